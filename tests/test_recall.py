@@ -1,5 +1,5 @@
-"""One search over names, documents, docs, added content and notes, with the examples of the
-documents that it comes from."""
+"""One search over names, documents, docs, added content and notes, with the examples of its
+specifications."""
 
 import json
 import os
@@ -176,7 +176,8 @@ def test_the_examples_of_ctx_search(workspace: Workspace) -> None:
 
 
 def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Workspace) -> None:
-    """The example of ctx_search: newer notes hold one of the words, and no note holds `last`."""
+    """The example of ctx_search: newer notes contain one of the words, and no note contains
+    `last`."""
     day = 86_400_000
     kept = [
         ("Make the login faster", "user-prompt", "old", 5), ("No access to the database", "blocker", "old", 4),
@@ -347,7 +348,7 @@ def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
     assert asked() == {
         "note:3",
         "note:4",
-    }  # the newest note is of no session, and the one before it of session one
+    }  # the newest note has no session, and the one before it is of session one
     assert asked(session="one", sort="timeline") == {"note:2", "note:3", "note:4"}
     hidden = workspace.recall(
         "debugging insights", within="notes", this_session=True, session="two"
@@ -431,7 +432,7 @@ def test_columns_are_built_once(workspace: Workspace, monkeypatch: pytest.Monkey
 
 def test_a_question_that_no_symbol_answers_goes_on_to_text(workspace: Workspace) -> None:
     found = workspace.search(SearchRequest(query="recommended implementation for mobile apps"))
-    assert found.text and found.text[0].id == "docs/patterns/pkce.md:7"  # type: ignore[union-attr]
+    assert found.text and found.text[0].id == "docs/patterns/pkce.md:7"
     for query in ("OAuthFlow", "OAuth PKCE", "kind:class recommended mobile"):
         assert workspace.search(query).text is UNSET
 
@@ -506,7 +507,7 @@ def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPa
         == "docs/tasks/logout.md:6"
     )
     workspace.recall("authentication", vectors=True)
-    assert {*asked} == {"authentication tasks"}  # one word is no question of meaning
+    assert {*asked} == {"authentication tasks"}  # a single word is not compared by meaning
 
 
 def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answers(
@@ -537,7 +538,7 @@ def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answ
 def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents_again(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
-    """The chunks get other numbers by that, and the old numbers lead nowhere."""
+    """The chunks get new numbers, and the old numbers lead nowhere."""
     collection = TreeText.collection
 
     def divide_again(
@@ -578,8 +579,8 @@ def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> None:
-    """A document and an item, each also added under a label: pages end, and counts are those of
-    what is shown."""
+    """A document and an item, each also added under a label: pages end, and counts match what is
+    shown."""
     for path, label in (("docs/guide.md", "guide"), ("docs/rules/errors.md", "rules")):
         with open_content(workspace.root) as content:
             content.add_file(workspace.root / path, label)

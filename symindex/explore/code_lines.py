@@ -129,10 +129,10 @@ def _window_around(
     room_left = (room if room is not None else _NO_LIMIT) - estimate_tokens(text[focus - 1]) - 3
     lowest, highest = max(own[0], focus - AROUND_LINE), min(own[1], focus + AROUND_LINE, len(text))
     while first > lowest or last < highest:
-        after = last < highest and (first == lowest or last - focus <= focus - first)
-        number = last + 1 if after else first - 1
+        goes_down = last < highest and (first == lowest or last - focus <= focus - first)
+        number = last + 1 if goes_down else first - 1
         room_left -= estimate_tokens(text[number - 1]) + 3
         if room_left < 0:
             break
-        first, last = (first, number) if after else (number, last)
+        first, last = (first, number) if goes_down else (number, last)
     return first, last

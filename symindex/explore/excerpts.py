@@ -77,14 +77,16 @@ def _excerpt(text: bytes, line_start: int, start: int) -> str:
         first -= 1
     end = text.find(b"\n", start, start + _MOST_BYTES)
     is_whole = end >= 0 or start + _MOST_BYTES >= len(text)
-    after = (
+    text_after = (
         text[start : end if end >= 0 else start + _MOST_BYTES].decode("utf-8", "ignore").rstrip()
     )
-    before = text[first:start].decode("utf-8", "replace").lstrip()
-    if len(before) + len(after) <= MOST_TEXT and first == line_start and is_whole:
-        return before + after
-    most_before = max(MOST_TEXT // 4, MOST_TEXT - len(after) - 1)
-    if len(before) > most_before or first > line_start:
-        before = "…" + before[-(most_before - 1) :]
-    room = MOST_TEXT - len(before)
-    return before + (after if len(after) <= room and is_whole else after[: room - 1] + "…")
+    text_before = text[first:start].decode("utf-8", "replace").lstrip()
+    if len(text_before) + len(text_after) <= MOST_TEXT and first == line_start and is_whole:
+        return text_before + text_after
+    most_before = max(MOST_TEXT // 4, MOST_TEXT - len(text_after) - 1)
+    if len(text_before) > most_before or first > line_start:
+        text_before = "…" + text_before[-(most_before - 1) :]
+    room = MOST_TEXT - len(text_before)
+    return text_before + (
+        text_after if len(text_after) <= room and is_whole else text_after[: room - 1] + "…"
+    )

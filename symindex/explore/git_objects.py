@@ -47,7 +47,7 @@ def check_revision(revision: str) -> None:
                 f" {first}"
             )
         raise RequestError(
-            f"version {shown!r} is no revision: expected a tag, a branch, a hash, or one such as"
+            f"version {shown!r} is not a revision: expected a tag, a branch, a hash, or one such as"
             " HEAD~3"
         )
 
@@ -83,7 +83,7 @@ class Repository:
         if answer.code > 1:
             hint = f"git -C {self._top} status says why"
             raise RequestError(
-                f"{self._top}: git does not read this repository, as it does one of another user;"
+                f"{self._top}: git does not read this repository, as it may belong to another user;"
                 f" {hint}"
             )
         if answer.code or not _HASH.fullmatch(output):

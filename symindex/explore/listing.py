@@ -69,27 +69,27 @@ def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator
     def kind_elsewhere(container: str, language: str, folder: str) -> SymbolKind | None:
         """Returns the kind of the best symbol with that qualified name: first by language, then by
         folder, then by kind."""
-        found = [
-            each
+        candidates = [
+            candidate
             for part in snapshot.parts
-            for each in _candidates(part, container, language, folder)
+            for candidate in _candidates(part, container, language, folder)
         ]
-        return KIND_OF_CODE[min(found)[-1]] if found else None
+        return KIND_OF_CODE[min(candidates)[-1]] if candidates else None
 
-    for _, _, part, number, symbols, wanted in heapq.merge(
+    for _, _, part, number, symbols, selected in heapq.merge(
         *(_files_of(order, chosen) for order, chosen in enumerate(filters))
     ):
         outer = find_outer(symbols)
         path = part.prefix + part.index.paths[number]
-        known = part.index.file(number)
+        record = part.index.file(number)
         folder = path.rpartition("/")[0]
-        apart = {symbols[i].container for i in wanted if outer[i] < 0} - {""}
+        apart = {symbols[i].container for i in selected if outer[i] < 0} - {""}
         kinds = {
             each: kind
             for each in apart
-            if (kind := kind_elsewhere(each, known.language, folder)) is not None
+            if (kind := kind_elsewhere(each, record.language, folder)) is not None
         }
-        yield ListedFile(path, known, symbols, wanted, outer, kinds, _read(root, known))
+        yield ListedFile(path, record, symbols, selected, outer, kinds, _read(root, record))
 
 
 def _files_of(
@@ -112,11 +112,13 @@ def _candidates(
     is in another folder, and the quality and code of its kind."""
     index = part.index
     outer, _, name = container.rpartition(".")
-    named = [at for at in index.names_written(name) if index.names[at] == name]
-    number = index.containers.find(outer) if named else None
+    name_numbers = [
+        name_number for name_number in index.names_written(name) if index.names[name_number] == name
+    ]
+    number = index.containers.find(outer) if name_numbers else None
     if number is None:
         return
-    rows = index.rows_of_names(np.array(named))
+    rows = index.rows_of_names(np.array(name_numbers))
     rows = rows[index.container_of(rows) == number][:_MOST_CANDIDATES]
     for row, file in zip(rows.tolist(), index.file_of(rows).tolist(), strict=True):
         if part.counts(file):

@@ -17,7 +17,7 @@ _NEAR: Final = 60.0
 
 _OFFERED: Final = 3
 
-NO_FILES: Final = "the index holds no source files: status says what was skipped, and why"
+NO_FILES: Final = "the index contains no source files: status tells what was skipped, and why"
 
 
 def nothing_there(tree: Tree, path: str) -> RequestError:

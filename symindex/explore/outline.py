@@ -47,7 +47,7 @@ _SUFFIX_TOKENS: Final = 10
 
 class _Choice(msgspec.Struct, frozen=True):
     """Which symbols a request selects. kinds: KindRow.code of those that are shown, `None` for all.
-    count: returns the number of such symbols in a file."""
+    count: returns the number of selected symbols in a file."""
 
     kinds: frozenset[int] | None
     with_signatures: bool
@@ -80,7 +80,7 @@ class _Node:
     row: Row | None = None
 
     def hide(self, count: int) -> None:
-        """Selected symbols or files below the row that are not shown."""
+        """Records how many selected symbols or files below the row are not shown."""
         self.item.hidden = count
         if self.row is not None:
             self.item.id = self.row.id
@@ -130,40 +130,40 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     return response
 
 
-class _Meant(NamedTuple):
+class _Target(NamedTuple):
     """The target of a request's path: the path as it is shown, its files, its kind, and notices
     about it."""
 
     path: str
     files: list[IndexedFile]
-    what: Literal["file", "folder", "glob"]
+    kind: Literal["file", "folder", "glob"]
     notices: Sequence[str] = ()
 
 
-def _resolve(tree: Tree, given: str | Sequence[str]) -> _Meant:
+def _resolve(tree: Tree, given: str | Sequence[str]) -> _Target:
     """Finds the target of a request's path. Raises RequestError if there is none."""
     shown = given_paths(tree, given) or [""]
     path = ", ".join(shown)
-    known = [file for file in indexed_files(tree) if file.known_language]
+    files = [file for file in indexed_files(tree) if file.known_language]
     if len(shown) == 1 and not path.startswith("!"):
         file = find_file(tree, path)
         if file is not None:
             if file.known.skip == SkipReason.UNREADABLE:
                 raise RequestError(told_of(path, skip_of(file)))
-            return _Meant(path, [_with_headings(tree, file)], "file")
-        below = [file for file in known if file.path.startswith(f"{path}/")] if path else known
+            return _Target(path, [_with_headings(tree, file)], "file")
+        below = [file for file in files if file.path.startswith(f"{path}/")] if path else files
         if below:
-            return _Meant(path, below, "folder")
+            return _Target(path, below, "folder")
         alike = files_like(tree, path) if path and not is_glob(path) else []
         if len(alike) == 1:
-            return _Meant(alike[0].path, [_with_headings(tree, alike[0])], "file")
+            return _Target(alike[0].path, [_with_headings(tree, alike[0])], "file")
         if not is_glob(path):
             raise nothing_there(tree, path)
-    chosen = choose_paths(tree, shown, [file.path for file in known])
-    matching = [_with_headings(tree, file) for file in known if chosen.keeps(file.path)]
+    chosen = choose_paths(tree, shown, [file.path for file in files])
+    matching = [_with_headings(tree, file) for file in files if chosen.keeps(file.path)]
     if not matching:
         raise nothing_there(tree, path if len(shown) == 1 else next(iter(chosen.unmatched), path))
-    return _Meant(path, matching, "glob", chosen.notices)
+    return _Target(path, matching, "glob", chosen.notices)
 
 
 def _with_headings(tree: Tree, file: IndexedFile) -> IndexedFile:
@@ -192,17 +192,17 @@ def _open(root: _Node, room: int, depth: int) -> int:
                 if is_opened
                 else []
             )
-            room -= sum(costs[at] for at in chosen)
-            kept = [children[at] for at in chosen]
-            node.item.items = [child.item for child in kept]
-            left_out = node.n_below - sum(child.n_own + child.n_below for child in kept)
+            room -= sum(costs[index] for index in chosen)
+            opened = [children[index] for index in chosen]
+            node.item.items = [child.item for child in opened]
+            left_out = node.n_below - sum(child.n_own + child.n_below for child in opened)
             if left_out:
                 node.hide(left_out)
-                node.item.omitted = len(children) - len(kept) if kept else 0
+                node.item.omitted = len(children) - len(opened) if opened else 0
                 hidden += left_out
             elif number and node.n_below:
                 room += _SUFFIX_TOKENS
-            following.extend(kept)
+            following.extend(opened)
         level, number = following, number + 1
     for node in level:
         if node.n_below:

@@ -65,7 +65,7 @@ def members_of(tree: Tree, nested: Nested) -> NamedRows:
 def _members_elsewhere(tree: Tree, row: Row) -> list[Row]:
     """Returns what belongs to a type but is written elsewhere: its other parts with their members,
     then members in other files of its language. A member counts for the nearest type of that name,
-    not if its own file defines such a type, and not if the type's file declares it too."""
+    not if its own file defines that type, and not if the type's file declares it too."""
     if KINDS[row.kind].quality or row.flags & SymbolFlag.LOCAL:
         return []
     by_path: dict[str, list[Row]] = {}

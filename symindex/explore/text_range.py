@@ -128,7 +128,7 @@ def _unindexed(tree: Tree, path: str, is_path: bool) -> str | None:
             raise
         return None
     if not VERSION_CONTROL.isdisjoint(shown.split("/")):
-        raise RequestError(f"{shown}: is the version control's own")
+        raise RequestError(f"{shown}: belongs to version control")
     try:
         read_shown(tree, shown, 0)
     except RequestError as error:

@@ -216,9 +216,9 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
     tail = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
     if tail.startswith("../") or tail in ("", ".", ".."):
         return []
-    found = find_file(tree, tail)
-    if found is not None:
-        return [found]
+    file = find_file(tree, tail)
+    if file is not None:
+        return [file]
     return [
         IndexedFile(part, number)
         for part in tree.snapshot.parts
@@ -234,16 +234,16 @@ def is_glob(path: str) -> bool:
 
 def rows_of(file: IndexedFile) -> list[Row]:
     """Returns the symbols of a file, in the order of their names in it."""
-    known = FileRows(file.part.index, file.number, file.number + 1)
+    columns = FileRows(file.part.index, file.number, file.number + 1)
     rows = []
     for number, name, container, kind, flags, line, first, last in zip(
-        known.numbers.tolist(),
-        known.names,
-        known.containers,
-        known.kinds,
-        known.flags,
-        known.lines,
-        *known.first_and_last_lines,
+        columns.numbers.tolist(),
+        columns.names,
+        columns.containers,
+        columns.kinds,
+        columns.flags,
+        columns.lines,
+        *columns.first_and_last_lines,
         strict=True,
     ):
         row = Row(file.part, number)
@@ -270,9 +270,10 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
         index = part.index
         number = index.containers.find(container)
         if number is not None:
-            found = np.flatnonzero(index.all_containers() == number)
-            live = found if part.live is None else found[part.live[index.file_of(found)]]
-            rows += [Row(part, row) for row in live[np.argsort(index.place[live])].tolist()]
+            numbers = np.flatnonzero(index.all_containers() == number)
+            if part.live is not None:
+                numbers = numbers[part.live[index.file_of(numbers)]]
+            rows += [Row(part, row) for row in numbers[np.argsort(index.place[numbers])].tolist()]
     return rows
 
 
@@ -287,17 +288,17 @@ def shown_path(tree: Tree, path: str) -> str:
             f"the path has {len(path):,} characters: at most {LONGEST_PATH:,} are read"
         )
     if "\0" in path:
-        raise RequestError(f"path {path!r} holds a NUL character")
+        raise RequestError(f"path {path!r} contains a NUL character")
     if not is_unicode(path):
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
     if os.path.isabs(path):
         # Both as it is written and with links resolved: a root that was opened by a link shows its
         # files below the link.
-        for whole in dict.fromkeys((os.path.normpath(path), _real(path))):
-            found = _inside(tree, Path(whole))
-            if found is not None:
-                return found
+        for absolute in dict.fromkeys((os.path.normpath(path), _real(path))):
+            shown = _inside(tree, Path(absolute))
+            if shown is not None:
+                return shown
         raise RequestError(
             f"path {path!r} is outside of {_roots_of(tree)}: name one inside, relative to it"
         )
@@ -312,14 +313,14 @@ def shown_path(tree: Tree, path: str) -> str:
 def _inside(tree: Tree, path: Path) -> str | None:
     """Returns an absolute path as answers show it, by the innermost root around it; `None` if it is
     in no root."""
-    found: list[tuple[int, str]] = []
+    matches: list[tuple[int, str]] = []
     for prefix, root in tree.roots.items():
         for top in dict.fromkeys((root, Path(_real(root)))):
             if path == top:
-                found.append((len(top.parts), prefix.removesuffix("/")))
+                matches.append((len(top.parts), prefix.removesuffix("/")))
             elif top in path.parents:
-                found.append((len(top.parts), prefix + path.relative_to(top).as_posix()))
-    return max(found)[1] if found else None
+                matches.append((len(top.parts), prefix + path.relative_to(top).as_posix()))
+    return max(matches)[1] if matches else None
 
 
 def _real(path: str | os.PathLike[str]) -> str:
@@ -342,10 +343,10 @@ def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
         default=("", None),
     )
     if root is None:
-        known = ", ".join(sorted(each.rstrip("/") for each in tree.roots))
+        prefixes = ", ".join(sorted(name.rstrip("/") for name in tree.roots))
         raise RequestError(
-            f"path {path!r} begins with no root:"
-            f" {f'begin with one of {known}' if known else NO_FOLDER}"
+            f"path {path!r} does not begin with a root:"
+            f" {f'begin with one of {prefixes}' if prefixes else NO_FOLDER}"
         )
     return root, path.removeprefix(prefix)
 

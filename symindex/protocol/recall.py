@@ -41,7 +41,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         name or the path of its root. since: only what was written since a date, or so long ago, as
         `text/since` reads it. sort: `relevance`, or `timeline`: documents and notes; what matches
         well, the newest first, then the rest. boost_recent: whether the score of what is old counts
-        less (`recall/chunks/recency`). session: whose notes come first. this_session: whether by
+        less (`recall/chunks/fusion`). session: whose notes come first. this_session: whether by
         relevance only its notes count, and those of no session; without
             a session, that of the newest note which has one is meant.
         by_entity: whether an item, whatever its length, is one hit with all of its text, and

@@ -219,7 +219,7 @@ class Database:
         """Returns a message about an error, with a remedy."""
         text = shorten(str(error).partition("\n")[0], 100)
         if "locked" in text or "busy" in text:
-            return "another process has been writing it all the while: try again when it is done"
+            return "another process kept writing it: try again when it is done"
         if "full" in text:
             return "the disk is full: make room, nothing was changed"
         if "readonly" in text or "unable to open" in text or "disk I/O" in text:

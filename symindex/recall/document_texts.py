@@ -23,7 +23,7 @@ _ALWAYS: Final = 1_000
 """Cost of a cached file besides its text, in characters."""
 
 
-class Source(NamedTuple):
+class TextSource(NamedTuple):
     """A root, and the languages by which its files are read."""
 
     root: Path
@@ -65,7 +65,7 @@ class TextReader:
         most_bytes: largest file.
     """
 
-    def __init__(self, sources: Mapping[str, Source], most_bytes: int, kept: KeptTexts) -> None:
+    def __init__(self, sources: Mapping[str, TextSource], most_bytes: int, kept: KeptTexts) -> None:
         self._sources = sources
         self._most_bytes = most_bytes
         self._kept = kept

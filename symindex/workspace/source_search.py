@@ -137,7 +137,7 @@ class SourceSearch:
 
     def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
         """The texts of sections and items of the source and of other spaces, for one answer."""
-        from symindex.recall.document_texts import KeptTexts, Source, TextReader
+        from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
         from symindex.search.answer.contents import (
             Contents,
         )  # here, because most searches are for symbols
@@ -145,10 +145,10 @@ class SourceSearch:
         if self.kept_texts is None:
             self.kept_texts = KeptTexts()
         folders = self._source.folders_by_prefix
-        sources = {prefix: Source(*folder) for prefix, folder in folders.items()}
+        sources = {prefix: TextSource(*folder) for prefix, folder in folders.items()}
         sources.update(
             {
-                prefix: Source(root, part.languages)
+                prefix: TextSource(root, part.languages)
                 for part in parts
                 for prefix, root in part.roots.items()
             }

@@ -1,4 +1,4 @@
-"""A tree of several languages, which the tests of this folder look at."""
+"""A source tree in several languages for the tests of this folder."""
 
 from collections.abc import Iterator
 

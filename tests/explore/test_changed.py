@@ -1,5 +1,4 @@
-"""What has changed since a commit, by symbols; and that nothing which a repository configures is
-run."""
+"""Symbols that changed since a commit; nothing that a repository configures is run."""
 
 import os
 import shlex
@@ -107,12 +106,12 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
         parted = [
             notice
             for notice in found.notices or ()
-            if "is no ancestor of the current commit" in notice
+            if "is not an ancestor of the current commit" in notice
         ]
         assert len(parted) == (since == "main"), since
     base = git(tree.root, "rev-parse", "v1")[:12]
     assert (
-        f"`main` is no ancestor of the current commit: compared with {base}, where their histories part"
+        f"`main` is not an ancestor of the current commit: compared with {base}, where their histories part"
         in render_changed(tree.changed("main"))
     )
     assert tree.changed("HEAD").files == []
@@ -127,12 +126,12 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
     [
         ("nowhere", "has no version 'nowhere'"),
         ("0123456789012345678901234567890123456789", "has no version"),
-        ("--output=/tmp/x", "is no revision"),
-        ("a b", "is no revision"),
-        ("\ud800", "is no revision"),
+        ("--output=/tmp/x", "is not a revision"),
+        ("a b", "is not a revision"),
+        ("\ud800", "is not a revision"),
         ("main..HEAD", "is a range"),
-        ("", "is no revision"),
-        ("x" * 300, "is no revision"),
+        ("", "is not a revision"),
+        ("x" * 300, "is not a revision"),
     ],
 )
 def test_commits_that_are_not_there(tree: Workspace, since: str, said: str) -> None:
@@ -294,7 +293,7 @@ def test_little_address_space(tree: Workspace) -> None:
 
 
 def test_git_that_says_more_than_is_read(tree: Workspace, tmp_path: Path) -> None:
-    """Room is taken for what git says, not for the most that is read of it."""
+    """Memory is taken for the output of git, not for the most that is read of it."""
     program = find_git(tmp_path)
     assert program is not None
     tracemalloc.start()
@@ -321,7 +320,7 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
     commit(root / "vend", "second")
     notices = tree.changed().notices
     assert notices and "vend: the submodule is at commit" in notices[0]
-    shutil.rmtree(root / ".git/modules/vend/objects")  # what it was at cannot be told
+    shutil.rmtree(root / ".git/modules/vend/objects")  # its commit cannot be known
     found = tree.changed()
     assert (
         told(found) == {}
@@ -361,7 +360,7 @@ function go() {}
 def test_of_documents_what_the_index_holds_is_named(
     tmp_path: Path, settings: str, symbols: list[str]
 ) -> None:
-    """Sections; the code in fences only where the tree wants its symbols."""
+    """Sections count; code in fences only if the settings ask for its symbols."""
     root = write_files(tmp_path / "tree", {
         "a.md": DOCUMENT, "symindex.toml": settings, "b.rst": "Title\n=====\n\n.. code-block:: python\n\n   def foo(): pass\n",
         "page.html": "<script>\nfunction go() { return 1 }\n</script>\n", "c.txt": "plain\n", "moved.md": DOCUMENT * 9,

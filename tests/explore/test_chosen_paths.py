@@ -1,5 +1,5 @@
-"""Paths mean the same files whichever tool takes them: files, folders, globs, several, with some
-left out, however written."""
+"""A path means the same files in every tool: files, folders, globs, several, with exceptions, in
+any notation."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

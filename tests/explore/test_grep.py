@@ -1,5 +1,4 @@
-"""Text in files, with the symbol that it stands in: what counts, in which order, in pages that lose
-nothing."""
+"""Text in files with the symbol around it: hits, their order, and pages that lose nothing."""
 
 import threading
 import time
@@ -204,7 +203,7 @@ TEMPLATES = {
 
 @pytest.mark.parametrize(("line", "message"), TEMPLATES.items())
 def test_a_template_of_few_fixed_words(make_workspace: Maker, line: str, message: str) -> None:
-    """Even where a test, or a change log, holds the whole message."""
+    """Even if a test or a change log contains the whole message."""
     source = f"class A:\n    {line}\n"
     found = make_workspace(
         {"a/main.txt": source, "a/z.txt": "nothing of it, and must not be"}
@@ -319,7 +318,7 @@ def test_wrong_requests(tree: Workspace) -> None:
         {"regex": "yes"},
     ):
         with pytest.raises(RequestError):
-            tree.grep(GrepRequest(pattern="x", **fields))  # type: ignore[arg-type]
+            tree.grep(GrepRequest(pattern="x", **fields))
 
 
 @pytest.mark.slow
@@ -443,7 +442,7 @@ def test_what_every_hit_holds(pattern: str, required: str) -> None:
 
 @given(st.text("ab.*+?()[]{}|\\^$12,", max_size=12), st.text("ab.12", max_size=20))
 def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
-    """With what every hit holds, and without, the same is found."""
+    """The same is found with and without the literal that every hit contains."""
     try:
         found = byte_pattern(pattern or "a", True, False)
     except RequestError:
@@ -462,13 +461,12 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
     ],
 )
 def test_texts_that_stand_nowhere(tree: Workspace, text: str) -> None:
-    """Several lines, very many words, very long ones, other signs."""
+    """Several lines, very many words, very long words, other signs."""
     assert tree.grep(text[:2_000]).at_least == 0
 
 
 def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> None:
-    """What was deleted in an editor does not stand in the tree any more, neither as it is nor by
-    its words."""
+    """Text that was deleted in an editor is gone from the source tree, whole or by its words."""
     workspace = make_workspace({"a.py": "raise ValueError('the cart is already closed')\n"})
     texts = ("cart is already", "the cart 17 is already open")
     assert all(workspace.grep(text).at_least for text in texts)
@@ -494,7 +492,7 @@ def test_out_of_time_is_said(tree: Workspace) -> None:
 
 @pytest.mark.slow
 def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
-    """Every answer is of one moment: a row shows a line that stood there."""
+    """Every answer describes one moment: a row shows a line that existed then."""
     path, stop = tree.root / "src" / "app.py", threading.Event()
     texts = ["x = 'not found'\n" * count for count in (1, 500, 3)] + [""]
 
@@ -511,7 +509,7 @@ def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
                 found = tree.grep("not found", where=where, paths=["src/**"])
                 assert all("not found" in row.text for file in found.files for row in file.items)
             tree.symbol("src/app.py:1-3") if path.stat().st_size else None
-    except RequestError as error:  # it was cut after the look at its size
+    except RequestError as error:  # the file was truncated after its size was read
         assert "there is no line" in str(error)
     finally:
         stop.set()

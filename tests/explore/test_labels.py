@@ -1,5 +1,5 @@
-"""Names of arguments and keys are no uses of what has their name; what is imported under another
-name is what it was."""
+"""Names of arguments and keys do not use the symbols of that name; an import under another name is
+the original."""
 
 import pytest
 
@@ -96,7 +96,7 @@ LABELS = [
         "fn h() { P { plan: 1 }; }\n",
     ),
 ]
-"""A file, what it defines, what uses it, and what only has its name."""
+"""A file, its definition, a use of it, and code that only has its name."""
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_base_under_another_name_is_the_base(make_workspace: Maker, suffix: st
     base, child = RENAMED[suffix]
     tree = make_workspace({f"a.{suffix}": base, f"b.{suffix}": child})
     assert [item.name for item in tree.hierarchy("Base").items] == ["Child"]
-    if suffix != "rs":  # where another line than the type's says which implements which
+    if suffix != "rs":  # a line other than the type's tells which implements which
         assert [item.file_path for item in tree.hierarchy("Child", "supertypes").items] == [
             f"a.{suffix}"
         ]

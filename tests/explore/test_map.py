@@ -1,5 +1,4 @@
-"""Maps: what others refer to comes first, within the budget, and what the reader is about before
-that."""
+"""Maps: the most referenced symbols come first, within the budget; those in focus come before."""
 
 import pytest
 
@@ -85,9 +84,9 @@ def test_bad_input(tree: Workspace, make_workspace: Maker) -> None:
         {"focus": ["\ud800"]},
     ):
         with pytest.raises(RequestError):
-            tree.map(**given)  # type: ignore[arg-type]
+            tree.map(**given)
     assert names(tree.map(focus=["nothing of this name", ""]))
-    with pytest.raises(RequestError, match="the index holds no source files"):
+    with pytest.raises(RequestError, match="the index contains no source files"):
         make_workspace({"notes.xyz": "x"}).map()
 
 

@@ -1,4 +1,4 @@
-"""Where a name stands in code as an identifier: each language, and what its parser does not see."""
+"""Finds a name as an identifier in code of each language, and where its parser does not see it."""
 
 import textwrap
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from tests.support.files import write_files
 
 
 def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[int]:
-    """Where they begin."""
+    """Returns where they begin."""
     return [found.start_byte for found in mentions.find_mentions(language, data, forms)]
 
 
@@ -126,12 +126,11 @@ SOURCES = {
         enum E { «target» = "target" }
     """,
 }
-"""Of each language code in which the name stands as what it is («so») and as what is no identifier
-of that name."""
+"""By language, code with the name as an identifier («so») and as something else."""
 
 
 def unmarked(marked: str) -> tuple[bytes, list[int]]:
-    """The code, and where the marked names begin."""
+    """Returns the code, and where the marked names begin."""
     data, starts = b"", []
     for number, piece in enumerate(textwrap.dedent(marked).split("«")):
         if number:
@@ -141,7 +140,7 @@ def unmarked(marked: str) -> tuple[bytes, list[int]]:
 
 
 def shown(data: bytes, starts: list[int]) -> list[str]:
-    """Places as lines with a bar before the name."""
+    """Returns places as lines with a bar before the name."""
     places = []
     for at in starts:
         line, number = (
@@ -173,7 +172,7 @@ def test_identifiers_and_nothing_else(language: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", SOURCES)
 def test_any_bytes(language: str) -> None:
-    """Broken source never fails: cut, doubled, with bytes of no encoding amid it."""
+    """Broken source never fails: cut, doubled, or with undecodable bytes."""
     data, _ = unmarked(SOURCES[language])
     known = load_languages().by_id[language]
     for broken in (
@@ -187,8 +186,7 @@ def test_any_bytes(language: str) -> None:
 
 
 def test_a_flat_file_of_one_name_takes_no_time() -> None:
-    """Each place is found among its many neighbours without looking at all of them: this would take
-    a minute."""
+    """Each place is found without a look at all of its neighbours, which would take a minute."""
     data = b"x = [" + b"item, " * 20_000 + b"]\n" + b"item\n" * 20_000
     assert len(find_mentions(load_languages().by_id["python"], data, [b"item"])) == 40_000
 

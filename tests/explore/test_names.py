@@ -1,5 +1,5 @@
-"""Which of several symbols a name means, and what of a tree a path names: the likely ones, what is
-there, nothing outside."""
+"""Which symbol a name means, and which file a path means: the likely ones, existing ones, nothing
+outside."""
 
 import os
 import re
@@ -12,8 +12,9 @@ from tests.support.files import Files, Maker, write_files
 
 
 def shown(response: SymbolResponse) -> tuple[str | None, list[str]]:
-    """The id of the symbol that is shown, and those of the ones that are named beside it."""
-    return response.symbol and response.symbol.id, [each.id for each in response.others]
+    """Returns the id of the shown symbol, and those of the others that are listed."""
+    symbol_id = response.symbol.id if response.symbol is not None else None
+    return symbol_id, [other.id for other in response.others]
 
 
 LESS_LIKELY: dict[str, tuple[str, str, str]] = {
@@ -28,7 +29,7 @@ LESS_LIKELY: dict[str, tuple[str, str, str]] = {
 def test_of_one_name_the_likely_symbol_is_meant(
     path: str, code: str, other: str, make_workspace: Maker
 ) -> None:
-    """It is shown, with the other beside it, although that one's path comes first."""
+    """It is shown, and the other is listed, although that one's path comes first."""
     tree = make_workspace({path: code, "z.py": "def sought(): pass\n"})
     assert shown(tree.symbol("sought")) == ("z.py#sought", [other])
 
@@ -64,11 +65,11 @@ def test_a_type_goes_before_its_constructors(
 
 
 def test_what_was_deleted_is_not_answered(make_workspace: Maker) -> None:
-    """Neither by its name, nor by its file, nor as a member: an index that an overlay masks still
-    holds it."""
+    """Neither by its name, by its file, nor as a member: an index that an overlay masks still
+    contains it."""
     many: Files = {
         f"many/m{number}.py": f"m{number} = 1\n" for number in range(20)
-    }  # else it would be made anew
+    }  # otherwise the index would be rebuilt
     kept: Files = {"a/kept.go": "package p\n\ntype Kept struct{}\n"}
     tree = make_workspace(
         {
@@ -84,7 +85,7 @@ def test_what_was_deleted_is_not_answered(make_workspace: Maker) -> None:
     tree.refresh()
     assert any(
         part.live is not None for part in tree.snapshot.parts
-    )  # else this would show nothing
+    )  # otherwise the test would show nothing
     for name in ("Gone", "Kept.Gone", "gone", "Other.Gone", "b/gone.py#gone"):
         assert shown(tree.symbol(name)) == (None, []), name
         assert "Gone" not in str(tree.symbol(name).suggestions), name
@@ -113,7 +114,7 @@ OUTSIDE = {
 def test_a_path_that_leads_out_of_the_root_says_how(
     path: str, words: str, make_workspace: Maker
 ) -> None:
-    """Be it into a folder whose name begins as the root's, or back in."""
+    """Even into a folder whose name begins like the root's, or back into the root."""
     tree = make_workspace({"a.py": "only = 1\n", "in/b.py": "b = 1\n"})
     assert tree.root.name == "tree0"
     beside = write_files(tree.root.with_name("tree02"), {"a.py": "secret = 1\n"})

@@ -1,5 +1,4 @@
-"""Which occurrences of a name are of one symbol: what a scope, an import or a receiver says against
-it."""
+"""Which occurrences of a name mean one symbol: evidence of scopes, imports and receivers."""
 
 import pytest
 
@@ -116,7 +115,7 @@ JAVA: dict[str, str | bytes] = {
 def test_references_of_a_symbol(
     make_workspace: Maker, files: dict[str, str | bytes], symbol: str, expected: list[str]
 ) -> None:
-    """A question mark stands behind those that may be of another symbol."""
+    """A question mark follows those that may mean another symbol."""
     found = make_workspace(files).references(ReferencesRequest(name=symbol))
     rows = [
         f"{file.file_path.rpartition('/')[2]}:{item.line}{'?' * item.is_unsure}"
@@ -150,4 +149,4 @@ def test_other_qualified_names_count_by_their_last_part(
 ) -> None:
     found = make_workspace(QUALIFIED).references(name)
     assert (found.symbol, found.total) == ("", total)
-    assert found.notices == [f"only {found.name} is looked for, the last part of {name}"]
+    assert found.notices == [f"only {found.name} is searched for, the last part of {name}"]

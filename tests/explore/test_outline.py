@@ -1,4 +1,4 @@
-"""Outlines: of a file, a folder, everything; they fit their budget, and count what they hide."""
+"""Outlines of a file, a folder, everything: they fit their budget, and count what they hide."""
 
 import random
 import re
@@ -17,7 +17,7 @@ from tests.support.files import Files, Maker
 
 
 def shown_of(items: list[OutlineItem], wanted: frozenset[str] | None = None) -> int:
-    """How many of the rows count, by a rule of their own."""
+    """Counts rows by a rule of its own."""
     return sum(
         (item.kind != "folder" and (wanted is None or item.kind == "file" or item.kind in wanted))
         + shown_of(item.items, wanted)
@@ -144,7 +144,7 @@ def test_paths_of_outlines(tree: Workspace, path: str, expected: str) -> None:
         ("py/../../x", "leads out of the root"),
         ("/", "is outside of the root"),
         ("C:\\x", "no file or folder"),
-        ("a\0b", "holds a NUL character"),
+        ("a\0b", "contains a NUL character"),
         ("\udcff", "not valid Unicode"),
         ("a/" * 50_000, "has 100,000 characters"),
         ("*" * 4_000, "no file of the index matches"),
@@ -168,7 +168,7 @@ def test_outlines_of_files_without_symbols_say_why(tree: Workspace) -> None:
         tree.outline("py", kinds=["klass"])
     for wrong in ({"depth": 0}, {"max_tokens": -1}, {"include": ["doc"]}):
         with pytest.raises(RequestError):
-            tree.outline("py", **wrong)  # type: ignore[arg-type]
+            tree.outline("py", **wrong)
 
 
 def test_a_folder_whose_name_looks_like_a_glob(make_workspace: Maker) -> None:
@@ -179,7 +179,7 @@ def test_a_folder_whose_name_looks_like_a_glob(make_workspace: Maker) -> None:
 
 @pytest.mark.slow
 def test_deep_and_large_files(make_workspace: Maker) -> None:
-    """Neither the depth of nesting nor the number of symbols is anybody's limit."""
+    """Neither deep nesting nor many symbols reach a limit."""
     deep = "".join(f"namespace n{n} {{\n" for n in range(1_000)) + "int leaf;\n" + "}\n" * 1_000
     large = (
         "".join(f"def f{n}(): pass\n" for n in range(5_000))

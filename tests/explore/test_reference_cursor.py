@@ -1,12 +1,11 @@
-"""Where a page of references goes on: behind the last one, whatever has become of the files
-meanwhile."""
+"""A page of references begins after the last one, whatever happened to the files."""
 
 import pytest
 
 from symindex.explore.references.reference_cursor import (
     PATH_BYTES,
     FileKey,
-    Position,
+    PagePosition,
     make_token,
     read_token,
 )
@@ -15,8 +14,8 @@ from symindex.protocol.explore import ReferencesRequest
 LONG = "x" * PATH_BYTES
 REQUEST = ReferencesRequest(name="item")
 
-# The files of the next page, the file that the last page ended in, and the file to go on in with
-# whether that is the same.
+# The files of the next page, the file where the last page ended, and the file to continue in with
+# whether it is the same.
 FILES: dict[str, tuple[list[FileKey], FileKey, int, bool]] = {
     "as they were": ([(0, "a"), (0, "b"), (0, "c"), (1, "t")], (0, "b"), 1, True),
     "as they were, among tests": ([(0, "a"), (0, "b"), (1, "a2"), (1, "t")], (1, "t"), 3, True),
@@ -46,13 +45,13 @@ FILES: dict[str, tuple[list[FileKey], FileKey, int, bool]] = {
 def test_where_a_page_goes_on(
     files: list[FileKey], last: FileKey, number: int, is_there: bool, line: int | None
 ) -> None:
-    """Where the file is still there, behind the place in it, or with the next one if it was done.
-    Else with the one that would follow it: of several that a token cannot tell from it all are
-    shown, so that nothing is lost."""
-    token = make_token(REQUEST, "item", 1, Position(last, line, 3, 10, 2, True))
+    """If the file exists, the next page begins after the place in it, or with the next file if it
+    was done. Otherwise it begins with the file that would follow. Files that a token cannot tell
+    apart are all shown, so that nothing is lost."""
+    token = make_token(REQUEST, "item", 1, PagePosition(last, line, 3, 10, 2, True))
     request = ReferencesRequest(name="item", pagination_id=token)
     first, position = read_token(request, "item", 1, files)
     if is_there and line is not None:
-        assert (first, position) == (number, Position(last, 7, 3, 10, 2, True))
+        assert (first, position) == (number, PagePosition(last, 7, 3, 10, 2, True))
     else:
         assert (first, position.line) == (number + is_there, None)

@@ -1,5 +1,5 @@
-"""References: identifiers in code and nowhere else, in pages that lose nothing, whatever the files
-and the request."""
+"""References: identifiers in code and nowhere else, in pages that lose nothing, for any files and
+requests."""
 
 from pathlib import Path
 
@@ -21,8 +21,8 @@ from tests.support.references import many, places
 
 @pytest.mark.slow
 def test_names_in_other_forms(make_workspace: Maker) -> None:
-    """Names that are not ASCII are found in whatever form they are written; operators and
-    destructors where they are named."""
+    """Names outside ASCII are found in every form; operators and destructors where they are
+    named."""
     workspace = make_workspace(
         {
             "a.py": "größe = 1\nprint(gro\u0308ße, Größe, xgröße, 'größe')\n",
@@ -128,7 +128,7 @@ total = Cart().total
 
 
 def ask_all(workspace: Workspace, request: ReferencesRequest) -> list[ReferencesResponse]:
-    """All pages of a request."""
+    """Returns all pages of a request."""
     pages = [workspace.references(request)]
     while pages[-1].pagination_id is not None:
         pages.append(
@@ -171,8 +171,8 @@ def test_pages_joined_are_the_whole(make_workspace: Maker, size: int) -> None:
 
 @pytest.mark.slow
 def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
-    """What still exists is neither skipped nor shown twice, whatever happens to files, that which a
-    page ends in among them."""
+    """An existing reference is neither skipped nor shown twice, whatever happens to files,
+    including the file where a page ends."""
     workspace = make_workspace(many(8))
     request = ReferencesRequest(name="item", max_items=5)
     first = workspace.references(request)
@@ -181,7 +181,7 @@ def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
 
     (workspace.root / "src" / "a_new.py").write_text(
         "item\n"
-    )  # before the place, so it is not seen
+    )  # before the place, so it is not found
     (workspace.root / "src" / "zz_new.py").write_text("item\n")
     workspace.refresh()
     rest = ask_all(workspace, msgspec.structs.replace(request, pagination_id=first.pagination_id))
@@ -189,7 +189,7 @@ def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
         [*later, "src/zz_new.py:1:1"]
     )
     assert "the index has changed" in str(rest[0].notices)
-    assert rest[-1].total is None  # what was added before is not counted
+    assert rest[-1].total is None  # references added before the place are not counted
 
     last.unlink()
     workspace.refresh()
@@ -305,7 +305,7 @@ def test_names_that_no_identifier_has(make_workspace: Maker) -> None:
 
 
 def test_an_empty_tree_and_filters_say_why(make_workspace: Maker) -> None:
-    assert make_workspace({}).references("x").notices == ["the index holds no file with code"]
+    assert make_workspace({}).references("x").notices == ["the index contains no file with code"]
     workspace = make_workspace({"a.py": "x = 1\n"})
     response = workspace.references(ReferencesRequest(name="x", paths=["b"]))
     assert response.notices == ["no file matches the filters on language and path"]
@@ -372,7 +372,7 @@ Most: a.py 2, ``[x](y) `z`.py`` 1
 @pytest.mark.slow
 def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "item = 1\n", "b.py": "print(item)\n"})
-    monkeypatch.chdir(workspace.root)  # paths are those of the current folder
+    monkeypatch.chdir(workspace.root)  # paths are relative to the current folder
     place = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
 
     def run(*arguments: str) -> tuple[int, str]:
@@ -380,7 +380,7 @@ def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> 
         return result.return_value, result.output
 
     assert run("item") == (0, render_references(workspace.references("item")))
-    (workspace.root / "c.py").write_text("item\n")  # what has changed is seen
+    (workspace.root / "c.py").write_text("item\n")  # the change is found
     code, output = run("item", "--json", "--path", "!a.py", "-n", "1", "--lang", "python")
     page = msgspec.json.decode(output, type=ReferencesResponse)
     assert (code, places(page), page.has_more) == (0, ["b.py:1:7"], True)
@@ -414,7 +414,7 @@ def test_languages_that_do_not_say_what_their_identifiers_are(
         write_files(tmp_path / "tree", {"a.odd": "int x;\n"}), tmp_path / "index"
     ) as workspace:
         notices = workspace.references("x").notices
-    assert notices[0] == "1 file was left out: references are not looked for in odd"  # type: ignore[index]
+    assert notices[0] == "1 file was left out: references are not searched in odd"  # type: ignore[index]
 
 
 def test_a_line_that_holds_a_name_several_times_is_shown_once(make_workspace: Maker) -> None:

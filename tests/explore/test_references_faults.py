@@ -1,4 +1,4 @@
-"""References when something goes wrong: time, processes, files and roots that change or cannot be
+"""References when something fails: time, processes, or files and roots that change or cannot be
 read."""
 
 import os
@@ -24,7 +24,7 @@ from tests.support.references import many, places
 
 @pytest.mark.slow
 def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each answer gets on by one file at least, and its token goes on from there."""
+    """Each answer advances by at least one file, and its token continues there."""
     workspace = make_workspace(many(6))
     whole = places(workspace.references("item"))
     monkeypatch.setattr(pool, "BATCH_TASKS", 2)
@@ -79,7 +79,7 @@ def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(
     }
     with Workspace(write_files(tmp_path / "tree", files), tmp_path / "index") as workspace:
         workspace.refresh()
-        (workspace.root / "b.hang").write_text("x")  # it was read when it was empty
+        (workspace.root / "b.hang").write_text("x")  # the file was empty when it was read
         response = workspace.references("x")
     assert places(response) == ["c.py:1:1"]
     assert response.total is None
@@ -90,7 +90,7 @@ def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(
 def test_a_process_that_dies_costs_its_file(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Be it while it looks through bytes, which another one does again, or while it parses."""
+    """A process may end while it searches bytes, which another repeats, or while it parses."""
     workspace = make_workspace({f"m{number}.py": "item\n" for number in range(5)})
     whole = places(workspace.references("item"))
     n_answers = 0
@@ -100,10 +100,10 @@ def test_a_process_that_dies_costs_its_file(
         def receive_or_die(self: Process) -> bytes | None:
             nonlocal n_answers
             n_answers += 1
-            if n_answers == at + 1:  # the first says that it is ready
+            if n_answers == at + 1:  # the first message tells that it is ready
                 self._process.terminate()
                 self.wait()
-                while receive(self) is not None:  # what it had said before
+                while receive(self) is not None:  # the answer it gave before
                     pass
                 return None
             return receive(self)
@@ -114,7 +114,7 @@ def test_a_process_that_dies_costs_its_file(
 
     die_at(1)
     assert places(workspace.references("item")) == whole
-    die_at(3)  # the second file that holds the name
+    die_at(3)  # the second file that contains the name
     response = workspace.references("item")
     assert places(response) == [whole[0], *whole[2:]]
     assert "m1.py (ended the process that read it" in str(response.notices)
@@ -146,7 +146,7 @@ def test_files_come_in_their_order_whoever_is_done_first(
 
 
 def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:
-    """Vanished, grown, binary, a link, a pipe: left out and told, or read as they are now."""
+    """Vanished, grown, binary, a link, a pipe: left out with a notice, or read as they are now."""
     names = ["binary", "changed", "gone", "grown", "link", "pipe", "plain"]
     files: dict[str, str | bytes] = {f"{name}.py": "item\n" for name in names}
     workspace = make_workspace(

@@ -1,4 +1,4 @@
-"""Files that were moved, with or without other changes, are one change."""
+"""A renamed file, with or without other changes, is one change."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def test_a_file_that_was_only_moved_has_no_changed_symbols(root: Path) -> None:
     assert changed(root) == "lib.py (renamed from src/one.py)"
     assert changed(root, "lib.py").startswith(
         "lib.py (added)"
-    )  # as git has it, where only that file is asked about
+    )  # git finds the same if only that file is requested
 
 
 def test_what_changed_in_a_moved_file(root: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which symbols a text means: by name, path, line, id; the parts of one type; why a text means
+"""Which symbols a text means: by name, path, line or id; the parts of one type; why a text means
 none."""
 
 import os
@@ -14,8 +14,8 @@ from tests.support.files import Files, Maker
 
 
 def meant(tree: Workspace, text: str) -> str:
-    """What a text means: the id that is shown, or the ids of those that may be meant, or `none` and
-    what is near."""
+    """Returns what a text means: the shown id, the ids of the candidates, or `none` with
+    suggestions."""
     response = tree.symbol(text)
     assert render_symbol(response)
     if response.symbol is not None:
@@ -35,7 +35,7 @@ def meant(tree: Workspace, text: str) -> str:
             "web/cart.ts#a cart: with #odd / things.adds. up",
             "web/cart.ts#a cart: with #odd / things.adds. up",
         ),
-        # a qualified name is that, and not also a function of a file of that name
+        # a qualified name does not also mean a function in a file of that name
         ("Server.Serve", "src/net/server.go#Server.Serve"),
         ("Server::Serve", "src/net/server.go#Server.Serve"),
         ("Server#Serve", "src/net/server.go#Server.Serve"),
@@ -49,18 +49,18 @@ def meant(tree: Workspace, text: str) -> str:
         ("operator==", "src/db.cc#db.operator=="),
         ("a cart: with #odd / things", "web/cart.ts#a cart: with #odd / things"),
         ("adds. up", "web/cart.ts#a cart: with #odd / things.adds. up"),
-        # a definition is meant rather than its declarations, a type rather than its constructors
+        # a definition precedes its declarations, a type its constructors
         ("Slice::size", "src/db.cc#db.Slice.size"),
         ("db::Slice", "src/db.h#db.Slice"),
         ("Buf", "java/com/acme/Buf.java#Buf"),
         ("cart.total", "web/cart.ts#total~3"),
-        # what stands before the name in the path; a path without its beginning; other cases
+        # the beginning of the path before the name; a path without its beginning; other cases
         ("net.Server", "src/net/server.go#Server"),
         ("net/server.go#Serve", "src/net/server.go#Serve"),
         ("server.go:9", "src/net/server.go#Server.Serve"),
         ("src\\net\\server.go#Serve", "src/net/server.go#Serve"),
         ("shape::NEW", "src/shape.rs#Shape.new"),
-        # as others write it
+        # notations of other tools
         ("py/shop.py::Cart::total", "py/shop.py#Cart.total"),
         ("shop.py:Cart.total", "py/shop.py#Cart.total"),
         ("`Server.Serve`", "src/net/server.go#Server.Serve"),
@@ -204,7 +204,7 @@ def test_the_nearest_folder_is_the_package(make_workspace: Maker) -> None:
 
 
 def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
-    """Its path is still known to the base, and masked."""
+    """The base index still has its path, masked."""
     workspace = make_workspace({"s/a.py": "def only(): pass\n", "b.py": "def other(): pass\n"})
     workspace.refresh()
     os.unlink(os.path.join(workspace.root, "s", "a.py"))
@@ -219,7 +219,7 @@ def test_a_path_that_is_of_no_file_is_said(make_workspace: Maker, path: str) -> 
     tree = make_workspace(
         {"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"}
     )
-    said = f"{path} is no file of the workspace: a.py#Order.go has the name Order.go"
+    said = f"{path} is not a file of the workspace: a.py#Order.go has the name Order.go"
     answers = [tree.symbol(f"{path}#Order.go"), tree.hierarchy(f"{path}#Order.go", "callers")]
     answers.append(tree.references(ReferencesRequest(name=f"{path}#Order.go")))
     assert [said in (answer.notices or []) for answer in answers] == [True, True, True]

@@ -1,5 +1,4 @@
-"""What identifiers do where they stand, in each language: `name:role<receiver>`, in the order of
-the text."""
+"""Roles of identifiers in each language: `name:role<receiver>`, in the order of the text."""
 
 import re
 
@@ -151,7 +150,7 @@ REGIONS = {
 
 @pytest.mark.parametrize("language", REGIONS)
 def test_regions(language: str) -> None:
-    """What stands before each `target` says where it is."""
+    """The text before each `target` tells where it is."""
     data = REGIONS[language].encode()
     places = [match.span() for match in re.finditer(rb"target", data)]
     words = [

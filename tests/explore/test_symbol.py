@@ -1,5 +1,5 @@
-"""One symbol looked at closely: what it is, its code in pieces, its members, and hints that work
-when pasted."""
+"""One symbol in detail: its data, its code in pieces, its members, and hints that work when
+pasted."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def test_a_symbol_says_what_it_is_once(tree: Workspace) -> None:
 
 
 def test_the_first_line_of_a_document_is_the_document(make_workspace: Maker) -> None:
-    """It is an item as well as a section, and the tree of its file has sections alone."""
+    """It is an item as well as a section, and the outline of its file has sections only."""
     workspace = make_workspace({"docs/guide.md": "# Guide\n\nWords.\n\n## More\n\nOthers.\n"})
     shown = workspace.symbol("docs/guide.md:1").symbol
     assert shown is not None and shown.code == "# Guide\n\nWords.\n\n## More\n\nOthers."
@@ -185,7 +185,7 @@ def test_a_file_that_has_changed_or_gone_since_says_so(make_workspace: Maker) ->
         and moved.symbol is not None
         and moved.symbol.code == ""
     )
-    found = tree.symbol("py/shop.py#Cart")  # which looks at what has changed
+    found = tree.symbol("py/shop.py#Cart")  # the next answer checks for changes
     assert (
         found.notices is UNSET
         and found.symbol is not None
@@ -229,7 +229,7 @@ def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker
             tool, _, arguments = call.partition(" ")
             answer = getattr(workspace, tool)(**json.loads(arguments))
             assert (
-                answer.symbol.file_path == path
+                answer.symbol is not None and answer.symbol.file_path == path
                 if isinstance(answer, SymbolResponse)
                 else answer.path == path
             )

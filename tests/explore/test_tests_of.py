@@ -1,5 +1,5 @@
-"""Which tests are those of a member: the ones of files that name its type, where any type may have
-such a member."""
+"""Tests of a member: where any type may have a member of that name, only files that name its type
+count."""
 
 from tests.support.files import Maker
 

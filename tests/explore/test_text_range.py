@@ -1,4 +1,4 @@
-"""Lines of any text file: ranges with the symbols that they touch, and what is around a line."""
+"""Lines of any text file: ranges with the symbols that they touch, and lines around one line."""
 
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def test_a_budget_leads_on(tree: Workspace) -> None:
         ("src/a.py:9-3", "does not end before it begins"),
         ("data.bin:1-2", "is binary"),
         ("a.py:1-2", "is the end of 2 paths"),
-        (".git/config:1-2", "is the version control's own"),
+        (".git/config:1-2", "belongs to version control"),
         ("nowhere.py:1-2", "no file or folder 'nowhere.py'"),
         ("../../etc/passwd:1-2", "leads out of the root"),
         ("/etc/passwd:1-2", "is outside of the root"),

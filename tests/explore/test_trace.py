@@ -1,4 +1,4 @@
-"""Places as traces, compilers and logs print them: single frames as symbols, and whole traces."""
+"""Places printed by traces, compilers and logs: single frames as symbols, and whole traces."""
 
 import time
 

@@ -1,5 +1,4 @@
-"""One line of each form that runtimes, compilers, linters and runners of tests print: the place
-that it tells."""
+"""A line of each form that runtimes, compilers, linters and test runners print, with its place."""
 
 import time
 from pathlib import Path
@@ -231,7 +230,7 @@ def test_a_function_outside_of_its_line_is_said(make_workspace: Maker) -> None:
         (6, "second"),
     ]
     assert found.notices == [
-        "frame 1 names second, which is at deep/core.py:5: its own line lies outside of it, so another version of the file may "
+        "frame 1 names second, which is at deep/core.py:5: its own line is outside of it, so another version of the file may "
         "have failed"
     ]
     assert "another version" in render_trace(found)

@@ -84,7 +84,7 @@ def test_a_file_at_each_revision(root: Path) -> None:
         ("link.py", "v1.1", r"link\.py is a symbolic link at version"),
         ("../tree/src/a.py", "HEAD", "is not a path below"),
         ("/etc/passwd", "HEAD", "is not a path below"),
-        *[("src/a.py", bad, "is no revision: expected a tag, a branch, a hash") for bad in [
+        *[("src/a.py", bad, "is not a revision: expected a tag, a branch, a hash") for bad in [
             "", "-h", "--output=x", "--upload-pack=x", "HEAD:src/a.py", "a b", "a\nb", "a\0b", "x" * 201,
         ]],
         ("src/a.py", "HEAD^{tree}", "has no version"),

@@ -1,5 +1,5 @@
-"""The texts of sections and items, read from files that change, go away, are links, or are too
-many; every gap is told."""
+"""The texts of sections and items, from files that change, vanish, are links, or are too many;
+every gap has a notice."""
 
 import os
 from pathlib import Path
@@ -90,7 +90,7 @@ def test_what_is_not_read_is_told(make_workspace: Maker, monkeypatch: pytest.Mon
         PHRASE, type="section", space="project", max_items=2, pagination_id=page.pagination_id
     )
     assert (page.total, paths(page) + paths(after)) == (3, ["0.md", "1.md", "2.md"])
-    # What else is asked for decides what is read.
+    # The rest of the query decides what is read.
     for narrowed in (
         ask(workspace, f"{PHRASE} path:4.md"),
         workspace.search(PHRASE, type="section", space="project", paths=["4.md"]),
@@ -137,7 +137,7 @@ def test_texts_are_kept_within_a_limit(
     ask(workspace)
     assert (
         reads == ["0.md", "1.md", "2.md", "3.md"] * 2
-    )  # the oldest goes first, so that none was there
+    )  # the oldest is dropped first, so none was cached
     monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 10_000)
     workspace._searcher.kept_texts = KeptTexts()
     ask(workspace)

@@ -62,7 +62,7 @@ def ask(
 )  # fmt: skip
 def test_the_first_hit(query: str, first: int) -> None:
     assert ask(query)[0][0] == first
-    assert ask(query, divided=4)[0] == ask(query)[0]  # the same of several segments
+    assert ask(query, divided=4)[0] == ask(query)[0]  # equal scores for several segments
 
 
 def test_words_near_each_other_come_before_those_far_apart() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import symindex
 from symindex.explore.grep import hits
-from symindex.explore.grep.reading import Reading
+from symindex.explore.grep.reading import FilePass
 from symindex.protocol.grep import GrepRequest
 from symindex.render.hints import elsewhere_hint, tool_hint
 from symindex.workspace import elsewhere
@@ -42,7 +42,7 @@ def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspac
 
     def first(mentioned: str) -> str:
         return next(
-            iter(Reading(workspace._source.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned))
+            iter(FilePass(workspace._source.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned))
         )[0]
 
     assert first("askThatMachine") == "z/last.py"

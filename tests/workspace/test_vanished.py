@@ -49,7 +49,7 @@ STEPS = {
 
 SAID = {
     "a folder is opened": "this answer was made without a stored index",
-    "a file is written": "the documents of the tree were read anew",
+    "a file is written": "the documents of the tree were read again",
     "a package is stored": "here: somebody deletes the indexes",
 }
 """What an answer says where the cache is deleted every time."""

@@ -79,7 +79,7 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
         base = repository.merge_base(commit) if request.since != "HEAD" else commit
         if base != commit:
             parted = (
-                f"`{request.since}` is no ancestor of the current commit: compared with"
+                f"`{request.since}` is not an ancestor of the current commit: compared with"
                 f" {base[:12]}, where their histories part"
             )
             notices.append(f"{prefix}: {parted}" if prefix else parted)
@@ -167,7 +167,7 @@ def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]
             if not os.path.lexists(current.top / inside / ".git"):
                 if not os.path.lexists(current.top / inside):
                     notices.append(
-                        f"{path}: the submodule was removed; what it held is not compared"
+                        f"{path}: the submodule was removed; its content is not compared"
                     )
                 # git leaves its folder empty until it is checked out; files of another kind are new
                 continue
@@ -377,7 +377,7 @@ def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
                 add_notices(
                     response,
                     [
-                        f"tests were looked for of the first {MOST_TESTED} symbols",
+                        f"tests were searched only for the first {MOST_TESTED} symbols",
                         *search.notices(),
                     ],
                 )

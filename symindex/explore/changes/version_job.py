@@ -25,7 +25,7 @@ class Versions(msgspec.Struct, array_like=True, frozen=True):
 
     Attributes:
         language: its id, or that of its document format.
-        old, new: contents, empty if there is no such version.
+        old, new: contents, empty if the file did not exist.
         was, path: the old and the new path.
     """
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from symindex.errors import RequestError
 from symindex.explore.excerpts import Mention, excerpts
-from symindex.explore.grep.reading import FileKey, Reading, key_of
-from symindex.explore.references.candidates import Candidate, candidates_of, order_of
+from symindex.explore.grep.reading import FileKey, FilePass, key_of
+from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.mention_job import MentionSetup, SoughtText, SymbolRange
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.tree import IndexedFile, Tree, find_file, read_bytes
@@ -37,8 +37,8 @@ class FileHits(NamedTuple):
     has_changed: bool = False
 
 
-class Scan:
-    """Searches all files for a text. seconds, mentioned: as in `Reading`.
+class TextScan:
+    """Searches all files for a text. seconds, mentioned: as in `FilePass`.
 
     Attributes:
         reading: the pass over the files.
@@ -56,7 +56,7 @@ class Scan:
         mentioned: str = "",
     ) -> None:
         self._tree, self._pattern, self._max_bytes = tree, pattern, max_bytes
-        self.reading = Reading(tree, request, max_bytes, seconds, mentioned)
+        self.reading = FilePass(tree, request, max_bytes, seconds, mentioned)
         counts: list[tuple[FileKey, int]] = []
         for path, data in self.reading:
             text = to_utf8(data)[0]
@@ -114,7 +114,7 @@ class ParsedHits:
             for candidate in candidates
             if tree.languages.code(candidate.file.known.language) is not None
         ]
-        self._files: list[tuple[FileKey, Candidate]] = keyed[first([key for key, _ in keyed]) :]
+        self._files: list[tuple[FileKey, CandidateFile]] = keyed[first([key for key, _ in keyed]) :]
         self.n_files, self.n_searched = len(self._files), 0
         self.unread: list[str] = []
         roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.explore.grep.hits import FileHits, hits_at
-from symindex.explore.grep.reading import Reading, key_of, language_of
+from symindex.explore.grep.reading import FilePass, key_of, language_of
 from symindex.explore.grep.templates import MOST_LINE, message_of, share_of
 from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.texts.file_text import BINARY_BYTES, to_utf8
@@ -79,7 +79,7 @@ class _Place(NamedTuple):
     start: int
 
 
-class _Found(NamedTuple):
+class _PairPlace(NamedTuple):
     """A pair in a file: the byte offsets of the pair and of its line, and its number."""
 
     start: int
@@ -117,21 +117,23 @@ def find_near(
     )
     if not words:
         return NearTexts([], 0, 0)
-    pattern, reading = any_of(words + pairs), Reading(tree, request, max_bytes, seconds)
+    pattern, reading = any_of(words + pairs), FilePass(tree, request, max_bytes, seconds)
     templates: list[_Place] = []
     files = _scan(reading, pairs, _watch(tree, request, words, templates, only_code))
     if only_code:
-        files = {path: found for path, found in files.items() if not key_of(tree, path)[0]}
+        files = {
+            path: file_pairs for path, file_pairs in files.items() if not key_of(tree, path)[0]
+        }
     counts = Counter(
-        number for found in files.values() for number in {item.number for item in found}
+        number for file_pairs in files.values() for number in {item.number for item in file_pairs}
     )
     weights = [
         math.log(1 + (len(files) + 1) / (1 + counts[number])) + 0.2 for number in range(len(pairs))
     ]
     places = [
         _Place(score * (_ASIDE if key_of(tree, path)[0] else 1.0), path, start)
-        for path, found in files.items()
-        for score, start in _best_places(found, weights)
+        for path, file_pairs in files.items()
+        for score, start in _best_places(file_pairs, weights)
     ]
     places.sort(key=lambda place: (-place.score, place.path))
     templates.sort(key=lambda place: (-place.score, place.path, place.start))
@@ -141,11 +143,11 @@ def find_near(
     least = max(LEAST_SHARE * total_weight, _OF_BEST * places[0].score) if places else 0
     good = [place for place in templates if place.score >= _OF_BEST * templates[0].score]
     best = good[:MOST_TEMPLATES]
-    seen = {(place.path, place.start) for place in best}
+    shown_places = {(place.path, place.start) for place in best}
     if not best or not only_code:
         least = max(least, total_weight / 2) if best else least
         rest = [place for place in places[: MOST_PLACES - len(best)] if place.score >= least]
-        best += [place for place in rest if (place.path, place.start) not in seen]
+        best += [place for place in rest if (place.path, place.start) not in shown_places]
     shown: dict[str, FileText] = {}
     for place in best:
         text = shown.setdefault(
@@ -154,7 +156,7 @@ def find_near(
         )
         with suppress(RequestError):  # the file has gone since
             data = read_bytes(tree, place.path, max_bytes)
-            if pattern.stands_at(to_utf8(data)[0], place.start):  # the file was rewritten
+            if pattern.stands_at(to_utf8(data)[0], place.start):  # else the file was rewritten
                 for row in rows_of(hits_at(tree, (0, place.path), data, [place.start])):
                     if row.line not in {item.line for item in text.items}:
                         text.items.append(row)
@@ -175,12 +177,12 @@ def _runs_of_short_words(text: str) -> list[str]:
             for run in runs
             if all(len(word[0]) < _LONG for word in run)
         ]
-        if found := [
-            each
-            for each in joined
-            if each.count(" ") == count - 1 and each.replace(" ", "").isalnum()
+        if plain_runs := [
+            run_text
+            for run_text in joined
+            if run_text.count(" ") == count - 1 and run_text.replace(" ", "").isalnum()
         ]:
-            return list(dict.fromkeys(found))[:MOST_LONG_WORDS]
+            return list(dict.fromkeys(plain_runs))[:MOST_LONG_WORDS]
     return []
 
 
@@ -194,11 +196,11 @@ def _watch(
     tree: Tree, request: GrepRequest, words: list[str], templates: list[_Place], only_code: bool
 ) -> Callable[[str, bytes], None]:
     """Returns the function that searches each file for templates and adds them."""
-    message, wanted = message_of(request.pattern), any_of(words)
+    message, any_word = message_of(request.pattern), any_of(words)
 
     def look(path: str, text: bytes) -> None:
         aside = None
-        for start, _ in wanted.first_of_lines(text, _MOST_OF_FILE):
+        for start, _ in any_word.first_of_lines(text, _MOST_OF_FILE):
             first = text.rfind(b"\n", 0, start) + 1
             last = text.find(b"\n", start)
             line = text[first : last if last >= 0 else len(text)]
@@ -227,7 +229,7 @@ def _pairs(text: str) -> list[str]:
     )
 
 
-def _best_places(found: list[_Found], weights: list[float]) -> list[tuple[float, int]]:
+def _best_places(found: list[_PairPlace], weights: list[float]) -> list[tuple[float, int]]:
     """Returns the best stretch of a file, and others that are as good: a file may contain a message
     several times."""
     places: list[tuple[float, int]] = []
@@ -240,20 +242,22 @@ def _best_places(found: list[_Found], weights: list[float]) -> list[tuple[float,
     return places
 
 
-def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, tuple[int, int]]:
+def _best_place(
+    found: list[_PairPlace], weights: list[float]
+) -> tuple[float, int, tuple[int, int]]:
     """Returns the weight of the best stretch of a file, the start of its best line, and the range
     of its pairs."""
     best, stretch, first = 0.0, (0, 0), 0
-    held: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for last, (start, number, _) in enumerate(found):
-        held[number] = held.get(number, 0) + 1
+        counts[number] = counts.get(number, 0) + 1
         while found[first].start < start - NEAR_BYTES:
             gone = found[first].number
-            held[gone] -= 1
-            if not held[gone]:
-                del held[gone]
+            counts[gone] -= 1
+            if not counts[gone]:
+                del counts[gone]
             first += 1
-        score = sum(weights[each] for each in held)
+        score = sum(weights[pair_number] for pair_number in counts)
         if score > best:
             best, stretch = score, (first, last)
     lines: dict[int, tuple[float, int]] = {}
@@ -264,8 +268,8 @@ def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, 
 
 
 def _scan(
-    reading: Reading, pairs: list[str], watch: Callable[[str, bytes], None]
-) -> dict[str, list[_Found]]:
+    reading: FilePass, pairs: list[str], watch: Callable[[str, bytes], None]
+) -> dict[str, list[_PairPlace]]:
     """Returns the files with pairs and their places. For a long text, files with a few chance pairs
     are dropped.
 
@@ -274,7 +278,7 @@ def _scan(
     pattern = any_of(pairs) if pairs else None
     numbers = {pair.encode(): number for number, pair in enumerate(pairs)}
     least = 1 + (len(pairs) > _FEW)
-    files: dict[str, list[_Found]] = {}
+    files: dict[str, list[_PairPlace]] = {}
     n_kept = 0
     for path, data in reading:
         if n_kept > _MOST_KEPT:
@@ -286,13 +290,15 @@ def _scan(
         watch(path, text)
         if pattern is None or not pattern.holds(text):
             continue
-        found: list[_Found] = []
+        file_pairs: list[_PairPlace] = []
         place = 0
-        while (span := pattern.next_after(text, place)) is not None and len(found) < _MOST_OF_FILE:
+        while (span := pattern.next_after(text, place)) is not None and len(
+            file_pairs
+        ) < _MOST_OF_FILE:
             pair = text[span[0] : span[1]]
-            found.append(_Found(span[0], numbers[pair], text.rfind(b"\n", 0, span[0])))
+            file_pairs.append(_PairPlace(span[0], numbers[pair], text.rfind(b"\n", 0, span[0])))
             place = span[0] + max(1, len(_FIRST.match(pair)[0]))  # type: ignore[index]  # the next pair begins with its second word
-        if len({each.number for each in found}) >= least:
-            files[path] = found
-            n_kept += len(found)
+        if len({file_pair.number for file_pair in file_pairs}) >= least:
+            files[path] = file_pairs
+            n_kept += len(file_pairs)
     return files

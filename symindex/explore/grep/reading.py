@@ -30,7 +30,7 @@ FileKey = tuple[int, str]
 code; then the path."""
 
 
-class Reading:
+class FilePass:
     """A pass over the files that a request selects.
 
     Args:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 import msgspec
 
 from symindex.errors import one_of
-from symindex.explore.grep.hits import FileHits, ParsedHits, Scan
+from symindex.explore.grep.hits import FileHits, ParsedHits, TextScan
 from symindex.explore.grep.near_texts import find_near
 from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
 from symindex.explore.references.reference_cursor import find_marked, mark_of
@@ -59,15 +59,15 @@ def grep(
     if request.where not in WHERE:
         raise one_of("where", str(request.where), WHERE)
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
-    after = _read_token(request)
-    page = _Page(request, after)
+    previous = _read_token(request)
+    page = _Page(request, previous)
     began = time.monotonic()
     if request.where != "all":
         parsed = _grep_parsed(
             tree, request, page, max_file_bytes, min(file_seconds, seconds), seconds, progress
         )
         return _or_near(tree, request, parsed, max_file_bytes, seconds - (time.monotonic() - began))
-    scan = Scan(tree, request, pattern, max_file_bytes, seconds)
+    scan = TextScan(tree, request, pattern, max_file_bytes, seconds)
     first = page.go_on([key for key, _ in scan.counts])
     for key, _ in scan.counts[first:]:
         hits = scan.hits(key)
@@ -111,10 +111,10 @@ def _or_near(
         add_notices(response, _more_templates(near.n_more))
         if near.n_read < near.n_files:
             done = (
-                f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} looked"
-                " through for its words"
+                f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} searched"
+                " for its words"
             )
-            add_notices(response, [f"{done}: others may hold more of them"])
+            add_notices(response, [f"{done}: others may contain more of them"])
     return response
 
 
@@ -128,9 +128,9 @@ def count_text(
     tree: Tree, text: str, max_bytes: int, seconds: float, mentioned: str = ""
 ) -> TextCount:
     """Counts the lines and files of the index that contain a text, as far as the time allows.
-    mentioned: as in `Reading`."""
+    mentioned: as in `FilePass`."""
     request = GrepRequest(pattern=text)
-    scan = Scan(
+    scan = TextScan(
         tree._replace(listed=dict),
         request,
         BytePattern(text.encode()),
@@ -193,7 +193,7 @@ def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
 
 def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
     if n_searched < n_files:
-        done = f"{n_searched:,} of {count_of(n_files, 'file was', 'files were')} looked through"
+        done = f"{n_searched:,} of {count_of(n_files, 'file was', 'files were')} searched"
         add_notices(response, [f"out of time: {done}; narrow with paths"])
 
 

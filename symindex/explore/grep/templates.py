@@ -79,23 +79,25 @@ def _templates(line: str) -> Iterator[list[str]]:
     line = _INSIDE.sub("{}", line)
     literals = list(_LITERAL.finditer(line))
     together: list[str] = []
-    for number, found in enumerate(literals):
-        pieces = _PLACEHOLDER.split(next(each for each in found.groups() if each is not None))
+    for number, literal in enumerate(literals):
+        pieces = _PLACEHOLDER.split(next(group for group in literal.groups() if group is not None))
         if len(pieces) > 1:
             yield pieces
-        after = (
-            line[found.end() : literals[number + 1].start()]
+        code_after = (
+            line[literal.end() : literals[number + 1].start()]
             if number + 1 < len(literals)
-            else line[found.end() :]
+            else line[literal.end() :]
         )
-        before = (
-            line[literals[number - 1].end() : found.start()] if number else line[: found.start()]
+        code_before = (
+            line[literals[number - 1].end() : literal.start()]
+            if number
+            else line[: literal.start()]
         )
         if together and _ARGUMENT.search(
-            before
+            code_before
         ):  # an argument of a call between the strings: `'expired on ' . date('c')`
             continue
-        if _PUT_TOGETHER.search(after) or (_PUT_TOGETHER.search(before) and together):
+        if _PUT_TOGETHER.search(code_after) or (_PUT_TOGETHER.search(code_before) and together):
             together += pieces
     if any(
         piece != piece.strip() for piece in together
@@ -108,16 +110,16 @@ def _letters(pieces: Sequence[str], message: str) -> int:
     place = letters = 0
     for number, piece in enumerate(pieces):
         text = _BLANK.sub(
-            " ", _ESCAPE.sub(lambda found: " " if found[1] in "nrt" else found[1], piece)
+            " ", _ESCAPE.sub(lambda match: " " if match[1] in "nrt" else match[1], piece)
         )
         n_letters = len(_LETTER.findall(text))
         if not n_letters:
             continue  # signs and blanks between values
         bare = text.strip()
         start = r"(?<!\w)" if bare[0].isalpha() and (text[0] == " " or not number) else ""
-        found = re.compile((start if text == bare else "") + re.escape(text)).search(message, place)
-        found = found or re.compile(start + re.escape(bare)).search(message, place)
-        if found is None:
+        match = re.compile((start if text == bare else "") + re.escape(text)).search(message, place)
+        match = match or re.compile(start + re.escape(bare)).search(message, place)
+        if match is None:
             return 0
-        place, letters = found.end(), letters + n_letters
+        place, letters = match.end(), letters + n_letters
     return letters

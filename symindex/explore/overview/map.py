@@ -206,12 +206,12 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
     while others have some to show."""
     files: dict[str, MapFile] = {}
     spent: Counter[str] = Counter()
-    seen: set[tuple[str, str]] = set()
-    most, room_left = room * MOST_OF_FILE, room
-    for share in (most, float(room)):
+    shown: set[tuple[str, str]] = set()
+    file_share, room_left = room * MOST_OF_FILE, room
+    for share in (file_share, float(room)):
         for score, row in chosen:
             path = row.file.path
-            if (path, row.qualified_name) in seen:
+            if (path, row.qualified_name) in shown:
                 continue
             symbol = _symbol(row, score)
             cost = estimate_tokens(map_row(symbol) + "\n") + (
@@ -221,7 +221,7 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
                 break
             if spent[path] + cost > max(share, LEAST_OF_FILE):
                 continue
-            seen.add((path, row.qualified_name))
+            shown.add((path, row.qualified_name))
             files.setdefault(
                 path, MapFile(file_path=path, language=row.file.known_language, symbols=[])
             ).symbols.append(symbol)

@@ -19,7 +19,7 @@ from symindex.search.answer.filters import Filter, PartFilter
 _ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
 
 
-class Candidate(NamedTuple):
+class CandidateFile(NamedTuple):
     """A file that may contain references. size: in bytes."""
 
     key: FileKey
@@ -29,12 +29,12 @@ class Candidate(NamedTuple):
 
 def candidates_of(
     tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
-) -> tuple[list[Candidate], list[str]]:
+) -> tuple[list[CandidateFile], list[str]]:
     """Returns the files to search, in order, and notices about files that are left out."""
     selection = Filter(
         (), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ())
     )
-    candidates: list[Candidate] = []
+    candidates: list[CandidateFile] = []
     without_rules: dict[str, int] = {}
     documents = 0
     for part in tree.snapshot.parts:
@@ -58,17 +58,19 @@ def candidates_of(
                 without_rules[language] = without_rules.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
-            candidates.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
+            candidates.append(
+                CandidateFile((int(ranks[number]), file.path), file, int(sizes[number]))
+            )
     left_out = []
     if without_rules:
         names = ", ".join(sorted(without_rules))
         left_out.append(
-            f"{files_were(sum(without_rules.values()))} left out: references are not looked for in"
+            f"{files_were(sum(without_rules.values()))} left out: references are not searched in"
             f" {names}"
         )
     if documents and languages:  # otherwise the request does not mention documents
         left_out.append(
-            f"{files_were(documents)} left out: references are looked for in code, not in documents"
+            f"{files_were(documents)} left out: references are searched in code, not in documents"
         )
     return sorted(candidates, key=lambda candidate: candidate.key), left_out
 
@@ -86,7 +88,7 @@ def _ranks(index: Index, tree: Tree) -> U8:
     return ranks
 
 
-def order_of(tree: Tree, candidate: Candidate) -> FileToSearch:
+def order_of(tree: Tree, candidate: CandidateFile) -> FileToSearch:
     """Returns the order that tells a worker to search a file."""
     file = candidate.file
     record = file.known

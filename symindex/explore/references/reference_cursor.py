@@ -23,7 +23,7 @@ FileKey = tuple[int, str]
 """Sort key of files: 1 for tests, vendored and generated code, else 0; then the shown path."""
 
 
-class Position(NamedTuple):
+class PagePosition(NamedTuple):
     """Where a page ends and the next one starts.
 
     Attributes:
@@ -44,7 +44,7 @@ class Position(NamedTuple):
     has_changed: bool = False
 
 
-FIRST_PAGE: Final = Position((0, ""), None, 0, 0, 0, True)
+FIRST_PAGE: Final = PagePosition((0, ""), None, 0, 0, 0, True)
 
 
 class FileMark(Protocol):
@@ -65,7 +65,7 @@ def mark_of(file: FileKey) -> tuple[int, bytes, bytes]:
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """The content of a token; other fields are those of Position.
+    """The content of a token; other fields are those of PagePosition.
 
     Attributes:
         request: digest of everything that decides the items, without the page size.
@@ -102,7 +102,9 @@ def _digest_request(request: ReferencesRequest, name: str) -> bytes:
     )
 
 
-def make_token(request: ReferencesRequest, name: str, generation: int, position: Position) -> str:
+def make_token(
+    request: ReferencesRequest, name: str, generation: int, position: PagePosition
+) -> str:
     """Returns the token of the page after a position. name: what is searched for. generation: of
     the snapshot."""
     return seal(
@@ -123,7 +125,7 @@ def make_token(request: ReferencesRequest, name: str, generation: int, position:
 
 def read_token(
     request: ReferencesRequest, name: str, generation: int, files: Sequence[FileKey]
-) -> tuple[int, Position]:
+) -> tuple[int, PagePosition]:
     """Returns where the page of a request's token starts: the number of the first file that may
     have items on it, and the end of the page before in that file. files: in order.
 
@@ -142,7 +144,7 @@ def read_token(
         first, is_there = first + 1, False
     key = files[first] if is_there else (token.rank, "")
     is_counted = token.is_counted and not has_changed
-    return first, Position(
+    return first, PagePosition(
         key,
         line if is_there else None,
         token.column,

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
-from symindex.explore.references.candidates import Candidate, candidates_of, order_of
+from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.references.module_judge import Verdict
@@ -25,7 +25,7 @@ from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.reference_cursor import (
     FIRST_PAGE,
     FileKey,
-    Position,
+    PagePosition,
     make_token,
     read_token,
 )
@@ -92,7 +92,7 @@ def find_references(
     if narrowing is None and name != unicodedata.normalize("NFC", request.name.strip()):
         refuse_left_out(tree, request.name.strip())
         notices.insert(
-            0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}"
+            0, f"only {name} is searched for, the last part of {shorten(request.name.strip(), 100)}"
         )
     first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:
@@ -101,11 +101,13 @@ def find_references(
         )
         if previous.has_changed:
             notices.append(
-                "the index has changed since the last page; this one goes on behind the last place"
+                "the index has changed since the last page; this one goes on after the last place"
                 " shown"
             )
     if not is_searchable(name):
-        notices.append(f"{shorten(name, 100)} is no identifier: only these are looked for")
+        notices.append(
+            f"{shorten(name, 100)} is not an identifier: only identifiers are searched for"
+        )
         candidates = []
     page = _Page(request, name, notices, previous, len(candidates[first:]), roles, narrowing)
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
@@ -156,7 +158,7 @@ def last_part(text: str) -> str:
     if len(text) > MOST_NAME:
         raise RequestError(
             f"the name {shorten(text, 100)} has {len(text):,} characters: at most {MOST_NAME:,} are"
-            " looked for"
+            " searched for"
         )
     path, mark, rest = text.partition("#")
     if mark and path and not path.endswith((".", ":")):
@@ -237,7 +239,7 @@ class _Page:
         request: ReferencesRequest,
         name: str,
         notices: list[str],
-        before: Position,
+        before: PagePosition,
         n_files: int,
         roles: frozenset[str],
         narrowing: ReferenceJudge | None,
@@ -265,7 +267,7 @@ class _Page:
         """Whether the page before ended in this file."""
         return self._before.line is not None and self._before.file[1] == path
 
-    def add(self, candidate: Candidate, found: FileMentions) -> None:
+    def add(self, candidate: CandidateFile, found: FileMentions) -> None:
         """Adds the mentions in the next file."""
         path = candidate.key[1]
         if found.problem:
@@ -293,7 +295,7 @@ class _Page:
             self._n_items += len(items)
             self._last_item = candidate.key, items[-1]
 
-    def _items(self, candidate: Candidate, found: FileMentions) -> list[Reference]:
+    def _items(self, candidate: CandidateFile, found: FileMentions) -> list[Reference]:
         """Returns the references in a file to the symbol, or to the name."""
         path, language = candidate.key[1], candidate.file.known_language
         ranges = (
@@ -334,8 +336,8 @@ class _Page:
         is_counted = previous.is_counted and not self._unread
         if not is_over and not self.is_full:
             searched = (
-                f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')} looked"
-                " through"
+                f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')}"
+                " searched"
             )
             counted = f"at least {count_of(shown, 'reference')}"
             notices.append(f"out of time: {counted}; {searched}, the next page goes on from there")
@@ -355,7 +357,7 @@ class _Page:
             key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
             assert key is not None
             line, column = (item.line, item.column) if item is not None else (None, 0)
-            position = Position(
+            position = PagePosition(
                 key, line, column, shown, previous.files + len(self._files) - goes_on, is_counted
             )
             token = make_token(self._request, self._name, tree.snapshot.generation, position)
@@ -388,11 +390,11 @@ def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates
         return (
             "no file matches the filters on language and path"
             if is_filtered
-            else "the index holds no file with code"
+            else "the index contains no file with code"
         )
     if not re.fullmatch(r"\w+", name):
         return (
-            f"{name} is no plain identifier: uses by a sign alone, as of operators, are not found"
+            f"{name} is not a plain identifier: uses by a sign alone, like operators, are not found"
         )
     if is_filtered:
         return (

@@ -74,9 +74,9 @@ def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
     )
     for place in places:
         around = opened.at(place)
-        named = bisect_right(ranges.name_starts, place) - 1
-        if named >= 0 and place < ranges.name_ends[named]:
-            container, _, _, flags = ranges.scope(named)
+        name_number = bisect_right(ranges.name_starts, place) - 1
+        if name_number >= 0 and place < ranges.name_ends[name_number]:
+            container, _, _, flags = ranges.scope(name_number)
             yield Scope(container, "", DECLARED if flags & SymbolFlag.DECLARATION else DEFINED)
         elif around:
             container, name, kind, _ = ranges.scope(around[-1])

@@ -194,8 +194,8 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
                     continue
                 caller = _caller(use, row, judge, verdict, written)
                 key = use.around or path
-                known = found[row].get(key)
-                if known is None or (known.is_unsure and not caller.is_unsure):
+                previous = found[row].get(key)
+                if previous is None or (previous.is_unsure and not caller.is_unsure):
                     found[row][key] = caller
                 calls.setdefault((row, key), []).append(use)
     return {

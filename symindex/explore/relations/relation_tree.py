@@ -86,8 +86,8 @@ class RelationTree:
             is_file = related.at.startswith(f"{related.name}:")
             if related.row is None and not is_file:
                 if related.others:
-                    known = self._unclear.get(related.name, 0)
-                    self._unclear[related.name] = max(related.others, known)
+                    previous = self._unclear.get(related.name, 0)
+                    self._unclear[related.name] = max(related.others, previous)
                 else:
                     self._outside[related.name] = None
                 continue

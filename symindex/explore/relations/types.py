@@ -183,13 +183,14 @@ def inheriting(
     if use.mention.kin:
         name = _ARGUMENTS.sub("", use.mention.kin).strip("&*' ")
         near = next(iter(use.rows.types), base)
-        own = name.rpartition("::")[2]
+        own_type = name.rpartition("::")[2]
         # What is implemented for all types with a bound holds for what implements the bound:
         # `impl<T: Bound> Base for T`.
         bound = re.search(
-            rf"(?:[<,]|\bwhere)\s{{0,9}}{re.escape(own)}\s{{0,9}}:\s{{0,9}}(?:\w+::)*(\w+)", text
+            rf"(?:[<,]|\bwhere)\s{{0,9}}{re.escape(own_type)}\s{{0,9}}:\s{{0,9}}(?:\w+::)*(\w+)",
+            text,
         )
-        type_name = bound[1] if bound else own
+        type_name = bound[1] if bound else own_type
         resolved = resolve(tree, type_name, near, is_type) if near is not None else None
         row = resolved.row if resolved else None
         if row == base:

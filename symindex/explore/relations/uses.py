@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from symindex.explore.excerpts import Mention
-from symindex.explore.references.candidates import Candidate, candidates_of, order_of
+from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
@@ -191,7 +191,7 @@ class UseSearch:
         searched_names = unique[:MOST_NAMES]
         self._too_many += len(unique) - len(searched_names)
         candidates = (
-            [Candidate((0, only.path), only, only.known.size)]
+            [CandidateFile((0, only.path), only, only.known.size)]
             if only
             else candidates_of(self.tree, [*languages], [])[0]
         )

@@ -133,14 +133,14 @@ class Libraries:
             self._seen.clear()
             for inner in range(len(names) - 1, -1, -1):
                 for path in self._entries(library, module, names[:inner]):
-                    found = self._look(library, path, names[inner:], 0)
-                    if found:
-                        return found
-            found = self._member_alike(library, module, names[-1:]) or self._default(
+                    rows = self._look(library, path, names[inner:], 0)
+                    if rows:
+                        return rows
+            rows = self._member_alike(library, module, names[-1:]) or self._default(
                 library, module, names
             )
-            if found:
-                return found
+            if rows:
+                return rows
         return []
 
     def _default(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
@@ -149,7 +149,7 @@ class Libraries:
         self._seen.clear()
         places = self._entries(library, module, names) if library.package.ecosystem == "npm" else []
         return next(
-            (found for path in places if (found := self._look(library, path, (DEFAULT,), 0))), []
+            (rows for path in places if (rows := self._look(library, path, (DEFAULT,), 0))), []
         )
 
     def _at(self, text: str) -> Sequence[tuple[Library, str, str]]:
@@ -203,36 +203,36 @@ class Libraries:
                     not lead.module
                     and not _is_idle(lead, names)
                     and (
-                        found := self._look(
+                        result := self._look(
                             library, path, (*_parts(lead.original), *names[1:]), depth + 1
                         )
                     )
                 ):
-                    return found
+                    return result
         if (
-            found := rows
+            result := rows
             if len(names) == 1
             else self._members(library, path, rows, names[1:], depth)
         ):
-            return found
+            return result
         for lead in leads:
             if _is_idle(lead, names):
                 continue
             original = names[:1] if lead.original == EVERYTHING else _parts(lead.original)
             target = (*original, *names[1:])
             if not lead.module:
-                found = self._look(library, path, target, depth + 1)
+                result = self._look(library, path, target, depth + 1)
             else:
-                found = self._through(library, path, lead.module, target, depth + 1)
+                result = self._through(library, path, lead.module, target, depth + 1)
                 if (
-                    not found and lead.original not in (EVERYTHING, "") and names[1:]
+                    not result and lead.original not in (EVERYTHING, "") and names[1:]
                 ):  # the original may be a module itself
                     inner = (
                         f"{lead.module}{'' if lead.module.endswith('.') else '.'}{lead.original}"
                     )
-                    found = self._through(library, path, inner, names[1:], depth + 1)
-            if found:
-                return found
+                    result = self._through(library, path, inner, names[1:], depth + 1)
+            if result:
+                return result
         return self._look(library, path, names[1:], depth + 1) if names[0] == DEFAULT else []
 
     def _is_enough(self) -> bool:
@@ -248,16 +248,16 @@ class Libraries:
     ) -> list[Row]:
         """Returns what a module offers that a file imports."""
         for place in MODULE_RULES[library.package.ecosystem].files(path, module):
-            if found := self._look(library, place, names, depth):
-                return found
+            if rows := self._look(library, place, names, depth):
+                return rows
         if module.startswith(".") or depth > _DEEPEST:
             return []
         for other, base, rest in self._at(module):
             if other.prefix == library.prefix and other.package.ecosystem != "npm":
                 continue  # searched already
             for place in self._entries(other, base, tuple(filter(None, SEPARATOR.split(rest)))):
-                if found := self._look(other, place, names, depth):
-                    return found
+                if rows := self._look(other, place, names, depth):
+                    return rows
         return []
 
     def _members(
@@ -267,21 +267,21 @@ class Libraries:
         file = self._file(library, path)
         owners = [row for row in owners if row.kind not in _VALUES]
         for owner in owners:
-            found = [
+            members = [
                 row
                 for row in file.rows
                 if row.container == owner.qualified_name and row.name == names[0]
             ]
-            if found:
+            if members:
                 return (
-                    found
+                    members
                     if len(names) == 1
-                    else self._members(library, path, found, names[1:], depth)
+                    else self._members(library, path, members, names[1:], depth)
                 )
         for owner in owners:
             for base in _bases(owner):
-                if found := self._look(library, path, (*_parts(base), *names), depth + 1):
-                    return found
+                if members := self._look(library, path, (*_parts(base), *names), depth + 1):
+                    return members
         return []
 
     def _member_alike(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
@@ -354,13 +354,13 @@ def likeliest(rows: Sequence[Row], packages: Sequence[str]) -> list[Row]:
 
     def key(row: Row) -> tuple[int, bool, int, int, int, str, int]:
         path = row.file.path
-        at = next(
+        package_number = next(
             (number for prefix, number in order.items() if path.startswith(prefix)), len(order)
         )
         depth = path.count("/")
         nested = row.container.count(".") + bool(row.container)
         return (
-            at,
+            package_number,
             bool(row.flags & LESS_LIKELY),
             KINDS[row.kind].quality,
             nested,

@@ -122,7 +122,7 @@ def file_not_there(tree: Tree, text: str, found: Row) -> str:
         or _files_named(tree, path)
     ):
         return ""
-    return f"{path} is no file of the workspace: {found.id} has the name {name}"
+    return f"{path} is not a file of the workspace: {found.id} has the name {name}"
 
 
 def refuse_left_out(tree: Tree, text: str) -> None:
@@ -160,9 +160,9 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
         name = text[sharp.end() :]
         for file in _files_named(tree, text[: sharp.start()]):
             rows = rows_of(file)
-            found = _in_file(file, rows, name.strip())
-            if found is not None:
-                return found
+            target = _in_file(file, rows, name.strip())
+            if target is not None:
+                return target
             candidates.append((file, rows, name))
     if not candidates:
         return None
@@ -172,7 +172,7 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
     for file, rows, name in candidates:
         names = list(dict.fromkeys(row.qualified_name for row in rows))
         extracted = process.extract(name, names, limit=_SUGGESTED, score_cutoff=50)
-        near += [(score, f"{file.path}#{found}") for found, score, _ in extracted]
+        near += [(score, f"{file.path}#{target}") for target, score, _ in extracted]
     near.sort(key=lambda pair: -pair[0])
     paths = " or ".join(dict.fromkeys(file.path for file, _, _ in candidates[:_SUGGESTED]))
     return Target(

@@ -39,12 +39,12 @@ def parse_frame(line: str) -> Frame | None:
     for pattern in _patterns("patterns"):
         match = pattern.search(plain)
         if match is not None:
-            named = match.groupdict()
+            groups = match.groupdict()
             return Frame(
                 line.strip(),
-                _plain_path(named.get("path") or ""),
-                int(named.get("line") or 0),
-                named.get("symbol") or "",
+                _plain_path(groups.get("path") or ""),
+                int(groups.get("line") or 0),
+                groups.get("symbol") or "",
             )
     return None
 

@@ -69,14 +69,14 @@ class Locator:
         the longest common end of folders that defines it once. `None` if there is none or
         several."""
         folders = path.split("/")[:-1]
-        named = [
+        candidates = [
             file
             for source in sources_of(path)
             for file in self._by_name.get(source.rpartition("/")[2], [])
         ]
-        shared = {id(file): _shared_end(folders, file.path.split("/")[:-1]) for file in named}
+        shared = {id(file): _shared_end(folders, file.path.split("/")[:-1]) for file in candidates}
         longest = max(shared.values(), default=0)
-        found = [named_in(file, symbol) for file in named if shared[id(file)] == longest]
+        found = [named_in(file, symbol) for file in candidates if shared[id(file)] == longest]
         rows = [row for rows in found for row in rows]
         return rows[0] if len(rows) == 1 else None
 

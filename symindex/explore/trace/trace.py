@@ -24,16 +24,16 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
             "no line of it has the form of a frame: paste a stack trace or a compiler's message as"
             " it was printed"
         )
-    locator, found = Locator(tree, folder), list[TraceFrame]()
+    locator, frames_found = Locator(tree, folder), list[TraceFrame]()
     notices: list[str] = []
     for number, frame in enumerate(frames, start=1):
         check_wanted()
         located = _locate(tree, locator, frame, most_bytes)
         if located is not None:
             located.number = number
-            found.append(located)
+            frames_found.append(located)
             notices += filter(None, [_how_it_differs(tree, located, frame)])
-    response = TraceResponse(frames=found, total=total, looked_up=len(frames))
+    response = TraceResponse(frames=frames_found, total=total, looked_up=len(frames))
     if notices:
         response.notices = notices[:_MOST_NOTICES]
     return response
@@ -55,7 +55,7 @@ def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> Trac
     if not meant or (meant[0].way >= _WHOLE_NAME and not _is_of_root(tree, name, meant[0].way)):
         return None  # a library's function may share its last part with ours
     row = meant[0].row
-    likely = sum(not each.row.flags & LESS_LIKELY for each in meant)
+    likely = sum(not match.row.flags & LESS_LIKELY for match in meant)
     line = (
         frame.line if row.lines[0] <= frame.line <= row.lines[1] else row.line
     )  # some loggers give no file
@@ -97,12 +97,12 @@ def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
         f"{SEPARATOR.split(name)[-1]}(" in located.code
     ):  # some languages name the called function, not the one around the call
         return ""
-    named = named_in(file, name)
-    if not named or any(row.lines[0] <= frame.line <= row.lines[1] for row in named):
+    rows = named_in(file, name)
+    if not rows or any(row.lines[0] <= frame.line <= row.lines[1] for row in rows):
         return ""
     return (
-        f"frame {located.number} names {named[0].qualified_name}, which is at"
-        f" {located.file_path}:{named[0].line}: its own line lies outside of it, so another version"
+        f"frame {located.number} names {rows[0].qualified_name}, which is at"
+        f" {located.file_path}:{rows[0].line}: its own line is outside of it, so another version"
         " of the file may have failed"
     )
 
@@ -113,8 +113,8 @@ def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int
         lines = read_text(tree, file, most_bytes).lines
         code = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
         row = symbol_at(file, frame.line)
-    if not frame.line and frame.symbol and (named := named_in(file, as_code_names(frame.symbol))):
-        return _at_symbol(frame, named[0], named[0].line, len(named) - 1)
+    if not frame.line and frame.symbol and (rows := named_in(file, as_code_names(frame.symbol))):
+        return _at_symbol(frame, rows[0], rows[0].line, len(rows) - 1)
     located = TraceFrame(
         number=0,
         text=frame.text,

@@ -28,13 +28,13 @@ class Chunk(NamedTuple):
 
 def build_chunks(chunks: Iterable[Chunk]) -> ChunkColumns:
     """Returns the columns of some chunks."""
-    builder = _Builder()
+    builder = _ColumnBuilder()
     for chunk in chunks:
         builder.add(chunk)
     return builder.columns()
 
 
-class _Builder:
+class _ColumnBuilder:
     def __init__(self) -> None:
         self._number: dict[str, int] = {}  # of tokens as texts have them
         self._ids: list[int] = []

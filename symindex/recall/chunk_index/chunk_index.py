@@ -57,7 +57,7 @@ class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     in_content: memoryview
 
 
-class Found(NamedTuple):
+class Postings(NamedTuple):
     """The postings of some words, word by word. word: its position among those searched for. chunk:
     the place of the chunk."""
 
@@ -178,7 +178,7 @@ class ChunkIndex:
             np.flatnonzero(is_plain),
         )
 
-    def find(self, numbers: list[int]) -> Found:
+    def find(self, numbers: list[int]) -> Postings:
         """Returns the postings of some words."""
         words = np.array(numbers, dtype=np.int64)
         starts = self._edges[words].astype(np.int64)
@@ -190,4 +190,4 @@ class ChunkIndex:
         )
         chunks = read_below(self._chunks[selection], len(self), "column chunks")
         positions = np.repeat(np.arange(len(words)), counts)
-        return Found(positions, chunks, self._in_title[selection], self._in_content[selection])
+        return Postings(positions, chunks, self._in_title[selection], self._in_content[selection])

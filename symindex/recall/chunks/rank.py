@@ -46,7 +46,7 @@ class Ranked(NamedTuple):
     score: float
 
 
-class Ranking(NamedTuple):
+class ChunkRanking(NamedTuple):
     """The best chunks, and the number of all that match."""
 
     best: list[Ranked]
@@ -75,7 +75,7 @@ TextOf = Callable[[int, int], ChunkText]
 
 def rank(
     found: Matches, question: Question, text_of: TextOf, most: int, meaning: Meaning | None = None
-) -> Ranking:
+) -> ChunkRanking:
     """Returns the chunks that match, best first. most: how many are returned. meaning: counts for
     the best if given."""
     edges = np.cumsum([0, *map(len, found.by_stem)])
@@ -121,7 +121,7 @@ def rank(
             segments[again].tolist(), places[again].tolist(), scores.tolist(), strict=True
         )
     ]
-    return Ranking(best[:most], total)
+    return ChunkRanking(best[:most], total)
 
 
 def _best(scores: F64, most: int) -> I64:
@@ -144,12 +144,12 @@ def _ranks(ordered: F64) -> I64:
 
 def _bonuses(texts: Sequence[ChunkText], question: Question) -> F64:
     """Returns by text the share that is added for the nearness of its words."""
-    finder = _Finder(question)
+    finder = _WordFinder(question)
     n_wanted = len({stem(word) for word in question.words})
     return np.array([_bonus(text, finder, n_wanted, len(question.words)) for text in texts])
 
 
-class _Finder:
+class _WordFinder:
     """Finds the words of a question in texts, with positions counted in words.
 
     In ASCII texts, only places that begin like a word of the question are read, and positions are
@@ -161,9 +161,9 @@ class _Finder:
         self._known: dict[str, int] = {}
         begins = sorted({begin for root in self._wanted for begin in beginnings_of(root)})
         self._begins = [
-            each
-            for each in begins
-            if not any(each != other and each.startswith(other) for other in begins)
+            beginning
+            for beginning in begins
+            if not any(beginning != other and beginning.startswith(other) for other in begins)
         ]
 
     def number_of(self, word: str) -> int:
@@ -219,7 +219,7 @@ def _in_words(spans: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
     return positions
 
 
-def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> float:
+def _bonus(chunk: ChunkText, finder: _WordFinder, n_wanted: int, n_words: int) -> float:
     title_words = words_of(chunk.title)
     if n_words < 2:
         in_title = {*title_words}
@@ -238,9 +238,9 @@ def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> fl
     span, together = _closest(text, len({word for _, word in text}))
     near = together / n_wanted * (together / max(span, together)) if together > 1 else 0.0
     sides = {
-        (one, other)
-        for (position, one), (then, other) in pairwise(text)
-        if then == position + 1 and other == one + 1
+        (first_word, second_word)
+        for (position, first_word), (then, second_word) in pairwise(text)
+        if then == position + 1 and second_word == first_word + 1
     }
     sides |= {
         (title[position], title[position + 1])

@@ -58,7 +58,7 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
         try:
             read = msgspec.json.decode(given)
         except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-            raise RequestError(f"the request is no JSON: {error}") from None
+            raise RequestError(f"the request is not JSON: {error}") from None
     else:
         read = dict(given)
     if not isinstance(read, dict):

@@ -61,7 +61,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         added_ms: when it was added, in milliseconds since 1970.
         first, last: numbers of its chunks; `last` is before `first` if it has none.
         time_ms: when its content was written according to itself, else 0.
-        facts: its metadata, such as front matter.
+        facts: its metadata, for example front matter.
     """
 
     label: str
@@ -131,10 +131,10 @@ class ContentStore:
         chunks leaves the database unchanged.
         """
         with self.database.writing() as connection:
-            kept = _put(connection, source, chunks)
+            stored = _put(connection, source, chunks)
             if taken is not None:
                 _follow(connection, source.label, Followed(taken))
-            return kept
+            return stored
 
     def state(self, name: str) -> bytes:
         """Returns the value stored under a name, empty if none is."""
@@ -201,7 +201,7 @@ class ContentStore:
                 files[label] = _FOLLOWED.decode(file)
             except _NOT_VALID:
                 self.database.notice(
-                    f"{_shown(label)}: what is known of its file is not valid in"
+                    f"{_shown(label)}: the record of its file is not valid in"
                     f" {self.database.path}; {_REMEDY}"
                 )
         return files

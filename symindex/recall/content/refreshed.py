@@ -117,9 +117,7 @@ class Refreshed:
         ):
             return f"its file has changed and was given up: {followed.reason}; {_AGAIN}"
         if why := why_another(before, now):
-            return (
-                f"its file is another than the one that was added: {why} ({source.path}); {_AGAIN}"
-            )
+            return f"its file is not the one that was added: {why} ({source.path}); {_AGAIN}"
         if (
             self._n_read >= MOST_REFRESHED
             or self._n_bytes + now.size > MOST_REFRESHED_BYTES

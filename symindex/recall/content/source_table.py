@@ -35,7 +35,7 @@ class SourceTable:
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = sorted(
-            (each for each in sources if each.n_chunks > 0), key=lambda source: source.first
+            (item for item in sources if item.n_chunks > 0), key=lambda source: source.first
         )
         self._first = np.array([source.first for source in self.sources], dtype=np.int64)
         self._last = np.array([source.last for source in self.sources], dtype=np.int64)
@@ -76,8 +76,8 @@ def segments_of(store: ContentStore, table: SourceTable) -> list[ChunkIndex]:
         return []
     identity, last = store.identity(), table.sources[-1].last
     if store.segments[:2] != (identity, last):  # numbers are never reused
-        kept = KeptChunks(store.database.folder, identity, store.chunks_after)
-        store.segments = identity, last, kept.segments(last, store.n_after)
+        columns = KeptChunks(store.database.folder, identity, store.chunks_after)
+        store.segments = identity, last, columns.segments(last, store.n_after)
     return store.segments[2]
 
 

@@ -94,7 +94,7 @@ class TreeText:
         self._store.database.move(to_memory)
         if to_memory:
             self._store.database.notice(
-                "the documents of the tree were read anew for this answer, which takes longer:"
+                "the documents of the tree were read again for this answer, which takes longer:"
                 f" {error}"
             )
 
@@ -238,17 +238,19 @@ class TreeText:
         return source.time_ms or dates.get(source.origin, source.added_ms)
 
     def _date(self) -> None:
-        """Returns dates from git, read once for each commit that is checked out."""
+        """Loads dates from git, once for each commit that is checked out."""
         head = head_of(self._root)
         if self._dates is None or self._dates[0] != head:
-            kept = self._store.state("dates")
-            known = (
-                msgspec.msgpack.decode(kept, type=tuple[str, dict[str, int]]) if kept else ("", {})
+            stored = self._store.state("dates")
+            dates = (
+                msgspec.msgpack.decode(stored, type=tuple[str, dict[str, int]])
+                if stored
+                else ("", {})
             )
-            if known[0] != head:
-                known = head, commit_dates(self._root) if head else {}
-                self._store.keep("dates", msgspec.msgpack.encode(known))
-            self._dates = known
+            if dates[0] != head:
+                dates = head, commit_dates(self._root) if head else {}
+                self._store.keep("dates", msgspec.msgpack.encode(dates))
+            self._dates = dates
 
     def _collection(
         self, snapshot: Snapshot, wanted: bytes, request: TextRequest, prefix: str
@@ -265,10 +267,10 @@ class TreeText:
             table = SourceTable(
                 [each for each in table.sources if each.facts.get("item_type") != SYMBOL]
             )
-        told = ", ".join(self._unread[:3])
+        paths = ", ".join(self._unread[:3])
         notices = self._store.database.take_notices()
         notices += (
-            [f"{count_of(len(self._unread), 'document')} cannot be read: {told}"]
+            [f"{count_of(len(self._unread), 'document')} cannot be read: {paths}"]
             if self._unread
             else []
         )
@@ -276,18 +278,20 @@ class TreeText:
         def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
             path = prefix + source.origin
             kind = as_text(source.facts.get("type", DOCUMENT))
-            named = source.facts.get(ITEM_ID)
+            item_id = source.facts.get(ITEM_ID)
             item = str(source.facts.get("item_type"))
-            is_one = named and (source.n_chunks == 1 or request.by_entity) and item not in DOCUMENTS
-            found = (
+            is_one = (
+                item_id and (source.n_chunks == 1 or request.by_entity) and item not in DOCUMENTS
+            )
+            shown_id = (
                 f"{path}#{chunk.title}"
                 if item == SYMBOL
-                else f"{item}:{named}"
+                else f"{item}:{item_id}"
                 if is_one
                 else f"{path}:{chunk.line}"
             )
             return Shown(
-                found,
+                shown_id,
                 chunk.title,
                 chunk.text,
                 path,
@@ -322,7 +326,8 @@ def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
 
 
 def _weight(source: Source) -> float:
-    """Returns the factor for a source's scores: a question about tests or history names them."""
+    """Returns the factor for a source's scores, lower for tests and history: a question about them
+    names them."""
     if _TEST in source.facts:
         return TEST
     return HISTORY if _HISTORY.search(source.origin) else 1.0

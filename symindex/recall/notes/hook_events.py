@@ -108,10 +108,10 @@ def read_event(data: bytes, agent: str = "") -> Recorded | None:
     try:
         event = msgspec.json.decode(data)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RequestError(f"the event is no JSON: {error}") from None
+        raise RequestError(f"the event is not JSON: {error}") from None
     if not isinstance(event, dict):
         raise RequestError(
-            "the event is no object: expected what a coding agent writes to its hooks"
+            "the event is not an object: expected what a coding agent writes to its hooks"
         )
     if agent and agent not in agent_names():
         raise one_of("agent", agent[:100], agent_names())

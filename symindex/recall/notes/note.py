@@ -12,7 +12,7 @@ from symindex.text.escaping import shorten
 COMMON_CATEGORIES: Final = {
     "decision": "what was decided, and why",
     "error": "what failed",
-    "error-resolution": "how a failure was mended",
+    "error-resolution": "how a failure was repaired",
     "blocker": "what work waits for",
     "plan": "what will be done",
     "user-prompt": "what a person asked for",

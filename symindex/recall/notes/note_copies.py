@@ -93,7 +93,7 @@ class NoteCopies:
                 note = _NOTE.decode(self.folder.read(name, MOST_BYTES))
                 check_note(note)
                 if digest_of(note.uid) != digest_in(name):
-                    raise RequestError("another note than the name says")
+                    raise RequestError("not the note that its name tells")
             except FileNotFoundError:
                 continue
             except (OSError, msgspec.MsgspecError, RequestError, RecursionError, ValueError):

@@ -111,11 +111,11 @@ class NoteStore:
                 if len(bad) == 1
                 else f"notes {numbers} are left out: their rows"
             )
-            end = "is no valid note" if len(bad) == 1 else "are no valid notes"
+            end = "is not a valid note" if len(bad) == 1 else "are not valid notes"
             notices.append(f"{words} in {self.database.path} {end}")
         if aside:
             no_notes = count_of(
-                len(aside), "file is no valid note and was", "files are no valid notes and were"
+                len(aside), "file is not a valid note and was", "files are not valid notes and were"
             )
             notices.append(f"in {self._copies.folder.path}, {no_notes} set aside: {aside[0]}.bad")
         return notices

@@ -181,8 +181,8 @@ class Notes:
     ) -> tuple[list[Note], int]:
         """Returns the newest notes first, and the number of all. since: as in `text/since`. Raises
         RequestError."""
-        wanted = self._filter(categories, session, source, since, all_projects)
-        return self._store.newest_first(wanted, limit, offset)
+        selection = self._filter(categories, session, source, since, all_projects)
+        return self._store.newest_first(selection, limit, offset)
 
     def counts(self) -> dict[str, int]:
         """Counts the project's notes by category."""
@@ -270,8 +270,10 @@ class NoteCollection:
         ):
             return []
         categories = [check_category(each) for each in request.category]
-        wanted = NoteFilter(project=self._project, categories=categories, since_ms=self._since_ms)
-        notes, _ = store.newest_first(wanted, -1)
+        selection = NoteFilter(
+            project=self._project, categories=categories, since_ms=self._since_ms
+        )
+        notes, _ = store.newest_first(selection, -1)
         notes = [note for note in notes if _passes(note, request)]
         self._hidden = []
         if request.this_session and request.sort == "relevance":

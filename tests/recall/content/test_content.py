@@ -1,5 +1,5 @@
-"""Added content: kept, replaced, forgotten, fresh, searched; a store that is damaged, locked, or
-written by two."""
+"""Added content: stored, replaced, forgotten, fresh, searched; a damaged or locked store, or one
+with two writers."""
 
 import os
 import sqlite3
@@ -215,7 +215,7 @@ def test_what_is_derived_is_built_anew(
     content.close()
     for file in (tmp_path / "data").glob("content.db*"):
         file.unlink()
-    content.add(b"gamma", "new", "-")  # another database whose numbers begin anew
+    content.add(b"gamma", "new", "-")  # another database whose numbers begin again
     assert (ask(content, "gamma").total, ask(content, "alpha").total) == (1, 0)
 
 
@@ -281,7 +281,7 @@ def test_what_is_known_of_a_followed_file_is_no_json(content: Content, tmp_path:
     other.close()
     response = ask(content, "zebra")
     assert [item.source for item in response.sections[0].items] == ["a"]
-    assert "what is known of its file is not valid" in notices(response)
+    assert "the record of its file is not valid" in notices(response)
 
 
 def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""Files that were added, when they are read again: what has become another is not read, what is too
-much is given up once."""
+"""Added files are read again: a replaced file is not read, and one that takes too much is given up
+once."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ def content(tmp_path: Path) -> Iterator[Content]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A file in two folders, with a secret of the same name elsewhere."""
+    """A file in two folders, and a secret of the same name elsewhere."""
     for folder, text in (
         ("secret/in", "SECRET alpha"),
         ("secret", "SECRET alpha"),
@@ -38,7 +38,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def ask(content: Content) -> tuple[str, str, TextResponse]:
-    """What is found for a word of both, and what is said."""
+    """Returns what is found for a word of both files, and the notices."""
     request = TextRequest(queries=["alpha"], include_content=True)
     response = answer(request, [content.collection(request)])
     told = [

@@ -1,5 +1,5 @@
-"""What coding agents remember in the home folder: only where the user allows it, at documented
-places, through no link."""
+"""Memories of coding agents in the home folder: only if the user allows it, at documented places,
+through no link."""
 
 import re
 from pathlib import Path
@@ -38,7 +38,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def sources(home: Path, **given: str) -> set[str]:
-    """The files whose text is found."""
+    """Returns the files whose text is found."""
     with open_workspace(home.parent / "tree", home.parent / "index") as workspace:
         found = workspace.recall("albatross", limit=20, **given).sections[0].items  # type: ignore[arg-type]
         assert all(workspace.symbol(hit.id).symbol is not None for hit in found)

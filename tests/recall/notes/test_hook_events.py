@@ -1,4 +1,4 @@
-"""Events of coding agents' hooks: the agents' own forms, what of them is noted, and what is not."""
+"""Events of coding agents' hooks: the agents' own forms, what is noted, and what is not."""
 
 import json
 import random

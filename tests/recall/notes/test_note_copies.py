@@ -1,5 +1,5 @@
-"""Files of notes: what cannot wait for the database waits there, is taken in once, in order, and
-only if it is sound."""
+"""Files of notes: a note that cannot wait for the database waits there, and is added once, in
+order, and only if it is sound."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Another connection writes all the while."""
+    """Keeps another connection writing."""
     other = sqlite3.connect(folder / "notes.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     yield
@@ -47,7 +47,7 @@ def event(prompt: str) -> bytes:
 
 
 def hook(folder: Path, *prompts: str) -> list[str]:
-    """What is said when a hook notes prompts."""
+    """Returns the notices when a hook notes prompts."""
     with Notes(folder.parent, folder) as notes:
         for prompt in prompts:
             notes.record(event(prompt))
@@ -55,14 +55,14 @@ def hook(folder: Path, *prompts: str) -> list[str]:
 
 
 def listed(folder: Path) -> tuple[list[str], str]:
-    """The texts, the oldest first, and what is said."""
+    """Returns the texts, oldest first, and the notices."""
     with Notes(folder.parent, folder) as notes:
         texts = [note.text for note in notes.export()]
         return texts, "".join(notes.take_notices())
 
 
 def waiting(folder: Path) -> list[Path]:
-    """The files of notes that the database does not have."""
+    """Returns the files of notes that the database lacks."""
     with sqlite3.connect(folder / "notes.db") as connection:
         digests = {digest_of(uid) for (uid,) in connection.execute("SELECT uid FROM note")}
     connection.close()
@@ -98,7 +98,7 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
-    """A hook that finds the database locked takes as long as one that does not, and two seconds."""
+    """A hook that finds the database locked takes at most two seconds longer than another."""
     environment = {**os.environ, "SYMINDEX_DATA_DIR": str(folder.parent), "SYMINDEX_DAEMON": "off"}
     root = folder.parent / "project"
     root.mkdir()
@@ -113,7 +113,7 @@ def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
             done = run_symindex(command, event(prompt), environment)
         took.append(time.monotonic() - begun)
         assert done == (0, "the note waits in a file" if holds else "")
-    assert took[1] - took[0] < 5  # it was 10 to 13; a busy machine adds its own
+    assert took[1] - took[0] < 5  # usually 10 to 13; a busy machine needs more
     assert listed(folder)[0] == ["first", "one", "two"]
 
 
@@ -128,7 +128,8 @@ def run_symindex(
 
 
 def test_what_was_taken_in_is_not_taken_in_twice(folder: Path) -> None:
-    """Whoever takes notes in may be killed before anything else: the files stay, and are known."""
+    """A process that adds waiting notes may be killed at any moment: the files stay, and are
+    known."""
     with locked(folder):
         hook(folder, "waiting")
     (file,) = waiting(folder)
@@ -172,7 +173,8 @@ def test_a_file_that_is_no_sound_note_is_set_aside_and_said(
     path.chmod(mode)
     texts, said = listed(folder)
     assert (
-        texts == ["first"] and f"1 file is no valid note and was set aside: {path.name}.bad" in said
+        texts == ["first"]
+        and f"1 file is not a valid note and was set aside: {path.name}.bad" in said
     )
     assert not path.exists() and path.with_name(f"{path.name}.bad").exists()
     assert listed(folder) == (["first"], "")
@@ -195,7 +197,7 @@ def test_a_link_and_a_pipe_are_set_aside(folder: Path, tmp_path: Path) -> None:
     (folder / f"recent-1-{digest_of('u')}.json").symlink_to(tmp_path / "elsewhere")
     os.mkfifo(folder / f"recent-2-{digest_of('u')}.json")
     texts, said = listed(folder)
-    assert texts == ["first"] and "2 files are no valid notes" in said
+    assert texts == ["first"] and "2 files are not valid notes" in said
 
 
 @pytest.mark.parametrize(("name", "most"), [("MOST_WAITING", 3), ("MOST_WAITING_BYTES", 10)])

@@ -1,4 +1,4 @@
-"""Notes: kept across kills, filtered, exported and taken in, restored, migrated, found."""
+"""Notes: kept across kills, filtered, exported and imported, restored, migrated, found."""
 
 import os
 import random
@@ -72,8 +72,7 @@ def test_notes_are_listed_newest_first_and_filtered(
 
 
 def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder: Path) -> None:
-    """A note is believed for what it says, so neither a folder nor a file that was open to others
-    is read."""
+    """Notes are trusted, so no folder or file is read that others could write."""
     notes.add("Cache for an hour")
     notes.close()
     for place, mode, words in (
@@ -194,8 +193,8 @@ BAD = [
 def spoil(
     folder: Path, column: str, value: str, number: int = 1, leaves_copies: bool = False
 ) -> None:
-    """Writes a value into the row of a note. leaves_copies: whether the backup, and the file of the
-    note, remain."""
+    """Writes a value into the row of a note. leaves_copies: whether the backup and the note's file
+    remain."""
     if not leaves_copies:
         for file in [*folder.glob("recent-*"), *folder.glob("*.bak")]:
             file.unlink()
@@ -222,7 +221,7 @@ def test_a_bad_row_is_skipped_with_a_word(
     for ask in asked:
         assert ask() == ["good"]
         (notice,) = notes.take_notices()
-        assert notice == f"note 1 is left out: its row in {folder / 'notes.db'} is no valid note"
+        assert notice == f"note 1 is left out: its row in {folder / 'notes.db'} is not a valid note"
     notes.add("another")
     assert notes.delete(1) and len([*notes.export()]) == 2 and notes.take_notices() == []
 
@@ -234,11 +233,11 @@ def test_a_bad_row_is_skipped_with_a_word(
 def test_a_damaged_row_is_restored(
     notes: Notes, folder: Path, column: str, value: str, is_backed_up: bool
 ) -> None:
-    """Also a row that is a valid note, and another than was kept."""
+    """Even a row that is a valid note, but not the stored one."""
     notes.add("first")
     notes.add("bad")
     if is_backed_up:
-        notes.delete(1)  # which is followed by a backup
+        notes.delete(1)  # a backup follows
         assert not [*folder.glob("recent-*")]
     spoil(folder, column, value, 2, leaves_copies=True)
     again = Notes(Path(notes._project), folder)
@@ -296,7 +295,7 @@ def test_an_answer_leaves_a_bad_row_out_and_says_so(
         for within in ("all", "notes"):
             response = workspace.recall(TextRequest(queries=["giraffe"], within=within))
             assert [item.id for item in response.sections[0].items] == ["note:2"]
-            assert "note 1 is left out" in "".join(response.notices)
+            assert "note 1 is left out" in "".join(response.notices or [])
         assert workspace.related("note:2") is not None
         with pytest.raises(RequestError, match="note 1 is left out"):
             workspace.related("note:1")
@@ -393,8 +392,7 @@ for number in range(100_000):
 
 
 def kill_writers(folder: Path, kills: int) -> None:
-    """Kills processes that add notes at random moments; every note that was acknowledged is there,
-    and each once."""
+    """Kills processes that add notes at random moments; every acknowledged note is there, once."""
     acknowledged: list[str] = []
     for turn in range(kills):
         both = [
@@ -437,7 +435,7 @@ def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.Monk
     with open_workspace(root, tmp_path / "index") as workspace:
 
         def found(query: str, **options: object) -> list[str]:
-            response = workspace.recall(query, **options)
+            response = workspace.recall(query, **options)  # type: ignore[arg-type]
             return [item.id for item in response.sections[0].items]
 
         assert found("what did we decide about caching", source="decision", sort="timeline") == [

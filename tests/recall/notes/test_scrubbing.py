@@ -1,4 +1,5 @@
-"""Text without keys and passwords: the forms that are recognised, and the texts that stay whole."""
+"""Removes keys and passwords from text: the forms that are recognized, and texts that stay
+unchanged."""
 
 import random
 import time
@@ -9,7 +10,7 @@ from symindex.recall.notes.scrubbing import HIDDEN, scrub, told
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 
 R = "kJ8xQ2mZ7vR4tY9wB3nL6pD1"
-"""A random value."""
+"""Returns a random value."""
 
 INNOCENT = [
     "the token budget is small; password rules; secret: yes",
@@ -167,7 +168,7 @@ HOSTILE = [
     "sk-aaaaaaaaaaaaaaaaaaa1 ", "eyJaaaaaaaaaa.", "AAAA", "0", "Cookie: a=b", "token=%22", "machine a ", "mnemonic abc ",
     "htpasswd -b a ", 'variable "key" {', "token token ", "key a1A", "openssl -k ", "<password>",
 ]  # fmt: skip
-"""Beginnings of what the rules look for, which repeated might take the square of their number."""
+"""Beginnings of what the rules search for: repeated, they might take quadratic time."""
 
 
 @pytest.mark.slow
@@ -181,4 +182,4 @@ def test_the_time_grows_as_the_text_does(text: str) -> None:
         times.append(time.process_time() - begun)
     assert times[1] < 0.3 or times[1] < 8 * times[0], (
         times
-    )  # four times the text: a square would take sixteen times
+    )  # four times the text: quadratic time would be sixteen times as long

@@ -1,11 +1,11 @@
-"""Hierarchies of names: a member and what overrides it, and bases that the workspace does not
+"""Hierarchies of names: a member with its overrides, and bases that the workspace does not
 define."""
 
 import pytest
 
-from symindex.protocol.hierarchy import KinItem
 from symindex.render.hierarchy import render_hierarchy
 from tests.support.files import Maker
+from tests.support.related import marked_names
 
 MEMBERS = {
     "a.php": """<?php
@@ -33,10 +33,6 @@ def far(p: Parser): return p.relative_url(1)
 }
 
 
-def names(items: list[KinItem]) -> list[str]:
-    return [f"{item.name}{'?' if item.is_unsure or item.others else ''}" for item in items]
-
-
 @pytest.mark.parametrize("path", MEMBERS)
 def test_a_member_and_what_overrides_it_are_answered_together(
     make_workspace: Maker, path: str
@@ -47,7 +43,7 @@ def test_a_member_and_what_overrides_it_are_answered_together(
     assert (
         found.symbol is not None and found.symbol.name == f"Parser.{name}" and not found.candidates
     )
-    assert sorted(each.rpartition(".")[2] for each in names(found.items)) == ["far", "url"]
+    assert sorted(each.rpartition(".")[2] for each in marked_names(found.items)) == ["far", "url"]
     assert "answered together with what overrides it: " in render_hierarchy(found)
 
 
@@ -95,7 +91,7 @@ BASES = {
 def test_what_names_a_base_of_a_library(make_workspace: Maker, base: str) -> None:
     files, expected = BASES[base]
     found = make_workspace(files).hierarchy(base)
-    assert (sorted(names(found.items)), found.symbol) == (expected, None)
+    assert (sorted(marked_names(found.items)), found.symbol) == (expected, None)
     page = render_hierarchy(found)
     assert (
         f"# Subtypes: `{base}`" in page
@@ -106,7 +102,7 @@ def test_what_names_a_base_of_a_library(make_workspace: Maker, base: str) -> Non
 def test_what_is_below_that_follows(make_workspace: Maker) -> None:
     files, _ = BASES["Psr\\Http\\MiddlewareInterface"]
     found = make_workspace(files).hierarchy("Psr\\Http\\MiddlewareInterface")
-    assert names(found.items[0].items) == ["App.B"]
+    assert marked_names(found.items[0].items) == ["App.B"]
 
 
 def test_a_local_type_of_the_last_name_is_not_the_library_s(make_workspace: Maker) -> None:
@@ -115,8 +111,8 @@ def test_a_local_type_of_the_last_name_is_not_the_library_s(make_workspace: Make
         "t.py": "import unittest\nclass TestCase: pass\nclass Own(TestCase): pass\nclass A(unittest.TestCase): pass\n",
     }
     tree = make_workspace(files)
-    assert names(tree.hierarchy("unittest.TestCase").items) == ["A"]
-    assert names(tree.hierarchy("TestCase").items) == ["Own"]
+    assert marked_names(tree.hierarchy("unittest.TestCase").items) == ["A"]
+    assert marked_names(tree.hierarchy("TestCase").items) == ["Own"]
     page = render_hierarchy(tree.hierarchy("io.Reader"))
     assert (
         "no symbol io.Reader is known, and nothing here names it as a base; nearest: Reader" in page
@@ -130,7 +126,7 @@ def test_what_is_implemented_for_a_bound_is_implemented_below_it(make_workspace:
         "impl<T: Markup> Exporter for T {}\npub struct Org;\nimpl Markup for Org {}\n"
     )
     found = make_workspace({"a.rs": rust}).hierarchy("Exporter")
-    assert (names(found.items), names(found.items[1].items), found.outside) == (
+    assert (marked_names(found.items), marked_names(found.items[1].items), found.outside) == (
         ["Csv", "Markup"],
         ["Org"],
         [],

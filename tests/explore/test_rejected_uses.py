@@ -1,6 +1,5 @@
-"""No certain no while code has the name: bare calls, functions that are handed over, other
-languages of a family, chains in macros, and titles of tests.
-"""
+"""An answer is not "none" while code has the name: bare names, functions that are passed on, other
+languages of a family, chains in macros, titles of tests."""
 
 import pytest
 
