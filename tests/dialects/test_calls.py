@@ -312,7 +312,12 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
             2,
             "symindex: unknown tool of lsap 'find'",
         ),
-        (["--format", "lsap", "--request", "-"], "nonsense", 2, "symindex: --request: no JSON"),
+        (
+            ["--format", "lsap", "--request", "-"],
+            "nonsense",
+            2,
+            "symindex: --request: not valid JSON",
+        ),
         (
             ["x", "--format", "lsap", "--path", "src"],
             "",

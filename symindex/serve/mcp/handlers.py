@@ -345,7 +345,7 @@ class ToolHandlers:
         from symindex.workspace.workspace import open_content
 
         if ("text" in arguments) == ("url" in arguments):
-            raise RequestError("add: give either text or url, not both, not both")
+            raise RequestError("add: give either text or url, not both")
         with open_content(self._first_root()) as content:
             if "url" in arguments:
                 source = content.add_page(arguments["url"], arguments["source"])

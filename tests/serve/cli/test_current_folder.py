@@ -134,7 +134,7 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
     for link, why in [
         ("app/gone.go", "a link to nowhere.go, which does not exist"),
         ("app/loop", "a link to loop, which cannot be read"),
-        ("out.go", "a link leads out of the tree, to /etc/hosts"),
+        ("out.go", "a link leads out of the source tree, to /etc/hosts"),
     ]:
         for words in (
             ("outline", link),
