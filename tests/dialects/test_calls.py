@@ -243,7 +243,7 @@ def test_options_become_the_parameters_of_a_dialect() -> None:
         (
             "sibyl",
             {"languages": ["go", "c"]},
-            "--format sibyl: takes one language, and 2 are given",
+            "--format sibyl: expected one language, got 2",
         ),
     ],
 )
