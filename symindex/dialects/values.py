@@ -45,7 +45,7 @@ def check_unicode(name: str, value: Any) -> None:
     while parts:
         part = parts.pop()
         if isinstance(part, str) and not is_unicode(part):
-            raise RequestError(f"{name} is not valid Unicode: send it as UTF-8")
+            raise RequestError(f"{name} is not valid Unicode: give it as UTF-8")
         if isinstance(part, list | dict):
             parts += [*part, *(part.values() if isinstance(part, dict) else ())]
 

@@ -221,7 +221,7 @@ def _answer(ask: Callable[[], object]) -> tuple[str, bool, float]:
 def _judged(what: str, said: str, seconds: float) -> Iterator[str]:
     if PRIVATE in said:
         yield f"{what}: shows the other repository: {said[max(0, said.find(PRIVATE) - 100) :][:200]}"
-    if "Traceback" in said or "a fault of symindex" in said:
+    if "Traceback" in said or "internal error at" in said:
         yield f"{what}: {said[:200]}"
     if seconds > SECONDS:
         yield f"{what}: took {seconds:.1f} s"

@@ -63,7 +63,7 @@ COMMANDS: Final = (
 )
 """All that reads or writes the cache. What is asked of packages builds their indexes first."""
 
-FAULTS: Final = (b"Traceback", b"fault of symindex")
+FAULTS: Final = (b"Traceback", b"internal error at")
 """What no command may say."""
 
 

@@ -72,7 +72,7 @@ def test_one_that_is_given_twice_is_one() -> None:
 )
 def test_two_tools_of_one_name_are_refused(names: list[str], both: str) -> None:
     with pytest.raises(
-        RequestError, match=f"^--dialect {both} both have a tool 'search': serve them separately$"
+        RequestError, match=f"^--dialect {both} both have a tool 'search': run two servers$"
     ):
         choose(names)
 
@@ -137,15 +137,15 @@ def test_arguments_are_read_with_their_defaults(
         ({"text": "x", "number": 6}, "least: number is 6: expected 1 to 5"),
         ({"text": "x", "free": -1}, "least: free is -1: expected 0 or more"),
         ({"text": "x", "number": 1.5}, "least: number is 1.5: expected an integer"),
-        ({"text": "\ud800"}, "least: text is not valid Unicode: send it as UTF-8"),
-        ({"text": "x", "words": ["\udcff"]}, "least: words is not valid Unicode: send it as UTF-8"),
+        ({"text": "\ud800"}, "least: text is not valid Unicode: give it as UTF-8"),
+        ({"text": "x", "words": ["\udcff"]}, "least: words is not valid Unicode: give it as UTF-8"),
         (
             {"text": "x", "either": {"a": [{"\ud800": 1}]}},
-            "least: either is not valid Unicode: send it as UTF-8",
+            "least: either is not valid Unicode: give it as UTF-8",
         ),
         (
             {"text": "x", "\ud800": 1},
-            "least: an argument's name is not valid Unicode: send it as UTF-8",
+            "least: an argument's name is not valid Unicode: give it as UTF-8",
         ),
         ({"text": "x", "words": ["c"]}, "least: words is 'c': expected one of a, b"),
         ({"text": "x", "words": ["a"] * 4}, "least: words has 4 parts: at most 3 are allowed"),
@@ -243,7 +243,7 @@ def test_options_become_the_parameters_of_a_dialect() -> None:
         (
             "sibyl",
             {"languages": ["go", "c"]},
-            "--format sibyl: takes one language, and 2 are given",
+            "--format sibyl: expected one language, got 2",
         ),
     ],
 )
@@ -312,7 +312,12 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
             2,
             "symindex: unknown tool of lsap 'find'",
         ),
-        (["--format", "lsap", "--request", "-"], "nonsense", 2, "symindex: --request: no JSON"),
+        (
+            ["--format", "lsap", "--request", "-"],
+            "nonsense",
+            2,
+            "symindex: --request: not valid JSON",
+        ),
         (
             ["x", "--format", "lsap", "--path", "src"],
             "",

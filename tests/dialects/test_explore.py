@@ -56,7 +56,11 @@ def test_explore_lists_entities_and_shows_what_is_related(workspace: symindex.Wo
     ("tool", "given", "told"),
     [
         ("explore", {"mode": "related"}, "entity_id is missing"),
-        ("explore", {"mode": "related", "entity_id": "proj_2"}, "nothing has the id 'proj_2'"),
+        (
+            "explore",
+            {"mode": "related", "entity_id": "proj_2"},
+            "there is nothing with the id 'proj_2'",
+        ),
         ("explore", {"mode": "walk"}, "list, related"),
         (
             "search",

@@ -123,7 +123,7 @@ def test_a_scope_that_begins_with_no_type_is_told_the_three(
 ) -> None:
     with pytest.raises(
         RequestError,
-        match=r"expected directive, tool or knowledge, and perhaps a namespace, as tool\.rye\.core\.\*",
+        match=r"expected directive, tool or knowledge, with an optional namespace, such as tool\.rye\.core\.\*",
     ):
         found(workspace, scope=scope)
 
@@ -162,10 +162,10 @@ def test_a_word_stands_whole(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"item_id": "deploy", "limit": 3}, "limit: belongs to a query, not to item_id"),
+        ({"item_id": "deploy", "limit": 3}, "limit: allowed only with query, not with item_id"),
         (
             {"query": "shop", "scope": "tool", "version": "1"},
-            "version: belongs to item_id, not to a query",
+            "version: allowed only with item_id, not with query",
         ),
         (
             {"query": "shop", "scope": "tool", "fuzzy": {"max_distance": 21}},

@@ -193,7 +193,7 @@ def test_a_tree_is_shown_before_there_is_a_query(
         "symindex: --grammar 'no-such': no such grammar in the pack; of an"
         in run("dump", "--tree", "--grammar", "no-such", str(source)).err
     )
-    assert "give --tree, too" in run("dump", "--grammar", "lua", str(source)).err
+    assert "--grammar needs --tree" in run("dump", "--grammar", "lua", str(source)).err
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine))
     assert run("dump", "--tree", str(source)).out.startswith("(chunk)")
     assert "symbols.scm: No such file" in run("dump", str(source)).err
@@ -246,7 +246,7 @@ def test_a_language_folder_itself_may_be_named(
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine))
     assert load_languages().by_id["own"].rules.extensions == [".own"]
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine / "notes"))
-    told = f"symindex: left out: {mine / 'notes'}: no folder in it; name a language folder, or a folder of language folders\n"
+    told = f"symindex: ignored: {mine / 'notes'}: no folder in it; name a language folder, or a folder of language folders\n"
     assert run("languages").err == told
 
 

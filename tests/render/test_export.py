@@ -181,8 +181,8 @@ def test_a_link_is_not_written_through_unless_told_to(
     link.symlink_to(tmp_path / target)
     (tmp_path / "target").write_text("mine")
     done = run("export", "--root", str(small), "-o", str(link))
-    assert (done.code, done.out, done.err) == (2, "", f"symindex: {link}: a symbolic link, which is not written through; "
-        "name the file that it leads to, or say --follow-links\n")  # fmt: skip
+    assert (done.code, done.out, done.err) == (2, "", f"symindex: {link}: this is a symbolic link, and is not followed; "
+        "name its target, or use --follow-links\n")  # fmt: skip
     assert (tmp_path / "target").read_text() == "mine" and not (tmp_path / "none").exists()
     if target == "target":
         exported(small, "-o", str(link), "--follow-links")
@@ -206,7 +206,7 @@ def test_no_folder_of_the_tree_leads_out_of_it(small: Path, tmp_path: Path) -> N
         done = run("export", "--root", str(small), "-o", str(tmp_path / named))
         assert (
             done.code == 2
-            and "is a symbolic link inside the tree, which is not written through" in done.err
+            and "is a symbolic link inside the source tree, and is not followed" in done.err
         )
     assert [*outside.iterdir()] == [] and not (small / "shop" / "tags").exists()
     exported(small, "-o", str(small / "out" / "tags"), "--follow-links")
@@ -300,7 +300,7 @@ def test_what_goes_wrong_leaves_what_was_there(
     done = run("export", "--root", str(small), "-o", str(file))
     assert (done.code, done.err) == (
         2,
-        f"symindex: {file}: No space left on device; what was there before is still there\n",
+        f"symindex: {file}: No space left on device; the old file is unchanged\n",
     )
     assert file.read_text() == "before" and [path.name for path in tmp_path.glob(".*")] == []
 
@@ -315,10 +315,10 @@ def test_what_goes_wrong_leaves_what_was_there(
         (["--path", "\udcff"], "path glob '\\udcff' is not valid Unicode: give it as UTF-8"),
         (
             ["-o", "{tmp}/none/tags"],
-            "{tmp}/none/tags: No such file or directory; name a file in a folder that can be written to",
+            "{tmp}/none/tags: No such file or directory; name a file in a writable folder",
         ),
-        (["-o", ""], "output '' is not a path: name the file to write, or - for standard output"),
-        (["-o", "{tmp}"], "{tmp}: a folder, not a file; name the file to write"),
+        (["-o", ""], "output '' is not a path: name a file to write, or - for standard output"),
+        (["-o", "{tmp}"], "{tmp}: this is a folder; name a file to write"),
         (["--root", "{tmp}/none"], "{tmp}/none: no such folder"),
     ],
 )
@@ -351,7 +351,7 @@ def test_a_folder_that_must_not_be_written_to(small: Path, tmp_path: Path) -> No
     assert done.returncode == 2
     assert (
         done.stderr
-        == f"symindex: {closed / 'tags'}: Permission denied; name a file in a folder that can be written to\n"
+        == f"symindex: {closed / 'tags'}: Permission denied; name a file in a writable folder\n"
     )
 
 
@@ -387,7 +387,7 @@ def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPa
     assert done.code == 0
     assert (
         done.err
-        == "symindex: 1 file has changed while this was written, app.py for one; run it again\n"
+        == "symindex: 1 file has changed during the export, such as app.py; run the export again\n"
     )
     assert (
         'Outer	app.py	4;"	class	line:4' in done.out

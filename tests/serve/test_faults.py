@@ -97,7 +97,7 @@ def test_a_fault_while_the_program_is_loaded(
     said = capsys.readouterr()
     assert (ended.value.code, said.out) == (2, "")
     assert re.match(
-        r"symindex: a fault of symindex, at symindex\.__main__:\d+: ImportError: libodd\.so: ",
+        r"symindex: internal error at symindex\.__main__:\d+: ImportError: libodd\.so: ",
         said.err,
     )
     assert said.err.count("\n") == 1
@@ -117,7 +117,7 @@ def test_a_lack_of_memory_is_no_fault(error: Exception, capsys: pytest.CaptureFi
     assert tell_fault(error) == 2
     said = capsys.readouterr().err
     assert (
-        said.startswith("symindex: there is not enough memory (at ")
+        said.startswith("symindex: not enough memory (at ")
         and "ulimit -v" in said
         and said.count("\n") == 1
     )
@@ -134,8 +134,8 @@ def test_native_code_that_fails_without_a_word(
     limit = 10**9 if is_limited else resource.RLIM_INFINITY
     monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
     told = describe_fault(SystemError("error return without exception set"))
-    assert told.startswith("there is not enough memory" if is_limited else "a fault of symindex")
-    assert describe_fault(SystemError("another")).startswith("a fault of symindex")
+    assert told.startswith("not enough memory" if is_limited else "internal error at")
+    assert describe_fault(SystemError("another")).startswith("internal error at")
 
 
 def test_warnings_are_no_output(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_an_editor_is_told_of_a_fault_without_its_traceback(
     assert (
         asyncio.run(handshake.run_handshake(client)) is None
     )  # when there is nothing more to read
-    message = "internal error (KeyError); the log of the server tells more"
+    message = "internal error (KeyError); see the server's log"
     assert sent == [
         {"jsonrpc": "2.0", "id": 1, "error": {"code": INTERNAL_ERROR, "message": message}}
     ]
@@ -189,7 +189,7 @@ def test_a_log_is_not_written_through_a_link(tmp_path: Path) -> None:
     done = run("lsp", "--log-file", str(tmp_path / "log"))
     assert (done.code, done.out) == (2, "") and not (tmp_path / "mine").exists()
     assert done.err.startswith(
-        f"symindex: --log-file {tmp_path / 'log'}: a symbolic link, which is not written through; name what"
+        f"symindex: --log-file {tmp_path / 'log'}: this is a symbolic link, and is not followed; name its"
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from symindex.serve import pager
-from symindex.text.escaping import show_controls
+from symindex.text.escaping import show_controls, show_text
 
 if TYPE_CHECKING:
     from symindex.workspace.early_walk import EarlyStart
@@ -77,6 +77,10 @@ class Caller:
     def write(self, text: str, err: bool = False, color: bool | None = None) -> None:
         """Writes to standard output, or to standard error. color: passed to `click.echo`."""
         click.echo(text, nl=False, err=err, color=color)
+
+    def write_escaped(self, text: str, err: bool = False) -> None:
+        """Writes lines for a reader, with control characters escaped."""
+        self.write(show_text(text), err)
 
     def show(self, text: str, pages: bool) -> None:
         """Writes lines unchanged to standard output. If they do not fit on the terminal, they go

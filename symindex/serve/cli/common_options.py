@@ -293,7 +293,7 @@ def print_json(value: Any) -> None:
 def print_text(text: str, err: bool = False) -> None:
     """Writes lines for a reader. Control characters are escaped, in code and in pipes too; JSON
     contains them unchanged."""
-    caller().write(show_text(text), err)
+    caller().write_escaped(text, err)
 
 
 def print_page(markdown: str, root: Path | None = None) -> None:

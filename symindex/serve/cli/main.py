@@ -15,7 +15,7 @@ from symindex.serve.cli import common_options as common
 from symindex.serve.cli.caller import OWN, Caller
 from symindex.serve.cli.command_table import Commands
 from symindex.serve.faults import tell_fault
-from symindex.text.escaping import show_controls, show_text
+from symindex.text.escaping import show_controls
 
 
 @click.group(
@@ -87,7 +87,7 @@ def run_command(arguments: list[str], caller: Caller = OWN) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        caller.write(show_text(error.format_message() + "\n"), err=True)
+        caller.write_escaped(error.format_message() + "\n", err=True)
         return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""

@@ -99,7 +99,7 @@ def own_part(sent: Any) -> Any:
 
 def _read_limit(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_LIMIT:
-        raise RequestError(f"{_shown(value)} is not a whole number from 1 to {LARGEST_LIMIT:,}")
+        raise RequestError(f"{_shown(value)} is not an integer from 1 to {LARGEST_LIMIT:,}")
     return value
 
 

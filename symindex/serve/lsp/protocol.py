@@ -101,7 +101,7 @@ class Protocol(LanguageServerProtocol):
                 raise MessageError(
                     data["id"],
                     INVALID_REQUEST,
-                    f"{method}: this this is a notification, which has no id",
+                    f"{method}: this is a notification, which has no id",
                 )
             return message
         if method is None:

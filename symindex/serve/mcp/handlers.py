@@ -192,20 +192,20 @@ class ToolHandlers:
             )
         if len(symbols) == 1:
             return self._one_symbol(symbols[0], arguments, token_budget(arguments))
-        room, answers = token_budget(arguments), []
+        budget, answers = token_budget(arguments), []
         for number, symbol in enumerate(symbols):
-            share = max(room // (len(symbols) - number), LEAST_TOKENS)
+            share = max(budget // (len(symbols) - number), LEAST_TOKENS)
             try:
                 answers.append(self._one_symbol(symbol, arguments, share))
             except RequestError as error:
                 answers.append(ToolAnswer(failed_part("Symbol", symbol, str(error))))
-            room -= estimate_tokens(answers[-1].text)
+            budget -= estimate_tokens(answers[-1].text)
         return ToolAnswer(
             "\n".join(answer.text for answer in answers),
             {"batch": [answer.data for answer in answers]},
         )
 
-    def _one_symbol(self, text: str, arguments: Arguments, room: int) -> ToolAnswer:
+    def _one_symbol(self, text: str, arguments: Arguments, budget: int) -> ToolAnswer:
         """Answers for one symbol of a call, or for a stack trace in its place."""
         if "\n" in text.strip():
             trace = self.workspace.trace(text, patience=SOON)
@@ -217,12 +217,12 @@ class ToolHandlers:
         }
         if path := arguments.get("path"):
             options["path"] = path
-        response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)
-        if not response.total and (item := self._item(text, room)) is not None:
+        response = self.workspace.symbol(text, max_tokens=budget, patience=SOON, **options)
+        if not response.total and (item := self._item(text, budget)) is not None:
             return item
         return ToolAnswer(render_symbol(response, tool_hint), response)
 
-    def _item(self, text: str, room: int) -> ToolAnswer | None:
+    def _item(self, text: str, budget: int) -> ToolAnswer | None:
         """Fetches the item that `type:id` or an id names, from any space. Returns `None` if there
         is no item with that id."""
         word, colon, rest = text.strip().partition(":")
@@ -237,7 +237,7 @@ class ToolHandlers:
             if isinstance(item, FetchResponse):
                 content, item.content = (
                     item.content,
-                    cut_to_tokens(item.content, max(room - _ITEM_HEAD, LEAST_TOKENS)),
+                    cut_to_tokens(item.content, max(budget - _ITEM_HEAD, LEAST_TOKENS)),
                 )
                 if len(item.content) < len(content):
                     cut = (
@@ -255,20 +255,20 @@ class ToolHandlers:
         path = paths[0] if len(paths) == 1 else paths
         if "since" in arguments:
             return self._changed(arguments, path)
-        room = token_budget(arguments)
+        budget = token_budget(arguments)
         shapes_tree = {"depth", "kinds"} & arguments.keys() or arguments.get("signatures")
         if not shapes_tree and (
             arguments.get("focus") or (isinstance(path, str) and self.workspace.is_folder(path))
         ):
             code_map = self.workspace.map(
-                path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON
+                path, focus=arguments.get("focus", []), max_tokens=budget - _MAP_HEAD, patience=SOON
             )
             return ToolAnswer(render_map(code_map), code_map)
         response = self.workspace.outline(
             path,
             depth=arguments.get("depth"),
             kinds=arguments.get("kinds"),
-            max_tokens=room,
+            max_tokens=budget,
             include=["signature"] if arguments.get("signatures") else UNSET,
             patience=SOON,
         )
@@ -345,7 +345,7 @@ class ToolHandlers:
         from symindex.workspace.workspace import open_content
 
         if ("text" in arguments) == ("url" in arguments):
-            raise RequestError("add: give either text or url, not both, not both")
+            raise RequestError("add: give either text or url, not both")
         with open_content(self._first_root()) as content:
             if "url" in arguments:
                 source = content.add_page(arguments["url"], arguments["source"])

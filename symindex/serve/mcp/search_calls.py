@@ -73,21 +73,21 @@ class SearchCalls:
             )
         if len(queries) > 1 and "pagination_id" in arguments:
             raise RequestError("search: a pagination_id belongs to one query: send only that query")
-        room = token_budget(arguments)
+        budget = token_budget(arguments)
         if not queries:
             query = arguments.get("query", "")
             patience = (
                 SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
             )
-            response, text = self._search_one(query, arguments, room, patience)
+            response, text = self._search_one(query, arguments, budget, patience)
             return ToolAnswer(text, response)
         answers: list[ToolAnswer] = []
         errors: list[RequestError] = []
         for number, query in enumerate(queries):
-            if answers and room < LEAST_TOKENS:
+            if answers and budget < LEAST_TOKENS:
                 break
             patience = SOON._replace(first_index=BATCH_SECONDS) if number == 1 else SOON
-            share = max(room // (len(queries) - number), LEAST_TOKENS)
+            share = max(budget // (len(queries) - number), LEAST_TOKENS)
             try:
                 response, text = self._search_one(query, arguments, share, patience)
                 answers.append(ToolAnswer(text, response))
@@ -100,7 +100,7 @@ class SearchCalls:
                         {"request": {"query": query}, "error": str(error)},
                     )
                 )
-            room -= estimate_tokens(answers[-1].text)
+            budget -= estimate_tokens(answers[-1].text)
         if len(errors) == len(answers) and len({*map(str, errors)}) == 1:
             raise errors[0]  # the error is in an argument that all queries share
         texts = [answer.text for answer in answers]
@@ -121,7 +121,7 @@ class SearchCalls:
         )
 
     def _search_one(
-        self, query: str, arguments: Arguments, room: int, patience: Patience = SOON
+        self, query: str, arguments: Arguments, budget: int, patience: Patience = SOON
     ) -> tuple[Any, str]:
         """Answers one query. Returns the answer as data and as text."""
         options = {name: arguments[name] for name in _OPTIONS if name in arguments}
@@ -140,7 +140,7 @@ class SearchCalls:
             prepare_rye(request)
         response, text = fit_search(
             request,
-            room,
+            budget,
             lambda page, rule: self._workspace.search(page, patience=patience, rule=rule),
             render_rye if is_rye else None,
         )
@@ -149,7 +149,7 @@ class SearchCalls:
         return (as_rye(response) if is_rye else response), text
 
     def search_text(self, arguments: dict[str, Any], max_rows: int | None) -> ToolAnswer:
-        room = token_budget({"max_tokens": arguments.pop("max_tokens", MAX_TOKENS)})
+        budget = token_budget({"max_tokens": arguments.pop("max_tokens", MAX_TOKENS)})
         fields = {
             _SAME.get(name, name): value for name, value in arguments.items() if value is not None
         }
@@ -160,14 +160,14 @@ class SearchCalls:
         if max_rows is not None:
             request.limit = min(max_rows, request.most)
         self._workspace.folders.check_any_there()
-        request.max_characters = min(request.max_characters, room * _CHARACTERS)
+        request.max_characters = min(request.max_characters, budget * _CHARACTERS)
         while True:
             response = self._workspace.recall(request, patience=SOON)
             text = render_text_search(response)
-            if estimate_tokens(text) <= room or request.max_characters < _LEAST_CHARACTERS:
+            if estimate_tokens(text) <= budget or request.max_characters < _LEAST_CHARACTERS:
                 break
             request.max_characters //= 2
-        return ToolAnswer(cut_to_tokens(text, room), response)
+        return ToolAnswer(cut_to_tokens(text, budget), response)
 
     def page_fields(self, arguments: Arguments) -> dict[str, Any]:
         """Returns the fields that all requests with pages share."""

@@ -286,7 +286,7 @@ WRONG = {
     ),
     "two forms": (
         "search x --root {tree} --json --format table",
-        "--json and --format table are two forms of one answer",
+        "--json and --format table contradict each other",
     ),
     "number of a tree": (
         "outline --root {tree} --depth 0",
@@ -327,7 +327,7 @@ WRONG = {
     "unknown option": ("search --colour x", "No such option '--colour'"),
     "unknown command": (
         "find x",
-        "no such command 'find'; `symindex search find` searches for it; see symindex --help",
+        "no such command 'find'; to search for it, use `symindex search find`; see symindex --help",
     ),
     "missing file": (
         "dump {tree}/nowhere.py",
@@ -647,13 +647,13 @@ def test_version() -> None:
 
 def test_commands_of_other_programs() -> None:
     assert "no such command 'serach'; did you mean search?" in run("serach", "x").err
-    assert "`symindex search AuthService` searches for it" in run("AuthService").err
+    assert "to search for it, use `symindex search AuthService`" in run("AuthService").err
     assert run("help", "refs").out == run("refs", "--help").out
     assert run("help").out == run("--help").out and run("version").out == run("--version").out
     for option, way in (
         ("-w", r"\bPATTERN\b"),
         ("-C", "symindex symbol FILE:LINE"),
-        ("-n", "lines are numbered anyway"),
+        ("-n", "lines are always numbered"),
     ):
         ran = run("grep", option, "foo")
         assert ran.code == 2 and way in ran.err and ran.err.count("\n") == 1

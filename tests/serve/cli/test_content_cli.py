@@ -34,7 +34,7 @@ def test_words_without_quotes_are_questions_of_their_own(tmp_path: Path) -> None
     (tmp_path / "a.md").write_text("# Prompts\n\nHow prompts are shown.\n")
     assert (
         run("recall", "how", "prompts", *tree).err
-        == "symindex: 2 questions of one word each; quote them to ask one\n"
+        == "symindex: 2 questions of one word each; use quotes to ask one question\n"
     )
     for words in (["how prompts"], ["prompts"], ["how prompts", "shown"]):
         assert run("recall", *words, *tree).err == ""
@@ -50,7 +50,7 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
         (["add", "-"], "--source"),
         (
             ["add", "http://127.0.0.1:9/"],
-            "http://127.0.0.1:9/: is on this machine, or one of a private network: --allow-private",
+            "http://127.0.0.1:9/: the address is on this machine or a private network: use --allow-private",
         ),
         (["recall", "x", "--limit", "0"], "expected 1 to 50"),
     ):
@@ -83,7 +83,9 @@ def test_a_link_of_the_project_leads_out_of_it_only_if_its_end_is_named(tmp_path
     ):
         added = run("add", str(place), *tree)
         assert (
-            added.code == 0 and f"a link leads to {real}" in added.err and f"`{real}`" in added.out
+            added.code == 0
+            and f"this is a link to {real}" in added.err
+            and f"`{real}`" in added.out
         )
     assert run("add", str(outside / "x.md"), *tree).err == ""
 

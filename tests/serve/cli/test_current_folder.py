@@ -62,7 +62,7 @@ def test_a_typed_path(folder: str, typed: str, meant: str, root: Path) -> None:
 
 @pytest.mark.parametrize("typed", ["../../x", "../..", "/etc/passwd", "~root"])
 def test_what_lies_outside_is_an_error(typed: str, root: Path) -> None:
-    with pytest.raises(RequestError, match="lies outside of the tree"):
+    with pytest.raises(RequestError, match="is outside of the root"):
         CurrentFolder(root, str(root / "app")).path(typed if typed != "~root" else "/")
     assert at(root / "app", "outline", "../../x").code == 2
 
@@ -134,7 +134,7 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
     for link, why in [
         ("app/gone.go", "a link to nowhere.go, which does not exist"),
         ("app/loop", "a link to loop, which cannot be read"),
-        ("out.go", "a link leads out of the tree, to /etc/hosts"),
+        ("out.go", "a link leads out of the source tree, to /etc/hosts"),
     ]:
         for words in (
             ("outline", link),

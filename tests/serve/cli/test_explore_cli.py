@@ -80,7 +80,7 @@ def test_outline(place: list[str]) -> None:
     for arguments, words in [
         (["nowhere"], "no file or folder 'nowhere'"),
         (["b.py", "--kind", "klass"], "unknown kind 'klass': expected one of"),
-        (["../x"], "lies outside of the tree"),
+        (["../x"], "is outside of the root"),
         (["b.py", "--depth", "0"], "depth is 0"),
     ]:
         ran = run("outline", *place, *arguments)

@@ -135,9 +135,9 @@ def test_a_home_folder_is_not_read_unasked(words: tuple[str, ...], tmp_path: Pat
     environment = {**os.environ, "HOME": str(home)}
     ran = run_program([*SYMINDEX, *words], cwd=home, env=environment)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
-    assert f"your home folder, and no project: go to one, or say --root '{home}'" in ran.stderr
+    assert f"your home folder, not a project: go to a project, or use --root '{home}'" in ran.stderr
     write_files(home, {"symindex.toml": ""})
-    assert "no project" not in run_program([*SYMINDEX, *words], cwd=home, env=environment).stderr
+    assert "not a project" not in run_program([*SYMINDEX, *words], cwd=home, env=environment).stderr
 
 
 def test_the_whole_disk_is_not_read_unasked() -> None:
@@ -248,10 +248,8 @@ def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path)
 )
 def test_a_query_that_is_written_as_a_regular_expression(query: str, root: Path) -> None:
     ran = run("search", query, "--root", str(root), "--format", "lines")
-    assert (
-        f"a query is no regular expression: `symindex grep '{query}'` finds text by one" in ran.err
-    )
-    assert ("`symindex search 'number_*'` takes" in ran.err) == (query == "number_.*")
+    assert f"queries are not regular expressions: use `symindex grep '{query}'` for one" in ran.err
+    assert ("`symindex search 'number_*'` matches any letters" in ran.err) == (query == "number_.*")
 
 
 @pytest.mark.parametrize(
@@ -270,7 +268,7 @@ def test_a_query_that_is_written_as_a_regular_expression(query: str, root: Path)
 )
 def test_other_queries_are_not_taken_for_one(query: str, root: Path) -> None:
     ran = run("search", query, "--root", str(root), "--format", "lines")
-    assert "no regular expression" not in ran.err
+    assert "not regular expressions" not in ran.err
 
 
 def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None:
@@ -285,7 +283,7 @@ def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None
 @pytest.mark.parametrize(
     ("line", "way"),
     [
-        ("grep -c x", "each page begins with the count"), ("grep x -l", "cut -d: -f1"), ("grep -rn x", "folders are entered"),
+        ("grep -c x", "each page begins with the count"), ("grep x -l", "cut -d: -f1"), ("grep -rn x", "folders are always searched"),
         ("grep x -t py", "-l LANG"), ("search x -t py", "-l LANG"), ("refs x -g *.py", "-p GLOB"), ("changed -g x", "-p GLOB"),
         ("search x --glob x", "-p GLOB"), ("outline -n 5", "--max-tokens N or --depth N"), ("map -n 5", "--max-tokens N"),
         ("changed --name-only", "--format lines"), ("refs -w x", "whole identifiers"), ("search -w x", "the whole name"),
@@ -309,11 +307,11 @@ def test_no_way_is_told_that_the_command_has_not(root: Path) -> None:
     [
         (
             ["found", "."],
-            ". was looked for as a word: `symindex search found --path .` searches there",
+            ". was searched as a word: use `symindex search found --path .` to search there",
         ),
         (
             ["two words", "src/"],
-            "src/ was looked for as a word: `symindex search 'two words' --path src/` searches there",
+            "src/ was searched as a word: use `symindex search 'two words' --path src/` to search there",
         ),
         (["found", "nowhere/"], ""),
         (["."], ""),

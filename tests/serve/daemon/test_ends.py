@@ -293,13 +293,13 @@ def test_serve_says_why_nobody_can_listen(root: Path) -> None:
     ran = run_symindex("serve", "--root", str(root))
     assert (
         ran.returncode == 2
-        and "there is something else" in ran.stderr
+        and "something else exists at this path" in ran.stderr
         and "Traceback" not in ran.stderr
     )
     ran = run_symindex("serve", "--root", str(root), "--index-dir", "/proc/symindex")
     assert (
         ran.returncode == 2
-        and "nobody can listen there" in ran.stderr
+        and "cannot listen in this folder" in ran.stderr
         and "another process" not in ran.stderr
     )
     ran = run_symindex("serve", "--root", str(root / "gone"))

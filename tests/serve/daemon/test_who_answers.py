@@ -54,10 +54,10 @@ def test_serve(root: Path) -> None:
     with started([*SYMINDEX, "serve", "--root", root]) as process:
         assert is_answered_as_by_the_command(root)
         second = run_symindex("serve", "--root", root)
-        assert second.returncode == 0 and "another process answers" in second.stderr
+        assert second.returncode == 0 and "another process already serves" in second.stderr
         assert end(process) == 0
         assert process.stderr is not None
-        assert f"answers for {root} until Ctrl-C, or 30 minutes" in process.stderr.read()
+        assert f"serving {root} until Ctrl-C, or 30 minutes" in process.stderr.read()
     assert not socket_of(root).exists()
 
 
@@ -69,7 +69,7 @@ def test_serve_ends_when_it_is_idle(root: Path) -> None:
 
 def test_serve_where_it_is_forbidden(root: Path) -> None:
     ran = run_symindex("serve", "--root", root, env={**os.environ, "SYMINDEX_DAEMON": "off"})
-    assert ran.returncode == 2 and "nothing is served" in ran.stderr
+    assert ran.returncode == 2 and "cannot serve" in ran.stderr
 
 
 def test_index_watch(root: Path) -> None:

@@ -564,7 +564,7 @@ def test_hover_shows_signature_doc_and_place_and_says_that_it_goes_by_name(
     assert hover["contents"] == {
         "kind": "markdown",
         "value": "```python\ndef build(size)\n```\n\nMakes \\*it\\*.\n\n"
-        "*found by name: function in lib/tools.py:1, and 2 more of this name*",
+        "*found by name: function in lib/tools.py:1, and 2 more with this name*",
     }
     assert hover["range"] == {
         "start": {"line": 3, "character": 4},

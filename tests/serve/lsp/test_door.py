@@ -194,12 +194,12 @@ REFUSED = [
     (
         ("--tcp", "0.0.0.0:0"),
         "",
-        "others can reach that address: set a token in SYMINDEX_LSP_TOKEN",
+        "other machines can reach this address: set a token in SYMINDEX_LSP_TOKEN",
     ),
     (
         ("--tcp", "192.0.2.1:0"),
         "",
-        "others can reach that address: set a token in SYMINDEX_LSP_TOKEN",
+        "other machines can reach this address: set a token in SYMINDEX_LSP_TOKEN",
     ),
     (("--tcp", "192.0.2.1:0"), TOKEN, "cannot listen there"),
     (("--tcp", "0"), "short", "SYMINDEX_LSP_TOKEN has 5 characters: at least 16 are needed"),
@@ -255,7 +255,7 @@ def test_what_is_in_the_way_of_a_socket_stays_as_it_is(folder: Path) -> None:
     with unix_socket.socket_file(str(folder / "live")):
         assert "another server already listens there" in refusal_of(folder / "live")
         (folder / "to-live").symlink_to(folder / "live")
-        assert "there is something else" in refusal_of(folder / "to-live")
+        assert "something else exists at this path" in refusal_of(folder / "to-live")
         (folder / "to-live").unlink()
     assert sorted(os.listdir(folder)) == before
     assert (folder / "file").read_text() == "text"
@@ -291,7 +291,7 @@ def test_a_folder_for_a_socket_is_one_that_no_other_can_write_to(
 def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
-    assert "is not yours" in refusal_of(folder / "s")
+    assert "you do not own the folder" in refusal_of(folder / "s")
     one, other = socket.socketpair()
     with one, other:
         assert not unix_peer.is_own_user(one)
@@ -316,8 +316,10 @@ def test_a_folder_below_one_of_another_user_is_none(
         )
 
     monkeypatch.setattr(os, "stat", stat_of)
-    assert f"the folder {folder / 'a'} is another user's" in refusal_of(folder / "a" / "b" / "s")
-    assert "is not yours" in refusal_of(folder / "a" / "s")
+    assert f"the folder {folder / 'a'} belongs to another user" in refusal_of(
+        folder / "a" / "b" / "s"
+    )
+    assert "you do not own the folder" in refusal_of(folder / "a" / "s")
 
 
 @pytest.mark.slow

@@ -79,7 +79,7 @@ def test_a_fault_tells_a_client_nothing_of_the_machine(
 
     with caplog.at_level(logging.ERROR, "symindex.lsp"):
         messages = asyncio.run(ask())
-    message = "internal error (KeyError); the log of the server tells more"
+    message = "internal error (KeyError); see the server's log"
     assert messages == [
         {"jsonrpc": "2.0", "id": 7, "error": {"code": INTERNAL_ERROR, "message": message}}
     ]

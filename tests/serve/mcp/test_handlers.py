@@ -141,7 +141,9 @@ def test_queries_without_room_are_named(tmp_path: Path) -> None:
                 f"# Search: `{query}`" in answer.text
                 for query in queries[: len(answer.data["batch"])]
             )
-            hint = re.search(r"> No room for .*? Ask again: `search (\{.*\})`\.", answer.text)
+            hint = re.search(
+                r"> Not answered for lack of space: .*? Ask again: `search (\{.*\})`\.", answer.text
+            )
             queries, n_calls = json.loads(hint[1])["queries"] if hint else [], n_calls + 1
         assert 3 <= n_calls <= 9
     finally:
@@ -216,7 +218,7 @@ def test_a_fault_is_told_in_one_line(
     answer = handlers.answer("outline", {"depth": 9}, threading.Event())
     assert answer.is_error
     assert re.match(
-        r"a fault of symindex, at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; another form",
+        r"internal error at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; a different call",
         answer.text,
     )
     assert capsys.readouterr().err.count("\n") == 1

@@ -147,7 +147,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
         {"query": "a", "max_items": 2.5},
         "search: max_items is 2.5: expected an integer",
     ),
-    ("search", {"query": "a", "max_items": True}, "expected a whole number"),
+    ("search", {"query": "a", "max_items": True}, "expected an integer"),
     ("search", {"query": "a", "max_items": 10**399}, "the number is too large"),
     (
         "search",

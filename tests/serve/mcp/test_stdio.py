@@ -100,19 +100,19 @@ def as_call(arguments: bytes) -> bytes:
 
 
 UNREADABLE = [
-    (b"[" * 200_000 + b"\n", None, "no JSON that can be read: maximum recursion depth"),
+    (b"[" * 200_000 + b"\n", None, "not valid JSON: maximum recursion depth"),
     (as_call(b'{"query":' + b"[" * 3_000 + b"]" * 3_000 + b"}"), None, "recursion depth"),
-    (as_call(rb'{"query":"\ud800"}'), 777, "no JSON that can be read"),
-    (as_call(b'{"query":"\xff"}'), 777, "no JSON that can be read"),
-    (as_call(b'{"query":' + b"9" * 5_000 + b"}"), None, "no JSON that can be read"),
-    (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]\n', None, "no message of JSON-RPC 2.0"),
-    (b'{"jsonrpc":"2.0","id":778,"method":5}\n', 778, "no message of JSON-RPC 2.0"),
-    (rb'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}' + b"\n", None, "no JSON that can be read"),
+    (as_call(rb'{"query":"\ud800"}'), 777, "not valid JSON"),
+    (as_call(b'{"query":"\xff"}'), 777, "not valid JSON"),
+    (as_call(b'{"query":' + b"9" * 5_000 + b"}"), None, "not valid JSON"),
+    (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]\n', None, "not a JSON-RPC 2.0 message"),
+    (b'{"jsonrpc":"2.0","id":778,"method":5}\n', 778, "not a JSON-RPC 2.0 message"),
+    (rb'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}' + b"\n", None, "not valid JSON"),
     *(
         (
             b'{"jsonrpc":"2.0","id":%s,"method":"tools/list"}\n' % number,
             None,
-            "whose ids are whole numbers and texts",
+            "ids must be integers or strings",
         )
         for number in (b"1.5", b"null", b"true", b"{}")
     ),

@@ -25,7 +25,7 @@ def note() -> None:
     "--category",
     default="learned",
     metavar="WORD",
-    help="Category: Category: decision, error, plan or any other word. Default: learned.",
+    help="Category: decision, error, plan or any other word. Default: learned.",
 )
 @click.option(
     "--session",

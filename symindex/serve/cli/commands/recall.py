@@ -54,7 +54,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @click.argument("queries", nargs=-1, metavar="[QUERY...]")
 @common.with_paths
 @common.choice_option(
-    "--in", "names text notes all", "What is searched. Default: all.", "within", default="all"
+    "--in", "names text notes all", "What to search. Default: all.", "within", default="all"
 )
 @_text("--source", "Only sources whose label or path contains TEXT.")
 @_text("--source-name", "Alias of --source.")
