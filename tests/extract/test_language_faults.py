@@ -122,7 +122,7 @@ BROKEN = {
     ),
     "package": (
         broken(grammar="tree-sitter-no-such"),
-        "language.toml:2: grammar 'tree-sitter-no-such': No module named 'tree_sitter_no_such'; install that package beside",
+        "language.toml:2: grammar 'tree-sitter-no-such': No module named 'tree_sitter_no_such'; install that package next to",
     ),
     "part of a package": (
         broken(grammar="tree-sitter-yaml:x"),
