@@ -138,5 +138,5 @@ def test_a_query_after_another_with_the_same_qualifiers(
     fresh = answers(forgets=True)
     assert all(fresh)
     assert answers(forgets=False) == fresh
-    monkeypatch.setattr(qualifiers, "_MOST_KEPT", 1)
+    monkeypatch.setattr(qualifiers, "_MOST_CACHED", 1)
     assert answers(forgets=False) == fresh

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from symindex.index import overlay
-from symindex.search.words import kept
+from symindex.search.words import word_cache
 from symindex.search.words.weights import DIVERSE
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
@@ -180,8 +180,8 @@ def test_what_is_kept_of_words_is_that_of_the_snapshot(
             "b.py": "def mail(x): pass\n",
         }
     )
-    for limit in (kept.MOST_PLACES, 60):
-        monkeypatch.setattr(kept, "MOST_PLACES", limit)
+    for limit in (word_cache.MOST_PLACES, 60):
+        monkeypatch.setattr(word_cache, "MOST_PLACES", limit)
         for number in range(3):
             write_files(
                 workspace.root,
