@@ -1,5 +1,5 @@
-"""A hook of mkdocs: the site has the pages of the whole repository at their own paths, so that links between them work there as they
-do in a copy of the repository."""
+"""A hook of mkdocs that puts the pages of the whole repository on the site, at their own paths, so
+that links between them work as they do in a copy of the repository."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,14 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
 GUIDES = ".github/docs"
-PATTERNS = ("*.md", ".github/*.md", f"{GUIDES}/*", "symindex/**/*.md", "grammars/*.md", "tests/**/README.md")
+PATTERNS = (
+    "*.md",
+    ".github/*.md",
+    f"{GUIDES}/*",
+    "symindex/**/*.md",
+    "grammars/*.md",
+    "tests/**/README.md",
+)
 
 
 def on_config(config: Any) -> Any:

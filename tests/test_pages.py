@@ -12,7 +12,17 @@ ROOT = Path(__file__).parent.parent
 
 
 def build(config: Path, site: Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config), "-d", str(site)]
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-f",
+        str(config),
+        "-d",
+        str(site),
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
@@ -23,7 +33,11 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr[-4000:]
     page = (tmp_path / "site" / ".github" / "docs" / "api.html").read_text()
     methods = [name for name in dir(symindex.Workspace) if not name.startswith("_")]
-    assert [name for name in methods if f"Workspace.{name}" not in page and f"Answers.{name}" not in page] == []
+    assert [
+        name
+        for name in methods
+        if f"Workspace.{name}" not in page and f"Answers.{name}" not in page
+    ] == []
     assert [name for name in symindex.__all__ if name not in page and name != "__version__"] == []
 
 

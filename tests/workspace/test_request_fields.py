@@ -1,5 +1,6 @@
 """Keywords of methods become requests, in one place."""
 
+import msgspec
 import pytest
 
 from symindex.protocol.changes import ChangedRequest
@@ -21,8 +22,8 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_field_is_a_keyword(kind: type) -> None:
-    first, *fields = kind.__struct_fields__
+def test_every_field_is_a_keyword(kind: type[msgspec.Struct]) -> None:
+    _first, *fields = kind.__struct_fields__
     own = {"direction"} if kind is HierarchyRequest else set()  # a parameter of the method
     assert set(KINDS[kind].__annotations__) == set(fields) - own
 
