@@ -45,7 +45,7 @@ _MODULES = {
     "Workspace": "workspace.workspace",
     "open": "workspace.workspace",
 }
-"""Where the public names are defined."""
+"""The module of each public name."""
 
 
 def __getattr__(name: str) -> "Any":

@@ -1,10 +1,10 @@
-"""An index built, or brought up to date, in a process of its own, which reports its progress.
+"""Builds or updates an index in a separate process, which reports its progress.
 
-The memory of a long build goes with that process, its work does not hold this one's interpreter
-lock, and it can be ended at any moment. It ends by itself when this process does.
+The memory of a long build goes with that process, its work does not hold the interpreter lock of
+this one, and it can be ended at any moment. It ends by itself when this process does.
 
-A process goes on with the next tree while trees are waiting, with the same worker: to start both
-takes a second, and to index a small tree takes a twentieth of that.
+A process goes on with the next tree while trees are waiting, with the same worker: starting both
+takes a second, indexing a small tree a twentieth of that.
 """
 
 import os
@@ -24,18 +24,19 @@ from symindex.workers.framing import Handler, Job
 from symindex.workers.pool import Slot, SpareWorker
 
 STEP_SECONDS: Final = 0.1
-"""How often progress is reported."""
+"""Pause between two progress reports."""
 
 NICENESS: Final = 5
-"""Requests and their scans go before the build."""
+"""Priority of a build, below that of requests and their scans."""
 
 AT_ONCE: Final = 3
-"""How many builds run at a time, however many trees a client has: each has as many workers as there
-are processors."""
+"""Number of builds that run at the same time, however many trees a client has: each has as many
+workers as there are processors."""
 
 
 class _Turns:
-    """Who may build now, and the processes that have finished a build while others were waiting."""
+    """Hands out turns to build, and keeps processes that have finished a build while others are
+    waiting."""
 
     def __init__(self) -> None:
         self._free = threading.Semaphore(AT_ONCE)
@@ -44,8 +45,8 @@ class _Turns:
         self._idle: list[Slot] = []
 
     def wait(self, is_cancelled: Callable[[], bool]) -> Slot | None:
-        """The place of a process to build in, which has to be given back; `None` where the build
-        was cancelled first."""
+        """Waits for a turn. Returns the slot of a process to build in, which must be given back;
+        `None` if the build was cancelled first."""
         with self._lock:
             self._n_waiting += 1
         try:
@@ -53,7 +54,7 @@ class _Turns:
                 if is_cancelled():
                     return None
             with self._lock:
-                # One that was killed stays dead.
+                # A killed process is not restarted.
                 return (
                     self._idle.pop()
                     if self._idle
@@ -65,7 +66,7 @@ class _Turns:
             self._end_unneeded()
 
     def give_back(self, slot: Slot, is_usable: bool) -> None:
-        """Keeps the process of a build for the next one, if that waits and the process is
+        """Ends a turn. Keeps the process for the next build if one is waiting and the process is
         usable."""
         with self._lock:
             is_kept = is_usable and self._n_waiting > 0
@@ -84,11 +85,11 @@ class _Turns:
 
 
 _TURNS: Final = _Turns()
-"""One for all trees of this process."""
+"""The turns of all trees of this process."""
 
 
 class _Order(msgspec.Struct, array_like=True, frozen=True):
-    """Paths are the system's bytes. index_dir: as for `IndexedRoot`."""
+    """An index to build. root, index_dir: as for `IndexedRoot`, in the system's bytes."""
 
     root: bytes
     index_dir: bytes
@@ -96,7 +97,7 @@ class _Order(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Step(msgspec.Struct, array_like=True, frozen=True):
-    """Progress; at the end the report's notices, or an error."""
+    """The progress of a build; the last step has the notices of the report, or an error."""
 
     done: int = 0
     total: int = 0
@@ -105,12 +106,14 @@ class _Step(msgspec.Struct, array_like=True, frozen=True):
 
 
 class CancelledError(Exception):
-    """A build was ended by `Building.cancel`."""
+    """Raised when a build was ended by `Building.cancel`."""
 
 
 class Building:
-    """One build. Any thread may cancel it. index_dir: the folder that holds the index's own folder.
-    rebuild: reads every file."""
+    """One build. Any thread may cancel it.
+
+    index_dir: the folder above the index's own folder. rebuild: reads every file.
+    """
 
     def __init__(self, root: Path, index_dir: Path, rebuild: bool = False) -> None:
         self._root = root
@@ -120,9 +123,9 @@ class Building:
         self._is_cancelled = False
 
     def run(self, progress: Progress) -> list[str]:
-        """Waits for its turn and its end; returns the notices of the refresh.
+        """Builds the index when its turn comes; returns the notices of the refresh.
 
-        progress: called in this thread. Raises StorageError where the index could not be built,
+        progress: called in this thread. Raises StorageError if the index could not be built,
         CancelledError after `cancel`.
         """
         slot, last = _TURNS.wait(lambda: self._is_cancelled), _Step()
@@ -138,7 +141,7 @@ class Building:
                 if last.notices is None and not last.error:
                     progress(last.done, last.total)
         finally:
-            with self._lock:  # from here on the process may be building something else
+            with self._lock:  # from here on the process may build something else
                 self._slot = None
             _TURNS.give_back(slot, not self._is_cancelled and slot.exit is None)
         if self._is_cancelled:
@@ -152,7 +155,7 @@ class Building:
         return last.notices or []
 
     def cancel(self) -> None:
-        """Ends the build. What is stored is as it was."""
+        """Ends the build. The stored index stays as it was."""
         self._is_cancelled = True
         with self._lock:
             if self._slot is not None:
@@ -160,19 +163,19 @@ class Building:
 
 
 def prepare(setup: bytes) -> Handler:
-    """The job: the order is one index to build."""
+    """Prepares the job, whose orders are indexes to build."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     return _build
 
 
 _PARSER: Final = SpareWorker()
-"""The worker that reads one tree after the other."""
+"""Reads one tree after the other."""
 
 
 def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
     from symindex.workspace.indexed_root import (
-        IndexedRoot,  # here, because the process that only starts this one does not need it
+        IndexedRoot,  # here, because the process that starts this one does not need it
     )
 
     order, sent_at = decode(encoded, _Order), 0.0
@@ -192,6 +195,6 @@ def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
             last = _Step(notices=workspace.refresh(progress, order.rebuild).notices)
     except BrokenPipeError:  # the other process has ended
         raise
-    except Exception as error:  # in one line, as a traceback could not be shown
+    except Exception as error:  # as one line, because a traceback could not be shown
         last = _Step(error=" ".join(str(error).split()) or type(error).__name__)
     send(msgspec.msgpack.encode(last))

@@ -1,5 +1,5 @@
-"""What a search that found nothing exact adds: packages that have the name, excluded files that
-contain it, and the number of lines that contain its text.
+"""Finds a name elsewhere after a search found nothing exact: in packages, in excluded files, or in
+the text of files.
 
 The names of packages come from a table and cost a command about a millisecond
 (`packages/indexes/name_table`). Excluded files are searched for a tenth of a second at most
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from symindex.explore.tree import Tree
 
 MOST_TOLD: Final = 3
-"""So many packages are named."""
+"""Number of packages that a notice names."""
 
 _PLAIN: Final = re.compile(r"[^\W\d]\w+")
 
 
 def lacks_exact(request: SearchRequest, response: SearchResponse) -> bool:
-    """Whether a request for a plain name among all symbols of the project, and for the first page,
+    """Whether a request for a plain name, among all symbols of the project and for the first page,
     found nothing exact."""
     name = request.query.strip()
     given = (
@@ -52,13 +52,13 @@ def lacks_exact(request: SearchRequest, response: SearchResponse) -> bool:
         return False
     first = (
         squash(fold(response.items[0].name)) if response.items else ""
-    )  # what is exact comes first
+    )  # exact matches come first
     return _PLAIN.fullmatch(name) is not None and first != squash(fold(name))
 
 
 def excluded_name(request: SearchRequest, response: SearchResponse) -> str:
-    """The name that a request asks for, which may be qualified and sought in some paths, where its
-    first page holds no such name; empty where it is about something else."""
+    """Returns the name that a request asks for, perhaps qualified and within some paths, if the
+    first page does not have it; empty for other requests."""
     given = (
         request.languages,
         request.scope,
@@ -81,7 +81,7 @@ def excluded_name(request: SearchRequest, response: SearchResponse) -> str:
 
 
 def last_name(text: str) -> str:
-    """The last part of a plain name that may be qualified; empty for any other text."""
+    """Returns the last part of a plain name, which may be qualified; empty for any other text."""
     bare = text.strip().removesuffix("()")
     name = _SEPARATORS.split(bare)[-1]
     return name if _PLAIN.fullmatch(name) and " " not in bare else ""
@@ -91,13 +91,13 @@ _SEPARATORS: Final = re.compile(r"\.|::|#|->|/|\\")
 
 
 def tell_excluded(name: str, skip: Skip) -> str:
-    """The notice of a file that holds a name and is not in the index."""
+    """Returns the notice about a file that contains a name and is not in the index."""
     return f"`{name}` stands in {tell_left_out(skip).replace(' is not', ', which is not', 1)}"
 
 
 def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
-    """The notice, where there is something to say. folders: of the indexes of the projects that
-    were searched."""
+    """Returns the notice about packages that have a name, or an empty list. folders: the index
+    folders of the projects that were searched."""
     from symindex.packages.indexes.name_table import (
         kept_packages_with,
     )  # here, because most names are found
@@ -118,11 +118,11 @@ def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
 
 
 SECONDS: Final = 0.15
-"""How long is looked."""
+"""Time limit of the search for a text."""
 
 NAME_SECONDS: Final = 0.015
-"""The same for a single name, which is typed, and looked for again at every letter. The files that
-mention it come first."""
+"""Time limit of the search for a single name, which is typed and searched again at every letter.
+The files that mention it come first."""
 
 LEAST_LETTERS: Final = 3
 
@@ -140,7 +140,7 @@ _NARROWED: Final = (
 
 
 def is_text(request: SearchRequest, response: SearchResponse) -> bool:
-    """Whether a plain text was searched for among all symbols, on a first page, and nothing was
+    """Whether a plain text was searched among all symbols, on a first page, and nothing was
     found."""
     if response.total or request.start_index or request.pagination_id is not None:
         return False
@@ -153,8 +153,8 @@ def is_text(request: SearchRequest, response: SearchResponse) -> bool:
 
 
 def count_elsewhere(tree: "Tree", request: SearchRequest, most_bytes: int) -> TextCount | None:
-    """On how many lines the text of a request stands; `None` where it stands on none, as far as the
-    time allows."""
+    """Counts the lines that contain the text of a request; `None` if none was found within the time
+    limit."""
     from symindex.explore.grep.search import (
         count_text,
     )  # here, because most searches find something

@@ -1,9 +1,8 @@
-"""Trees that are kept indexed in the background as long as a client has them open; clients share
-them.
+"""Keeps trees indexed in the background while a client has them open. Clients share trees.
 
-The stored index is there at once. A process of its own brings it up to date
-(`workspace/build_process`). Then this process watches the tree and updates the index; where very
-many files have changed, it leaves that to another such process.
+The stored index can be used at once. A separate process brings it up to date
+(`workspace/build_process`). Then this process watches the tree and updates the index; if very many
+files have changed, it leaves that to another build process.
 """
 
 import threading
@@ -25,20 +24,21 @@ if TYPE_CHECKING:
     from symindex.files.watch.watcher import Watcher
 
 MANY_FILES: Final = 500
-"""More changed files than this are read in another process; files that are tried again at each
-refresh do not count."""
+"""Largest number of changed files that this process reads itself. Files that are tried again at
+each refresh do not count."""
 
 RETRY_SECONDS: Final = 2.0
-"""How often a missing tree is looked for."""
+"""Pause between two looks for a missing tree."""
 
 LOOK_SECONDS: Final = 0.02
-"""How often is checked whether the watcher has looked at the whole tree."""
+"""Pause between two checks whether the watcher has looked at the whole tree."""
 
 FAILED_SECONDS: Final = 30.0
-"""How long after a failed build the next one starts."""
+"""Pause between a failed build and the next one."""
 
 MOST_FILES: Final = 10_000
-"""How many files a server may have open: those of 2,500 trees. macOS grants no more than 10,240."""
+"""Largest number of open files that a server asks for: enough for 2,500 trees. macOS allows no more
+than 10,240."""
 
 State = Literal["opening", "indexing", "ready", "cancelled", "failed"]
 
@@ -46,13 +46,11 @@ EventKind = Literal["begin", "report", "end", "notice", "error", "ready"]
 
 
 class Event(NamedTuple):
-    """What has happened to a tree.
+    """An event in a tree.
 
     kind: `begin`, `report` and `end` of a build, with the files done and in all; `notice` and
-    `error`, a text for the user;
-        `ready`: the index shows the tree as it is. A build ends when the tree is being watched, so
-        `end` comes after `ready`.
-    cancel: ends the build.
+    `error`, with a text for the user; `ready`: the index shows the tree as it is. A build ends when
+    the tree is being watched, so `end` comes after `ready`. cancel: ends the build.
     """
 
     kind: EventKind
@@ -68,7 +66,7 @@ Listener = Callable[[Event], object]
 
 
 Share = Callable[[IndexedRoot], Callable[[], object]]
-"""Begins to answer the commands of others about a root; returns what ends that."""
+"""Starts to answer the commands of others about a root; returns a function that ends it."""
 
 
 class _TooManyError(Exception):
@@ -78,9 +76,9 @@ class _TooManyError(Exception):
 class WatchedTree:
     """One tree, made by `WatchedTrees`.
 
-    indexed: `None` until it could be opened. listeners: never changed, but replaced; once for each
-    client that has the tree open. done, total: files of the build that is running. error: the last
-    one; empty once the index shows the tree as it is.
+    indexed: `None` until the tree is open. listeners: one for each client that has the tree open; a
+    new tuple replaces it. done, total: files of the running build. error: the latest one; empty
+    once the index shows the tree as it is.
     """
 
     def __init__(self, root: Path, index_dir: str | None, share: Share | None = None) -> None:
@@ -107,7 +105,7 @@ class WatchedTree:
 
     @property
     def layers(self) -> Layers | None:
-        """The current index; `None` where there is none yet."""
+        """The current index; `None` before the first."""
         return self.indexed.layers if self.indexed is not None else None
 
     def repair(self, error: Exception) -> bool:
@@ -124,8 +122,8 @@ class WatchedTree:
 
     @property
     def is_being_built(self) -> bool:
-        """Whether an index is being built, or will be at once."""
-        if self.indexed is None:  # the root may never be there
+        """Whether an index is being built, or is about to be."""
+        if self.indexed is None:  # the root may never appear
             return False
         return (
             self.state == "indexing"
@@ -141,8 +139,7 @@ class WatchedTree:
 
     @property
     def is_behind(self) -> bool:
-        """Whether its index has not been compared with the whole tree yet; also before that is
-        opened."""
+        """Whether the index has not been compared with the whole tree yet, or is not open yet."""
         if self.indexed is None or self.layers is None:
             return self.state == "opening"
         return self.state in ("opening", "indexing") or (
@@ -151,7 +148,7 @@ class WatchedTree:
 
     @property
     def why_incomplete(self) -> str:
-        """What answers have to say; empty where the index shows the tree as it is."""
+        """The notice for every answer; empty if the index shows the tree as it is."""
         if self.will_have_index:
             return "the index is still being built; this is a part"
         why = f"; {self.error}" if self.state == "failed" and self.error else ""
@@ -178,14 +175,14 @@ class WatchedTree:
 
     @property
     def warnings(self) -> list[str]:
-        """Why changes are seen late or not at all, a line each."""
+        """Reasons why changes are noticed late or not at all, a line each."""
         return self._watcher.notices if self._watcher is not None else []
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends its thread and its processes, and waits for that."""
+        """Ends the thread and the processes, and waits for them."""
         self._stopped.set()
         self._wakes.set()
         self.cancel()
@@ -196,7 +193,7 @@ class WatchedTree:
             self.indexed.close()
 
     def cancel(self) -> None:
-        """Ends a build that is running; the index stays as it was until `reindex`."""
+        """Ends a running build. The index stays as it was until `reindex`."""
         building = self._building
         if building is not None:
             building.cancel()
@@ -223,9 +220,9 @@ class WatchedTree:
         return self._updater is not None
 
     def settle(self, seconds: float) -> None:
-        """Waits, at most for so long, until the index shows all that was written before this call.
-        Where that takes longer, or a walk of the tree takes more than a moment, `why_incomplete`
-        says so."""
+        """Waits until the index shows everything written before this call, or `seconds` have
+        passed. If it takes longer, or would need a slow walk of the tree, `why_incomplete` says
+        so."""
         watcher, indexed = self._watcher, self.indexed
         if (
             self.state == "ready"
@@ -255,7 +252,7 @@ class WatchedTree:
     def _say(self, kind: EventKind, done: int = 0, total: int = 0, text: str = "") -> None:
         event = Event(kind, self.root, self.cancel, done, total, shown(text))
         if kind == "error":
-            if event.text == self.error:  # it is tried again and again; the user knows
+            if event.text == self.error:  # repeated at each attempt; the user knows it
                 return
             self.error = event.text
         elif kind in ("begin", "report", "end"):
@@ -266,7 +263,7 @@ class WatchedTree:
     def _run(self) -> None:
         try:
             self._follow()
-        except Exception as error:  # a fault of ours; searches must not wait for good
+        except Exception as error:  # a bug of ours; searches must not wait for ever
             self.state, self._rebuild = "failed", False
             self._say(
                 "error", text=f"{self.root}: is not followed any more ({type(error).__name__})"
@@ -283,16 +280,14 @@ class WatchedTree:
                     on_error=self._fail, on_progress=self._progress
                 )
                 self.report_changes([])
-                # The build ends once the watcher has looked at the whole tree: searches then have
+                # The build ends once the watcher has looked at the whole tree: then searches have
                 # this process to themselves.
                 while not (
                     watcher.has_looked or watcher.hindrance or self._wakes.wait(LOOK_SECONDS)
                 ):
                     pass
                 self._end("")
-                if (
-                    self._share is not None
-                ):  # once: what follows the tree may change, the root does not
+                if self._share is not None:  # only once: the watcher may change, the root does not
                     self._end_sharing, self._share = self._share(indexed), None
                 self._report_obstacles(watcher)
             else:
@@ -300,8 +295,8 @@ class WatchedTree:
             indexed.unfollow()
 
     def _report_obstacles(self, watcher: "Watcher") -> None:
-        """Until there is something to do: tells why changes are not seen, for instance that the
-        root is missing; and gives back what answers have left of memory, once none was asked for a
+        """Waits until there is something to do. Meanwhile reports why changes are not noticed, for
+        instance because the root is missing, and gives back memory once no answers are made for a
         while."""
         reported, n_before, n_tidied = "", 0, 0
         while not self._wakes.wait(RETRY_SECONDS):
@@ -314,8 +309,8 @@ class WatchedTree:
                 self._say("notice", text=reported)
 
     def _open(self) -> IndexedRoot | None:
-        """Opens the tree, and its index if one is stored; waits for a missing root. `None` after
-        `stop`."""
+        """Opens the tree, and its index if one is stored; waits for a missing root. Returns `None`
+        after `stop`."""
         while not self._stopped.is_set():
             try:
                 check_own_folders(self.root)
@@ -324,7 +319,8 @@ class WatchedTree:
                     self._index_dir,
                     on_problem=lambda problem: self._say("error", text=problem),
                 )
-                if indexed.root != self.root:  # which may be outside of what may be read
+                # the link's target may be outside of the readable folders
+                if indexed.root != self.root:
                     raise RequestError(
                         f"{self.root}: has become a link, which is not followed: open the folder"
                         " itself"
@@ -359,7 +355,7 @@ class WatchedTree:
             self._building = None
         indexed.load()
         # Each refresh tries these files again. If they counted as changes, one build would follow
-        # the other for good.
+        # another for ever.
         snapshot = self.layers.snapshot if self.layers is not None else None
         self._n_tried_again = (
             sum(len(snapshot.files_left_out(reason)) for reason in TRIED_AGAIN)
@@ -406,8 +402,9 @@ class WatchedTree:
 
 
 def allow_many_files() -> None:
-    """Lets this process open as many files as the system allows it to, at most `MOST_FILES`: each
-    tree takes four, and the usual limit of 1,024, or 256 on macOS, is only a default."""
+    """Raises the limit of open files of this process to what the system allows, at most
+    `MOST_FILES`: each tree takes four, and the usual limit of 1,024, or 256 on macOS, is only a
+    default."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -420,8 +417,8 @@ def allow_many_files() -> None:
 
 
 class WatchedTrees:
-    """All trees that clients have open; may be used from any thread. share: called with the root of
-    each, once it is opened."""
+    """All trees that clients have open. Any thread may use it. share: called with the root of each
+    tree once it is open."""
 
     def __init__(self, share: Share | None = None) -> None:
         share_heaps()
@@ -431,7 +428,7 @@ class WatchedTrees:
         self._lock = threading.Lock()
 
     def take(self, root: Path, index_dir: str | None, listener: Listener) -> WatchedTree:
-        """The tree below a folder, watched from now on until each client that took it has left
+        """Returns the tree of a folder, which is watched until each client that took it has left
         it."""
         with self._lock:
             tree = self._trees.setdefault(
@@ -443,7 +440,7 @@ class WatchedTrees:
             return tree
 
     def leave(self, tree: WatchedTree, listener: Listener) -> None:
-        """A client closes a tree. Waits for the end of one that no other client has open."""
+        """Closes a tree for one client. Waits for its end if no other client has it open."""
         with self._lock:
             others = list(tree.listeners)
             with suppress(ValueError):

@@ -1,1 +1,1 @@
-"""The façade: roots, freshness, repair."""
+"""The other spaces of a project: the user's own roots, packages, and registries."""

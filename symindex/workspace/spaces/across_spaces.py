@@ -1,8 +1,9 @@
-"""Answers from several spaces: which of them a request needs, and one snapshot of them all.
+"""Answers from several spaces: chooses the spaces that a request needs, and joins them into one
+snapshot.
 
 A search for symbols is about the project alone, unless the request names a space. Items are looked
-for in every space, because one that hides another says so. Nothing here is loaded by a search that
-stays in the project.
+for in every space, because an item that hides another says so. A search that stays in the project
+loads nothing of this.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
 
 
 class NeededSpaces(msgspec.Struct, frozen=True):
-    """The spaces beside the project that an answer is made from. builds: whether packages that are
-    not indexed yet are waited for, however many, because the request names their space. hopes: the
-    request is about items, which any package may hold: those that are not indexed yet are indexed
-    in the background and waited for a while."""
+    """The spaces, in addition to the project, that an answer is made from.
+
+    builds: whether to wait until all packages are indexed, because the request names their space.
+    hopes: whether the request is about items, which any package may contain; packages that are not
+    indexed yet are then indexed in the background, and waited for briefly.
+    """
 
     spaces: frozenset[Space]
     builds: bool = False
@@ -47,11 +50,12 @@ class NeededSpaces(msgspec.Struct, frozen=True):
 NONE: Final = NeededSpaces(frozenset())
 
 TRIES: Final = 5
-"""How often packages are indexed and opened where somebody deletes their indexes meanwhile."""
+"""Number of attempts to index and open packages whose indexes somebody deletes meanwhile."""
 
 
 def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
-    """The spaces that a request needs. Raises RequestError for one that cannot be read."""
+    """Returns the spaces that a request needs. Raises RequestError for a request that cannot be
+    read."""
     options = read_options(request)
     is_about_items = (
         universe_of(request, read_query(request, languages), options) is not Universe.SYMBOLS
@@ -61,7 +65,7 @@ def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
         return NeededSpaces(every, hopes=True) if is_about_items else NONE
     if options.space == EVERY_SPACE:
         return NeededSpaces(every, builds=True)
-    if is_about_items:  # what hides another says so, wherever that is
+    if is_about_items:  # an item that hides another says so, wherever that is
         return NeededSpaces(every, builds=options.space == Space.SYSTEM.word)
     named = frozenset(space for space in every if space.word == options.space)
     return NeededSpaces(named, builds=Space.SYSTEM in named)
@@ -70,8 +74,8 @@ def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
 def parts_of(
     spaces: Sequence[Spaces], needed: NeededSpaces, waits: bool, progress: "Progress | None"
 ) -> tuple[list[SpacePart], list[str]]:
-    """The snapshots of the needed spaces of some projects, and notices. waits: whether the caller
-    waits until packages are indexed, where the request names their space."""
+    """Returns the snapshots of the needed spaces of some projects, and notices. waits: whether the
+    caller waits until packages are indexed, if the request names their space."""
     parts: list[SpacePart] = []
     notices: list[str] = []
     builds = (needed.builds or needed.hopes) and Space.SYSTEM in needed.spaces
@@ -97,7 +101,7 @@ def parts_of(
 
 
 def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
-    """The packages to index for a request. Headers hold no items, and to index them takes
+    """Lists the packages to index for a request. Headers contain no items, and indexing them takes
     minutes."""
     return [
         each
@@ -107,7 +111,7 @@ def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
 
 
 def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:
-    """The snapshot of a project with other spaces behind it."""
+    """Joins the snapshot of a project with those of other spaces."""
     snapshots = [project, *(part.snapshot for part in parts)]
     return Snapshot.joined(
         snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)]

@@ -1,8 +1,9 @@
-"""A symbol that the project has not, from the packages that it may lie in: an agent's
-`httpx.Client.get` just answers.
+"""Finds a symbol that the project does not have in its packages: an agent's `httpx.Client.get` is
+simply answered.
 
-First as the language has it, by what the modules offer (`explore/resolve/libraries`), then by names
-alone, in whatever package may have it. Nothing here is loaded where the project has the symbol.
+It first follows the language's rules, by the names that modules offer
+(`explore/resolve/libraries`), then searches by name alone in any package that may have it. Nothing
+here is loaded if the project has the symbol.
 """
 
 from collections.abc import Sequence
@@ -22,22 +23,22 @@ from symindex.text.separators import SEPARATOR
 from symindex.workspace.spaces.spaces import Spaces
 
 MOST_MODULES: Final = 3
-"""Of so many modules of each package it is asked whether they offer a name that was given alone."""
+"""Number of modules of each package that are searched for an unqualified name."""
 
 
 WHOLE: Final = frozenset({STANDARD_LIBRARY})
-"""Ecosystems whose modules are known in full: what they do not offer is compiled, and another thing
-of its name is wrong."""
+"""Ecosystems whose modules are known completely: a name that they do not offer is compiled, and
+another symbol with that name would be wrong."""
 
 
 def find_symbol(
     spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int, waits: bool = True
 ) -> SymbolResponse | None:
-    """The answer, from the first of some projects whose packages have it; `None` where none has it.
-    waits: as of `Spaces.build_for_symbol`."""
+    """Returns the answer from the first project whose packages have the symbol; `None` if none has
+    it. waits: as for `Spaces.build_for_symbol`."""
     text = request.symbol.strip().strip("`").removesuffix("()")
     notices: list[str] = []
-    if not is_unicode(text):  # as no name of a package is
+    if not is_unicode(text):  # names of packages are
         return None
     for each in spaces:
         packages = each.packages_for(text)
@@ -81,7 +82,7 @@ def _find(
 
 
 def _tell_modules(spaces: Spaces, text: str) -> list[str]:
-    """What to say of a name whose module is known, and which is not found in it."""
+    """Returns the notice about a name that a known module should have and does not."""
     for package, module, rest in spaces.environment().packages_of(text)[:1]:
         if rest:
             return [
@@ -92,8 +93,8 @@ def _tell_modules(spaces: Spaces, text: str) -> list[str]:
 
 
 def _in_modules(packages: Sequence[Package], name: str) -> list[str]:
-    """A name as each of some packages may offer it. The modules of a standard library are too many
-    to ask."""
+    """Returns a name qualified by each module that may offer it. A standard library has too many
+    modules to try."""
     known = [
         each
         for each in packages
@@ -105,7 +106,7 @@ def _in_modules(packages: Sequence[Package], name: str) -> list[str]:
 def _by_name(
     spaces: Spaces, text: str, packages: Sequence[Package], most_bytes: int
 ) -> tuple[Tree, Target] | None:
-    """What has the name, in any place of the packages."""
+    """Finds a name anywhere in the packages."""
     part, rest = spaces.part_for_symbol(text, packages)
     tree = Tree(part.snapshot, spaces.languages, part.roots)
     # What a package offers is often defined under another path.
@@ -134,8 +135,8 @@ def _by_name(
 
 
 def _defined_first(tree: Tree, rows: Sequence[Row], most_bytes: int) -> list[Row]:
-    """Some symbols with those first that are called as the first one is and stand in its file; of
-    them, the definition."""
+    """Sorts symbols: first those with the name and file of the first one, its definition at the
+    very front, then the others."""
     first = rows[0]
     alike = [
         row

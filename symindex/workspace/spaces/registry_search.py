@@ -1,8 +1,6 @@
-"""A search of the registries that the user has configured: their entries, as an index in memory,
-searched as any other.
-
-Only what a registry's index document says is searched, since the items themselves are not here.
-"""
+"""Searches the registries that the user has configured: their entries become an index in memory,
+which is searched like any other. Only the text of a registry's index document is searched, because
+the items themselves are not here."""
 
 import msgspec
 from msgspec import UNSET
@@ -23,8 +21,8 @@ from symindex.workspace.spaces.spaces import SpacePart
 
 
 def search_registries(request: SearchRequest, languages: Languages) -> SearchResponse:
-    """The entries that match. A registry that cannot be read is a notice. Raises RequestError where
-    none is configured."""
+    """Returns the entries that match. A registry that cannot be read gives a notice. Raises
+    RequestError if no registry is configured."""
     registries = read_configuration().registries
     if not registries:
         raise RequestError(
@@ -41,8 +39,8 @@ def search_registries(request: SearchRequest, languages: Languages) -> SearchRes
 
 
 def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
-    """The entries of all registries as one more space, the newest of each item; and a notice of
-    each registry that cannot be read."""
+    """Returns the entries of all registries as one more space, the newest of each item; and a
+    notice for each registry that cannot be read."""
     files: list[FileSymbols] = []
     notices: list[str] = []
     for known in read_configuration().registries:
@@ -50,7 +48,7 @@ def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
             registry = open_registry(known.source, known.sha256 or None, known.allow_private)
             newest = {
                 (entry.type, entry.id): entry for entry in registry.list()
-            }  # of which the newest comes last
+            }  # the newest comes last
             files += [_as_file(known.name, entry) for entry in newest.values()]
         except SymindexError as error:
             notices.append(f"{known.name}: {error}")
@@ -58,7 +56,7 @@ def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
 
 
 def _as_file(registry: str, entry: RegistryEntry) -> FileSymbols:
-    """An entry as a file that holds nothing but the item."""
+    """Returns an entry as a file that contains only the item."""
     fields: dict[str, Value] = {
         "version": entry.version,
         "title": entry.title,

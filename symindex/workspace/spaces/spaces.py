@@ -1,10 +1,9 @@
-"""The spaces beside a project: the person's own roots, and the packages that the project depends
+"""The other spaces of a project: the user's own roots, and the packages that the project depends
 on.
 
 They are opened when a request first needs them, so that a search of the project costs nothing for
-them. Packages that are not indexed yet are indexed when they are asked for: at once where the
-caller waits for an index, else by a process in the background, and the answer says how many it
-lacks.
+them. Packages are indexed when a request needs them: at once if the caller waits for an index, else
+by a background process; then the answer says how many packages it lacks.
 """
 
 import threading
@@ -31,29 +30,29 @@ if TYPE_CHECKING:
     from symindex.index.update import Progress
 
 KNOWN_SECONDS: Final = 30.0
-"""So long what a project depends on is believed to be the same."""
+"""Time after which the dependencies of a project are read again."""
 
 LOCK_SECONDS: Final = 600.0
-"""How long to wait for another process that indexes packages."""
+"""Longest wait for another process that indexes packages."""
 
 SOON_SECONDS: Final = 3.0
-"""The same where the caller can ask again."""
+"""Longest wait for that process if the caller can ask again."""
 
 FIRST_SECONDS: Final = 8.0
-"""So long a caller who can ask again waits, once, for packages that are indexed in the
+"""Longest wait, once, of a caller that can ask again for packages that are indexed in the
 background."""
 
 MOST_AT_ONCE: Final = 8
-"""So many packages are indexed for one symbol."""
+"""Largest number of packages that are indexed for one symbol."""
 
 _LOOK_SECONDS: Final = 0.1
 
 MOST_FAILURES: Final = 3
-"""So many packages are named that could not be indexed."""
+"""Number of packages that a notice names if they could not be indexed."""
 
 
 class UserRoot(Protocol):
-    """A root of the person's own, as `IndexedRoot` is one."""
+    """One of the user's own roots: an `IndexedRoot`."""
 
     @property
     def root(self) -> Path: ...
@@ -66,8 +65,8 @@ class UserRoot(Protocol):
 
 
 class SpacePart(NamedTuple):
-    """The snapshot of a space. roots: the folder of each prefix of its paths. languages: of its
-    files."""
+    """The snapshot of a space. roots: the folder of each prefix of its paths. languages: those of
+    its files."""
 
     snapshot: Snapshot
     space: Space
@@ -76,11 +75,12 @@ class SpacePart(NamedTuple):
 
 
 class Spaces:
-    """The spaces beside the project in a folder.
+    """The other spaces of the project in a folder.
 
     Args:
-        root: of the project. folder: of its index, beside those of the others.
-        user_roots: the person's own, opened, with what their paths begin with.
+        root: the folder of the project.
+        folder: the folder of its index, next to those of other projects.
+        user_roots: the user's own roots, each with the prefix of its paths in answers.
     """
 
     def __init__(
@@ -96,7 +96,8 @@ class Spaces:
         self._waits_until: float | None = None
 
     def _found(self) -> Dependencies:
-        """What the project depends on, as it was found a while ago at most. The lock is held."""
+        """Returns the dependencies of the project, read at most `KNOWN_SECONDS` ago. The lock is
+        held."""
         if self._dependencies is None or time.monotonic() - self._found_at > KNOWN_SECONDS:
             self._dependencies, self._environment = (
                 Dependencies(self._root, self._folder.path.parent),
@@ -106,7 +107,7 @@ class Spaces:
         return self._dependencies
 
     def environment(self) -> Environment:
-        """The packages, as far as they are indexed."""
+        """Returns the packages, as far as they are indexed."""
         with self._lock:
             dependencies = self._found()
             if self._environment is None:
@@ -117,8 +118,8 @@ class Spaces:
     def build(
         self, packages: Iterable[Package], waits: bool, progress: "Progress | None" = None
     ) -> list[str]:
-        """Indexes some packages, here if the caller waits, else in the background, for which the
-        first callers wait a while; returns notices. What cannot be written is one of them."""
+        """Indexes packages: here if the caller waits, else in the background, for which the first
+        callers wait briefly. Returns notices, also about indexes that cannot be written."""
         wanted = [*packages]
         if not wanted:
             return []
@@ -193,7 +194,7 @@ class Spaces:
         return environment is not None and bool(environment.drop_damaged())
 
     def system(self) -> SpacePart:
-        """All packages that are indexed."""
+        """Returns all packages that are indexed."""
         return self._part(self.environment(), None)
 
     def _part(self, environment: Environment, packages: Iterable[Package] | None) -> SpacePart:
@@ -207,7 +208,7 @@ class Spaces:
         return SpacePart(snapshot, Space.SYSTEM, roots, dependencies.languages)
 
     def user(self) -> list[SpacePart]:
-        """The person's own roots. One that cannot be read is left out, with a notice."""
+        """Returns the user's own roots. A root that cannot be read is left out, with a notice."""
         parts = []
         for prefix, indexed in self._user_roots:
             try:
@@ -219,12 +220,12 @@ class Spaces:
         return parts
 
     def take_notices(self) -> list[str]:
-        """What was left out, since the last call."""
+        """Returns notices about roots that were left out since the last call."""
         taken, self._notices = self._notices, []
         return taken
 
     def parts(self, spaces: frozenset[Space]) -> list[SpacePart]:
-        """Those of some spaces."""
+        """Returns the parts of these spaces."""
         user = self.user() if Space.USER in spaces else []
         return [*user, *([self.system()] if Space.SYSTEM in spaces else [])]
 
@@ -235,7 +236,7 @@ class Spaces:
             return self._found().languages
 
     def packages_for(self, text: str) -> list[Package]:
-        """The packages that a symbol's name or id may lie in, the likeliest first: by a label, a
+        """Returns the packages that may contain a symbol, likeliest first: by a label in its id, a
         module, or the name itself."""
         environment = self.environment()
         if (label := LABEL_IN_PATH.match(text)) is not None:
@@ -251,8 +252,9 @@ class Spaces:
         return environment.packages_with(name)[:MOST_AT_ONCE] if name else []
 
     def build_for_symbol(self, packages: Sequence[Package], waits: bool = True) -> list[str]:
-        """Indexes some packages where they are not yet; returns notices. One takes seconds at most,
-        for which everybody waits. waits: also for another process that is at it."""
+        """Indexes packages that are not indexed yet; returns notices. One package takes seconds at
+        most, for which every caller waits. waits: whether to wait for another process that is
+        indexing, too."""
         environment = self.environment()
         waiting = [package for package in environment.missing() if package in packages]
         return (
@@ -262,8 +264,8 @@ class Spaces:
         )
 
     def open_module(self, text: str) -> list[tuple[Library, str, str]]:
-        """The libraries whose module a qualified name begins with, as `Libraries` takes them. What
-        is damaged is built anew."""
+        """Returns the libraries whose module a qualified name begins with, in the form that
+        `Libraries` takes. Damaged indexes are built again."""
         known = self.environment().packages_of(text)
         self.build_for_symbol([package for package, *_ in known], waits=False)
         opened = []
@@ -286,8 +288,7 @@ class Spaces:
         return opened
 
     def part_for_symbol(self, text: str, packages: Sequence[Package]) -> tuple[SpacePart, str]:
-        """Those of some packages that are indexed, and what is left of a name behind their
-        module."""
+        """Returns the indexed ones of some packages, and the part of a name behind their module."""
         environment = self.environment()
         rest = (
             next((rest for *_, rest in environment.packages_of(text)), "")
@@ -299,5 +300,5 @@ class Spaces:
         ), rest
 
     def prefix_of(self, package: Package) -> str:
-        """What the paths of a package begin with; empty where it is not indexed."""
+        """Returns the prefix of the paths of a package; empty if it is not indexed."""
         return self.environment().prefix_of(package)

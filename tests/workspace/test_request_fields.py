@@ -1,0 +1,38 @@
+"""Keywords of methods become requests, in one place."""
+
+import msgspec
+import pytest
+
+from symindex.protocol.changes import ChangedRequest
+from symindex.protocol.explore import OutlineRequest, SymbolRequest
+from symindex.protocol.hierarchy import HierarchyRequest
+from symindex.protocol.overview import MapRequest
+from symindex.protocol.search import SearchRequest
+from symindex.workspace import request_fields
+from symindex.workspace.request_fields import make_request
+
+KINDS = {
+    SearchRequest: request_fields.SearchFields,
+    SymbolRequest: request_fields.SymbolFields,
+    OutlineRequest: request_fields.OutlineFields,
+    HierarchyRequest: request_fields.HierarchyFields,
+    MapRequest: request_fields.MapFields,
+    ChangedRequest: request_fields.ChangedFields,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_field_is_a_keyword(kind: type[msgspec.Struct]) -> None:
+    _first, *fields = kind.__struct_fields__
+    own = {"direction"} if kind is HierarchyRequest else set()  # a parameter of the method
+    assert set(KINDS[kind].__annotations__) == set(fields) - own
+
+
+def test_a_request_or_its_fields() -> None:
+    request = SearchRequest(query="a", max_items=3)
+    assert make_request(SearchRequest, request, {}) is request
+    assert make_request(SearchRequest, "a", {"max_items": 3}) == request
+    with pytest.raises(TypeError, match="SearchRequest or its fields, not both: max_items"):
+        make_request(SearchRequest, request, {"max_items": 3})
+    with pytest.raises(TypeError, match="most"):
+        make_request(SearchRequest, "a", {"most": 3})
