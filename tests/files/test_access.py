@@ -1,5 +1,5 @@
-"""What is opened: regular files of bounded size, and below a root nothing that leads out of it,
-whatever becomes of the tree."""
+"""Opens only regular files of bounded size, and nothing outside the root, whatever happens to the
+tree."""
 
 import errno
 import os
@@ -77,18 +77,18 @@ def test_what_is_not_read_says_why(
 @pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="files whose size is a lie")
 def test_the_systems_word_for_a_size_is_not_taken(tmp_path: Path) -> None:
     with pytest.raises(LargeFileError):
-        read_regular("/proc/self/maps", 100)  # of 0 bytes, it says
+        read_regular("/proc/self/maps", 100)  # it claims to have 0 bytes
     assert len(read_regular("/proc/self/status", 100_000)) > 100
     with pytest.raises(NotRegularError):
         read_regular("/dev/zero", 100, follow=True)
     if os.geteuid() == 0 and os.path.exists("/proc/kmsg"):
-        with pytest.raises(OSError):  # a regular file that one would wait for
+        with pytest.raises(OSError):  # a regular file that a reader would wait for
             read_regular("/proc/kmsg", 1 << 30)
 
 
 @pytest.mark.parametrize("said", [0, 1, MOST - 1, MOST])
 def test_a_file_of_as_many_bytes_as_are_allowed_is_read(said: int, tmp_path: Path) -> None:
-    """And one of a byte more is not, whatever size the system told of it."""
+    """A file with one byte more is not read, whatever size the system reports."""
     path = tmp_path / "it"
     path.write_bytes(b"x" * MOST)
     assert read_regular(path, MOST) == read_beneath(tmp_path, "it", MOST) == b"x" * MOST
@@ -107,7 +107,7 @@ def test_nobody_waits_for_the_other_end_of_a_pipe(follow: bool, tmp_path: Path) 
 
 
 def check_waits_not(pipe: Path, read: Callable[[], object]) -> None:
-    """To read what is no file is refused at once."""
+    """Reading something that is not a file is refused at once."""
     refused: list[OSError] = []
 
     def look() -> None:
@@ -121,7 +121,7 @@ def check_waits_not(pipe: Path, read: Callable[[], object]) -> None:
     thread.join(5)
     waits = thread.is_alive()
     if waits:
-        os.close(os.open(pipe, os.O_WRONLY))  # which it waits for
+        os.close(os.open(pipe, os.O_WRONLY))  # it waits for this
         thread.join()
     assert refused and not waits
 
@@ -151,7 +151,7 @@ def test_a_path_that_a_user_has_typed_may_be_a_link(tmp_path: Path) -> None:
 
 @pytest.fixture(params=["by number", "by path"])
 def by_number(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Both ways to open what is below a root."""
+    """Both ways to open a file below a root."""
     monkeypatch.setattr(beneath, "BY_NUMBER", request.param == "by number")
     return bool(request.param == "by number")
 
@@ -223,7 +223,7 @@ def test_few_folders_are_open_however_deep_the_tree(tmp_path: Path) -> None:
 
 
 def test_folders_within_folders_end_somewhere(tmp_path: Path) -> None:
-    """Deeper than any path is long: one makes them by going into each."""
+    """Deeper than the longest path: made by entering each folder."""
     name = "d" * 200
     code = f"import os\nfor level in range(40): os.mkdir({name!r}); os.chdir({name!r})\nopen('deep.py', 'w').close()"
     write_files(tmp_path, {"a.py": "a = 1\n"})
@@ -236,7 +236,7 @@ def test_folders_within_folders_end_somewhere(tmp_path: Path) -> None:
             SkipReason.UNREADABLE,
             os.strerror(errno.ENAMETOOLONG),
         )
-    finally:  # which Python's own way to remove a tree does not
+    finally:  # Python's own function cannot remove such a tree
         subprocess.run(["rm", "-rf", str(tmp_path / name)], check=True, timeout=60)
 
 
@@ -245,8 +245,8 @@ SECRET = "def the_secret(): pass\n"
 
 @pytest.fixture
 def swapped(tmp_path: Path) -> tuple[Path, Callable[[], None]]:
-    """A tree with the file `d/a.py`, and what puts a link to a folder outside in the place of
-    `d`."""
+    """A tree with the file `d/a.py`, and a function that replaces `d` by a link to a folder
+    outside."""
     write_files(
         tmp_path,
         {
@@ -352,7 +352,7 @@ def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(
 
 @pytest.mark.slow
 def test_folders_that_are_swapped_all_the_time() -> None:
-    """The race itself, for a moment; `python -m tests.attack` runs it for long."""
+    """The race itself, briefly; `python -m tests.attack` runs it for long."""
     figures = swaps.run(1, 1, lambda _: None)
     assert not figures.faults and figures.attacks > 20
 
@@ -368,7 +368,7 @@ def test_what_strangers_own_decides_nothing_above(
     os.chown(tmp_path / "mark", 12345, -1)
     assert not speaks_for(tmp_path / "mark", tmp_path)
     os.chown(tmp_path, 12345, -1)
-    assert speaks_for(tmp_path / "mark", tmp_path)  # the folder is that user's, too
+    assert speaks_for(tmp_path / "mark", tmp_path)  # the folder belongs to that user as well
 
 
 def test_a_file_that_grows_while_it_is_read(

@@ -1,4 +1,4 @@
-"""Work in the background gives way to answers, and comes to its end all the same."""
+"""Background work gives way to answers, and still finishes."""
 
 import threading
 import time
@@ -47,7 +47,7 @@ def test_what_is_no_background_work_waits_for_nothing(monkeypatch: pytest.Monkey
 
 
 def test_background_work_that_searches_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else warming up would wait for itself."""
+    """Otherwise warming up would wait for itself."""
     monkeypatch.setattr(background, "LONGEST_SECONDS", 30.0)
     before = n_answered()
     with in_background(), answering():

@@ -1,5 +1,5 @@
-"""A file that is opened again at the path that it was named by: through no link, and only if it is
-still that file."""
+"""A file is reopened at the path that the user named, through no link, and only if it is still that
+file."""
 
 import errno
 import os

@@ -1,5 +1,5 @@
-"""Where git keeps what it says of a tree: taken where it answers for the tree, and nothing there
-hangs or is followed."""
+"""What git says about a tree counts if it applies to the tree; nothing hangs, and no link is
+followed."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ def init(root: Path) -> Path:
 
 
 def walked(root: Path) -> tuple[list[str], list[str]]:
-    """The Python files of a tree, and what is said of ignore rules."""
+    """The Python files of a tree, and the messages about ignore rules."""
     walk = walk_tree(root, WANTED)
     said = [
         f"{skip.path}: {skip.detail}"
@@ -127,7 +127,7 @@ def test_the_excludes_file_of_a_repository(tmp_path: Path, monkeypatch: pytest.M
         check=True,
         timeout=30,
     )
-    assert walked(top)[0] == ["b.py", "c.py"]  # the nearer one counts
+    assert walked(top)[0] == ["b.py", "c.py"]  # the nearer file counts
     subprocess.run([*config[:-1], "--unset", "core.excludesFile"], check=True, timeout=30)
     assert walked(top)[0] == ["a.py", "b.py"]
 
@@ -163,7 +163,7 @@ def test_git_that_does_not_answer_is_not_waited_for(
     monkeypatch.setenv("PATH", str(tmp_path / "bin") + os.pathsep + os.environ["PATH"])
     monkeypatch.setattr(git_command, "SECONDS", 0.5)
     said = ["core.excludesFile: git did not name it within 0.5 s: see .git"]
-    assert walked(top) == (["a.py"], said)  # the user's own rules hold all the same
+    assert walked(top) == (["a.py"], said)  # the user's own rules still apply
     began = time.monotonic()
     assert walked(top) == (["a.py"], said)
     assert time.monotonic() - began < 0.5  # and nobody waits again
@@ -224,8 +224,8 @@ def test_a_configuration_that_includes_files_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: Path) -> None:
-    """What the user's own rules leave out stays out, whatever a tree has git read; and its memory
-    is bounded."""
+    """What the user's own rules exclude stays excluded, whatever a tree makes git read, and git's
+    memory is bounded."""
     top = init(tmp_path / "top")
     write_files(tmp_path, {"top/a.py": "", "top/b.py": "", "user": "b.py\n"})
     subprocess.run(
@@ -261,7 +261,7 @@ def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: P
 
 
 def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not one that the tree brings: from the current folder, or below the tree."""
+    """Not a git that the tree brings: from the current folder, or below the tree."""
     root = tmp_path / "tree"
     ran = tmp_path / "ran"
     for folder in (root, root / "bin", tmp_path / "own"):
@@ -304,7 +304,7 @@ def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None
 
 
 def test_what_git_writes_when_it_changes_many_files(tmp_path: Path) -> None:
-    """Of a repository, seen from a folder in it, too; of a worktree and a submodule, each of which
+    """In a repository, seen also from a folder in it; in a worktree and a submodule, each of which
     has its own."""
 
     def run_git(root: Path, *arguments: str) -> None:

@@ -129,7 +129,7 @@ RULES_ABOVE = {
 def test_rules_from_above_the_root_hold_where_they_stand(
     files: dict[str, str], root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nearer ones over farther ones, each for the folder that it speaks of."""
+    """Nearer files before farther ones, each for its own folder."""
     write_files(
         tmp_path, {"config": f"[core]\n\texcludesFile = {tmp_path / 'excludes'}\n", "excludes": ""}
     )
@@ -173,8 +173,8 @@ PIECES = [
     "!",
     " ",
 ]
-"""What random patterns are made of. Not `**` behind letters, which git takes for one between
-slashes against its own manual."""
+"""The parts of random patterns. Without `**` after letters, which git reads as between slashes,
+contrary to its own manual."""
 
 
 def random_pattern(chance: random.Random) -> str:
@@ -201,7 +201,7 @@ def test_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_many_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
-    """So many that expressions are looked up by what their matches begin or end with."""
+    """Enough that expressions are looked up by what their matches begin or end with."""
     chance = random.Random(1000 + seed)
     names = [
         "a",
@@ -259,7 +259,7 @@ def test_many_globs_take_no_product_of_time(form: str) -> None:
     started = time.thread_time()
     for number in range(200):
         file.decide(f"some/folder{number}/abc{number}.py")
-    assert time.thread_time() - started < 5  # all of them asked of each path took minutes
+    assert time.thread_time() - started < 5  # trying all of them on each path took minutes
 
 
 def test_what_of_an_ignore_file_is_not_applied_is_told(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_an_ignore_file_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> 
     make_tree(tmp_path, {"patterns": "*.py\n"})
     (tmp_path / ".gitignore").symlink_to("patterns")
     assert walked(tmp_path) == git_files(tmp_path) == sorted(TREE)
-    os.mkfifo(tmp_path / "src" / ".gitignore")  # git waits for ever for somebody to write into it
+    os.mkfifo(tmp_path / "src" / ".gitignore")  # git waits for ever for a writer
     assert walked(tmp_path) == sorted(TREE)
 
 

@@ -1,5 +1,5 @@
-"""What we write is ours: new files in a folder of the user's own, wherever a tree has put links,
-pipes and settings."""
+"""We write only new files in a folder of the user's own, wherever a tree has put links, pipes and
+settings."""
 
 import os
 import stat
@@ -26,7 +26,7 @@ def mode_of(path: Path) -> int:
 
 @pytest.fixture
 def precious(tmp_path: Path) -> Path:
-    """A folder of the user's with a file that must stay as it is."""
+    """A folder of the user with a file that must not change."""
     return write_files(tmp_path / "home", {"precious": PRECIOUS})
 
 
@@ -92,7 +92,7 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
         assert mode_of(workspace.folder) == 0o700
         assert (
             mode_of(tmp_path / "index") != 0o700
-        )  # that one was named by the user, who may keep other things there
+        )  # the user named that one, and may keep other things there
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
 def test_what_stands_where_we_write_is_not_written_through(
     name: str, kind: str, precious: Path, tmp_path: Path
 ) -> None:
-    """As in an index folder that came with the tree: the user has named a place inside it."""
+    """Like an index folder that came with the tree: the user has named a place inside it."""
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     index_dir = root / ".index"
     folder = Workspace(root, index_dir).folder
@@ -179,8 +179,8 @@ def test_a_folder_of_another_user_is_neither_written_nor_believed(
 
 
 def test_whose_files_count() -> None:
-    """The user's and root's, to which nobody else may write; of what is made by hand the user's own
-    group may."""
+    """Files of the user and of root that nobody else may write to; the user's own group may write
+    to files made by hand."""
 
     def told(mode: int, owner: int = os.geteuid(), group: int = 7, by_hand: bool = False) -> str:
         return why_not_ours(
@@ -265,8 +265,8 @@ def test_a_configuration_that_others_may_have_written(
 def test_a_swap_on_the_way_does_not_lead_out(
     tmp_path: Path, precious: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder is opened once: who puts a link in its place while a file is written has moved
-    nothing but a name."""
+    """The folder is opened once: a link that replaces it while a file is written has moved only a
+    name."""
     folder = PrivateFolder(tmp_path / "tree" / "index", tmp_path / "tree")
     (tmp_path / "tree").mkdir()
     folder.make()
@@ -325,7 +325,7 @@ def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
     not hasattr(os, "O_PATH"), reason="folders on the way must be readable on this system"
 )
 def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
-    """As the folder of all homes on a machine that many share."""
+    """Like the folder of all homes on a shared machine."""
     top = tmp_path / "homes"
     (top / "mine").mkdir(parents=True)
     tree = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})

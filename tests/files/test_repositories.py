@@ -1,5 +1,5 @@
-"""Repositories inside a tree: rules end at their roots, what git tracks is read, a linked worktree
-is not the tree twice."""
+"""Repositories inside a tree: rules end at their roots, tracked files are read, and a linked
+worktree does not duplicate the tree."""
 
 import subprocess
 from pathlib import Path
@@ -83,7 +83,7 @@ SEARCHERS = {
 @pytest.mark.parametrize("kind", SEARCHERS)
 @pytest.mark.parametrize("is_repository", [True, False])
 def test_rules_for_searchers(tmp_path: Path, kind: str, is_repository: bool) -> None:
-    """As ripgrep and fd have them: before git's, and in trees that are no repository, too."""
+    """As in ripgrep and fd: before git's rules, and also in trees without a repository."""
     rules, files = SEARCHERS[kind]
     root = write_files(tmp_path, {"a.py": "", "b.py": "", "d/c.py": "", **rules})
     if is_repository:

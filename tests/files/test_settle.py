@@ -1,4 +1,4 @@
-"""`Watcher.settle`: afterwards the listener knows of everything that had happened before the call,
+"""`Watcher.settle`: afterwards the listener has been told everything that happened before the call,
 without waiting for quiet."""
 
 import errno
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_what_has_happened_is_known(tmp_path: Path) -> None:
-    """Whatever has happened, in new folders, too, which are watched on the way."""
+    """All kinds of changes, also in new folders, which are watched on the way."""
     root, chosen, numbers = make_tree(tmp_path, TREE), random.Random(1), itertools.count()
     with watching(root) as (watcher, listener):
         for _ in range(150):
@@ -37,7 +37,8 @@ def test_what_has_happened_is_known(tmp_path: Path) -> None:
                 write_files(root, {f"{folder}f{chosen.randrange(4)}.py": f"x = {next(numbers)}\n"})
             if chosen.random() < 0.1:
                 shutil.rmtree(root / f"new{chosen.randrange(9)}", ignore_errors=True)
-            if not watcher.settle(SECONDS):  # a folder that has gone makes it watch the tree anew
+            # a folder that disappears makes it watch the tree again
+            if not watcher.settle(SECONDS):
                 until(lambda: watcher.settle(SECONDS))
             assert listener.copy == on_disk(root)
         assert listener.errors == []
@@ -109,7 +110,7 @@ def test_a_listener_that_fails_makes_it_uncertain(tmp_path: Path) -> None:
     listener = Listener(root)
 
     def fail_for_a(paths: frozenset[str] | None) -> None:
-        if paths == {"a.py"}:
+        if paths == frozenset({"a.py"}):
             raise ValueError
         listener(paths)
 
@@ -133,7 +134,7 @@ def test_it_is_never_certain_without_prompt_events(
 
 
 def test_an_overflow_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel drops events where its queue is full; then everything is looked at."""
+    """The kernel drops events when its queue is full; then everything is checked."""
     root = make_tree(tmp_path, TREE)
     source = inotify.Inotify()
     source.watch(str(root))
@@ -141,7 +142,7 @@ def test_an_overflow_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     names = [str(root / f"{number}.txt") for number in range(2)]
     for name in names:
         Path(name).touch()
-    for number in range(n_queued + 10):  # the same event twice in a row counts once
+    for number in range(n_queued + 10):  # two identical events in a row count once
         os.utime(names[number % 2])
     assert source.wait(lambda: False) is None
     Path(names[0]).unlink()
@@ -153,7 +154,7 @@ def test_a_closed_source_wakes_nobody(tmp_path: Path) -> None:
     source = inotify.Inotify()
     source.close()
     source.close()
-    with open(tmp_path / "other", "wb") as other:  # it gets the number of one that was closed
+    with open(tmp_path / "other", "wb") as other:  # it gets the number of a closed one
         source.wake()
         assert os.fstat(other.fileno()).st_size == 0
 

@@ -1,8 +1,7 @@
-"""Watching: a listener that looks at what it is told, and at nothing else, ends up with what is on
-disk.
+"""A listener that checks only what is reported ends up with the state on the disk.
 
-No test waits for a fixed time: each waits for what should come, for at most `SECONDS` seconds, and
-looks at what came before it.
+No test waits for a fixed time: each waits for the expected event, for at most `SECONDS` seconds,
+and checks the events before it.
 """
 
 import os
@@ -111,8 +110,8 @@ def test_every_change_is_told(mode: str, tmp_path: Path) -> None:
                 raise AssertionError(f"{name}: {listener.copy} is not {on_disk(root)}") from None
         assert is_swept(watcher) == (mode == "sweep")
         assert listener.errors == []
-    # The copies that the walks make would hide a watcher that always says "everything".
-    assert any(told == {"a.py"} for told in listener.told)
+    # The walks' own copies would hide a watcher that always reports "everything".
+    assert frozenset({"a.py"}) in listener.told
 
 
 def test_paths_are_named(mode: str, tmp_path: Path) -> None:
@@ -121,15 +120,15 @@ def test_paths_are_named(mode: str, tmp_path: Path) -> None:
         (root / "a.py").write_text("a = 12\n")
         until(lambda: listener.told[1:])
         write_files(root, {"pkg/new/x.py": "x = 1\n"})
-        until(lambda: listener.told[-1] != {"a.py"})
-    # A write may be told twice: that the file is empty, and what it then holds.
+        until(lambda: listener.told[-1] != frozenset({"a.py"}))
+    # A write may be reported twice: for the empty file, and for its content.
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}, {"pkg/new/x.py"}]
 
 
 def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
     root = make_tree(
         tmp_path,
-        TREE | {"out/o.py": "o = 1\n", "node_modules/m/i.js": "let i\n", ".git/objects/x": "x"},
+        {**TREE, "out/o.py": "o = 1\n", "node_modules/m/i.js": "let i\n", ".git/objects/x": "x"},
     )
     with watching(root) as (_, listener):
         write_files(root, {
@@ -147,11 +146,11 @@ def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
     "name", [".git/HEAD", ".git/index", ".git/info/exclude", "settings.unknown"]
 )
 def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> None:
-    root = make_tree(tmp_path, TREE | {".git/HEAD": "ref: one\n"})
+    root = make_tree(tmp_path, {**TREE, ".git/HEAD": "ref: one\n"})
     with watching(root, rule_files=(root / "settings.unknown",)) as (_, listener):
         write_files(root, {name: "pkg/\n"})
         until(lambda: listener.told[1:])
-        assert listener.told[1] is None or mode == "sweep"  # a sweep compares before it looks
+        assert listener.told[1] is None or mode == "sweep"  # a sweep compares before it checks
         listener.wait_until_same()
 
 
@@ -206,9 +205,7 @@ def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
         while len(listener.told) < 3 and time.monotonic() < end:
             number += 1
             (root / f"f{number % 500}.py").write_text("f" * number)
-            time.sleep(
-                0.001
-            )  # a writer that never pauses for as long as the watcher waits for quiet
+            time.sleep(0.001)  # a writer that never pauses as long as the watcher waits for quiet
         assert len(listener.told) >= 3
         listener.wait_until_same()
 
@@ -235,7 +232,7 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
     writer = threading.Thread(target=write)
     watcher = Watcher(root, WANTED, listen)
     watcher.start()
-    watcher.start()  # the second is no other
+    watcher.start()  # the second call starts no other thread
     writer.start()
     try:
         until(lambda: len(calls) > 3)
@@ -250,7 +247,7 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
         writer.join()
     assert len(calls) == n_calls and all(calls)
     is_over.clear()
-    watcher.start()  # and it can be started again
+    watcher.start()  # it can be started again
     until(lambda: len(calls) > n_calls)
     watcher.stop()
 

@@ -1,5 +1,5 @@
-"""The conversion of what is added: within limits of time and memory, in a process of its own; what
-comes back is bounded."""
+"""Added content is converted within limits of time and memory, in a process of its own, and the
+answer is bounded."""
 
 import os
 import signal

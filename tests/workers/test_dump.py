@@ -1,5 +1,5 @@
-"""`dump` and `check` in a process of their own: what takes too long, or gives too much, is one
-line."""
+"""`dump` and `check` run in a process of their own: a file that takes too long, or gives too much,
+costs one line."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""Nothing of a tree runs: processes of ours import what is installed, wherever they are started."""
+"""Nothing of a tree runs: our processes import only what is installed, wherever they are
+started."""
 
 import os
 import shutil
@@ -26,8 +27,8 @@ COMMANDS = [
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A tree with a module of every name of Python's library, and of ours and what we use: each
-    leaves a mark when it runs."""
+    """A tree with a module for every name in Python's library, in our package and in our
+    dependencies; each leaves a mark when it runs."""
     names = {name for name in sys.stdlib_module_names if name not in LEFT_TO_PYTHON}
     names |= {
         "symindex",
@@ -53,7 +54,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 def marks_after(command: list[str], hostile: Path, **environment: str) -> tuple[set[str], str]:
-    """The modules of the tree that have run, and what was printed."""
+    """Returns the modules of the tree that have run, and the output."""
     done = run_program(
         command,
         cwd=hostile,
@@ -89,7 +90,7 @@ def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: 
         )
     else:
         text = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"found"},"_meta":{}}}\n'
-    command = [Path(sys.executable).parent / "symindex", server]
+    command: list[str | Path] = [Path(sys.executable).parent / "symindex", server]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
     with started(
         command, cwd=hostile, env=environment, stdin=subprocess.PIPE, text=False
@@ -110,8 +111,8 @@ def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_python_m_runs_no_more_of_a_tree_than_python_itself(hostile: Path) -> None:
-    """`python -m` looks into the current folder before any code of ours runs; what it loads by
-    itself nobody can keep from it."""
+    """`python -m` searches the current folder before any code of ours runs; nobody can prevent what
+    it loads by itself."""
     write_files(hostile, {"nothing.py": ""})
     while True:
         (hostile.parent / "marks").mkdir(exist_ok=True)
@@ -142,7 +143,8 @@ def test_relative_parts_of_pythonpath_are_left_out(path: str, tmp_path: Path) ->
 def test_a_worker_finds_libraries_that_only_this_process_has(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As where all is named by PYTHONPATH: the folder is handed on, behind Python's own library."""
+    """Like an installation that PYTHONPATH names: the folder is passed on, after Python's own
+    library."""
     write_files(tmp_path, {"msgspec/__init__.py": "", "json.py": "raise SystemExit(77)\n"})
     monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])
     command = isolation.python_command("symindex.extract.languages.registry")

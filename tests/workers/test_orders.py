@@ -1,5 +1,5 @@
-"""The pool itself, with a job that tests can do: what becomes of orders when workers end, hang, or
-are left."""
+"""The pool itself, with a job for tests: what happens to orders when workers end, hang, or are
+abandoned."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ JOB = Job(MODULE, b"", processor_seconds=30.0, most_memory=500_000_000)
 
 
 class Words(Pool[Order[str], tuple[str, str]]):
-    """Words in, words out, or why there is none."""
+    """Words in, words out, or the reason why there are none."""
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ ENDS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("word", "cause"), ENDS)
 def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause: Cause) -> None:
-    """It alone is blamed, for the reason that there was, and what was behind it in its order is
-    done by the next worker."""
+    """It alone is blamed, for the right reason, and the rest of its order is done by the next
+    worker."""
     found = Words([["one", "two", word, "three"], ["four"]]).all()
     assert found == [
         ("one", "one"),
@@ -101,7 +101,7 @@ def test_several_ends_in_one_order_are_each_told() -> None:
 
 
 def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
-    """Though it computes nothing, so that no limit of the processor's time ends it."""
+    """Although it computes nothing, so that no limit of processor time ends it."""
     began = time.monotonic()
     assert Words([["one", "wait", "two"]], seconds=0.5).all() == [
         ("one", "one"),
@@ -114,7 +114,8 @@ def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not OUT_OF_TIME, reason="this system does not count a process's time")
 def test_what_computes_too_long_is_ended_by_the_system() -> None:
-    """Long before the clock would do it; and the limit is of one answer, not of all of an order."""
+    """Long before the clock would end it; and the limit is for one answer, not for a whole
+    order."""
     job = msgspec.structs.replace(JOB, processor_seconds=2 * WORK_SECONDS)
     found = Words([["work"] * 4, ["one", "compute", "two"]], job=job).all()
     assert found == [("work", "work")] * 4 + [
@@ -134,8 +135,8 @@ def test_how_long_an_answer_may_take_can_be_said_while_it_is_waited_for() -> Non
 
 
 def test_a_worker_that_was_late_and_answered_is_not_late_for_the_next_order() -> None:
-    """The clock may find it late in the moment in which it answers: what it is asked next had no
-    time at all."""
+    """The clock may find it late at the moment when it answers: the next order then has had no time
+    at all."""
     slot = Slot(JOB, 60.0)
     assert list(slot.ask(encoded("one"))) == [b"one"]
     process = slot.start()
@@ -152,7 +153,7 @@ def test_all_slots_work_and_share_no_worker() -> None:
 
 
 def test_orders_may_come_late() -> None:
-    """While nothing is to do now, and more will come, the slots wait for it."""
+    """While there is nothing to do now, but more will come, the slots wait."""
     with Words([["one"]], n_slots=2) as words:
         words.more_will_come = True
         found = [
@@ -182,7 +183,7 @@ def test_a_fault_of_ours_is_raised_where_results_are_waited_for() -> None:
     spare = SpareWorker()
     with pytest.raises(ZeroDivisionError):
         Faulty([["one", "two"]], spare=spare).all()
-    assert spare._process is None  # it would give the answer that is left to whoever takes it
+    assert spare._process is None  # it would give the remaining answer to the next user
 
 
 def test_a_worker_that_cannot_begin_is_tried_some_times(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,7 +198,7 @@ def test_a_worker_that_cannot_begin_is_tried_some_times(monkeypatch: pytest.Monk
 
 
 def test_a_spare_worker_is_taken_for_the_same_job_only() -> None:
-    """Another job's worker would answer with what that is about."""
+    """The worker of another job would answer about that job."""
     spare = SpareWorker()
     ((_, first),) = Words([["pid"]], spare=spare).all()
     ((_, same),) = Words([["pid"]], spare=spare).all()
@@ -210,7 +211,7 @@ def test_a_spare_worker_is_taken_for_the_same_job_only() -> None:
 
 
 def test_a_slot_is_left_in_the_middle_of_an_answer() -> None:
-    """Its worker would go on with what nobody reads; the next order has another one."""
+    """Its worker would continue with what nobody reads; the next order gets another one."""
     slot = Slot(JOB)
     for answer in slot.ask(encoded("pid", "two", "three")):
         first = answer
@@ -231,7 +232,7 @@ def test_whether_a_slot_has_the_worker_that_was_told_everything() -> None:
 
 
 def test_a_slot_that_was_stopped_keeps_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where that was while the worker was being started, and could not be seen."""
+    """Even while the worker was being started, and could not be seen yet."""
     slot = Slot(JOB)
     started: list[Process] = []
 
@@ -248,7 +249,7 @@ def test_a_slot_that_was_stopped_keeps_no_worker(monkeypatch: pytest.MonkeyPatch
 
 
 def test_nothing_is_looked_at_while_nothing_is_waited_for() -> None:
-    """A server that has nothing to do wakes for nothing."""
+    """A server without work does not wake up."""
     from symindex.workers.watchdog import WATCHDOG
 
     slot = Slot(JOB)
@@ -258,7 +259,7 @@ def test_nothing_is_looked_at_while_nothing_is_waited_for() -> None:
 
 
 def test_a_worker_ends_with_its_input_where_the_system_cannot_tell_it() -> None:
-    """As on macOS: whatever it is at, nobody waits for it any more."""
+    """As on macOS: whatever it is doing, nobody waits for it any more."""
     script = f"""
         import sys
         sys.path.insert(0, {str(pool_module.__file__).rpartition("/symindex/")[0]!r})

@@ -1,5 +1,4 @@
-"""Worker processes: the time limit holds against a grammar that never returns, and a dead worker
-loses nothing."""
+"""The time limit holds against a grammar that never returns, and a dead worker loses nothing."""
 
 import os
 import signal
@@ -10,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from msgspec import UNSET
@@ -89,7 +88,7 @@ def test_the_limit_is_of_the_processors_time(
 def test_a_file_that_is_waited_for_too_long_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that does not answer takes none of the processor's time."""
+    """A disk that does not answer uses no processor time."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
     original, late = Process.answers, []
 
@@ -97,7 +96,7 @@ def test_a_file_that_is_waited_for_too_long_is_given_up(
         os.kill(self._process.pid, signal.SIGSTOP)
         late.append(
             threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT))
-        )  # should nobody end it
+        )  # in case nobody ends it
         late[-1].start()
         return original(self, order)
 
@@ -127,7 +126,7 @@ def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(
 def kill_workers_when_asked(
     monkeypatch: pytest.MonkeyPatch, times: int, by: int = signal.SIGKILL
 ) -> list[int]:
-    """Each worker is ended while it holds its first batch, as often as told."""
+    """Each worker is ended during its first batch, the given number of times."""
     killed: list[int] = []
     original = Process.answers
 
@@ -164,7 +163,7 @@ def test_a_file_that_crashes_its_worker_twice_is_reported(
 def test_a_crash_is_none_of_memory_because_this_process_is_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The system counts what a process had before it became another program."""
+    """The system includes the memory that a process had before it became another program."""
     large = bytearray(200_000_000)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "300")
     root = write_files(tmp_path, {"a.py": "a = 1\n"})
@@ -178,7 +177,7 @@ def test_a_crash_is_none_of_memory_because_this_process_is_large(
 def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
     by: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file is left out of no more than one refresh, and answers say so meanwhile."""
+    """The file is missing for one refresh at most, and answers say so meanwhile."""
     root = write_files(tmp_path / "tree", {"lost.py": "def lost(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS, by)
@@ -190,7 +189,7 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
         workspace.refresh(paths=["other.py"])
         assert (
             workspace.search("lost").total == 1
-        )  # also where only another file is known to have changed
+        )  # even if only another file is known to have changed
         assert workspace.search("lost").notices is UNSET
 
 
@@ -198,7 +197,8 @@ def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
-    original, killed = Process.begin, []
+    original = Process.begin
+    killed: list[int] = []
 
     def begin(self: Process) -> bool:
         if len(killed) < pool.MOST_STARTS - 1:
@@ -227,16 +227,17 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(
             "the next refresh tries again"
         ]
         assert workspace.search("found").notices == told
-        assert workspace.search("found", paths=["src"]).notices[:1] == told
+        notices = workspace.search("found", paths=["src"]).notices
+        assert notices is not UNSET and notices[:1] == told
         assert workspace.search("found", paths=["!src"]).notices is UNSET
 
 
 @pytest.mark.slow
 def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None:
-    """For the system a stopped process that has a deadly signal waiting is alive."""
+    """For the system, a stopped process with a pending deadly signal is alive."""
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
     spare = pool.SpareWorker()
-    options = {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
+    options: dict[str, Any] = {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
     parsing.read_files(root, [(ReadTask("a.py"), 10)], **options)
     kept = spare._process
     assert kept is not None
@@ -251,12 +252,10 @@ def test_a_worker_that_was_kept_serves_any_root_but_only_its_own_job(tmp_path: P
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     elsewhere = write_files(tmp_path / "elsewhere", {"a.py": "def other(): pass\n"})
     spare = pool.SpareWorker()
-    tasks, options = (
-        [(ReadTask("a.py"), 10)],
-        {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare},
-    )
+    tasks = [(ReadTask("a.py"), 10)]
+    options: dict[str, Any] = {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
 
-    def read_again(root: Path = root, **more: object) -> list[str]:
+    def read_again(root: Path = root, **more: Any) -> list[str]:
         (result,) = read_files(root, tasks, **{**options, **more})
         return [symbol.name for symbol in result.symbols] or [result.skip]
 
@@ -271,13 +270,13 @@ def test_a_worker_that_was_kept_serves_any_root_but_only_its_own_job(tmp_path: P
 
 
 def kept_job(spare: pool.SpareWorker) -> framing.Job:
-    """The job of a worker that was kept."""
+    """Returns the job of the worker that was kept."""
     assert spare._process is not None
     return spare._process.job
 
 
 BOMB: Final = "\n".join(["x=>" * 25] * 2000)
-"""Java in which every arrow may be one of a lambda: a parser that keeps all readings needs
+"""Java in which every arrow may belong to a lambda: a parser that keeps all readings needs
 gigabytes."""
 
 
@@ -286,8 +285,8 @@ gigabytes."""
 def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(
     peak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its parser is refused memory and crashes. Where this process was once larger, its peak cannot
-    be told."""
+    """Its parser is refused memory and crashes. If this process was once larger, its peak is
+    unknown."""
     monkeypatch.setattr(child, "_own_peak", lambda: 0 if peak == "known" else 2**40)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "600")
     root = write_files(tmp_path / "tree", {"Bomb.java": BOMB, "a.py": "def found(): pass\n"})
@@ -326,7 +325,7 @@ def test_memory_is_looked_at_where_the_system_sets_no_limit(
 
 
 def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> None:
-    """A qualified name holds those around it: all of them together would grow with the square of
+    """A qualified name contains those around it: all of them together would grow with the square of
     the depth."""
     depth = 2000
     source = "".join(f"class Name{level} {{\n" for level in range(depth)) + "}\n" * depth
@@ -341,7 +340,7 @@ def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> No
 def test_what_is_found_in_a_file_has_its_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All of it is held by the process that makes the index, which has no limit of memory_limit."""
+    """The process that makes the index stores all of it, and has no memory limit."""
     deep = "".join(f"class {'N' * 190}{level} {{\n" for level in range(3))
     source = deep + "enum E {\n" + "A,\n" * 100_000 + "}\n}}}\n"
     results = read(
@@ -371,7 +370,7 @@ def test_workers_die_with_their_parent_whatever_they_are_at(
 
 
 def test_what_windows_is_told_of_a_job_has_its_structure() -> None:
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags stand at 16, a process's memory
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags are at 16, a process's memory
     at 112."""
     packed = process.pack_limits(0x2100, 10**9)
     assert len(packed) == 144
@@ -503,7 +502,7 @@ def test_time_in_which_the_caller_was_stopped_does_not_count(
     def send(self: Process, frame: bytes) -> None:
         nonlocal passed
         passed += 1000.0
-        time.sleep(0.2)  # in which the watchdog looks
+        time.sleep(0.2)  # long enough for the watchdog to check
         original(self, frame)
 
     monkeypatch.setattr(Process, "send", send)

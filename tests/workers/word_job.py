@@ -1,4 +1,4 @@
-"""A job for tests of the pool: each word of an order is echoed, or is the end of its worker."""
+"""A job for tests of the pool: each word of an order is echoed, or ends its worker."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from symindex.workers.framing import Handler
 WORK_SECONDS = 0.4
 
 PREPARED: list[int] = []
-"""The processes that have prepared something, of which this one was forked."""
+"""The processes that have prepared something and that this one was forked from."""
 
 SIGNALS = {"segv": signal.SIGSEGV, "term": signal.SIGTERM, "kill": signal.SIGKILL}
 

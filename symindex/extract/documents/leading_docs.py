@@ -86,9 +86,9 @@ def _inner(marker: str, markers: list[str]) -> list[str]:
     """Returns the markers that open another kind of comment, although they begin like this one
     (`//!`)."""
     return [
-        other
-        for other in markers
-        if other != marker and other.startswith(marker) and other.endswith("!")
+        longer
+        for longer in markers
+        if longer != marker and longer.startswith(marker) and longer.endswith("!")
     ]
 
 

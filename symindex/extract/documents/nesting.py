@@ -77,7 +77,8 @@ def nest_lines(
     ]
     ends = [begin + len(piece) for begin, piece in zip(begins, pieces, strict=True)]
     ends = [
-        _end_of(data, each) if not piece else each for each, piece in zip(ends, pieces, strict=True)
+        _end_of(data, piece_end) if not piece else piece_end
+        for piece_end, piece in zip(ends, pieces, strict=True)
     ]
     return nest(bounded, [plain(piece) for piece in pieces], ends)
 

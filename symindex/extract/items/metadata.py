@@ -46,9 +46,9 @@ def read_fields(source: MetadataSource) -> tuple[dict[str, Value], str]:
     problems: list[str] = []
     for word in source.row.metadata:
         name, _, argument = word.partition(":")
-        found, problem = _READERS[name](source, argument)
-        name_fields(found, source.row.aliases)
-        for key, value in found.items():
+        source_fields, problem = _READERS[name](source, argument)
+        name_fields(source_fields, source.row.aliases)
+        for key, value in source_fields.items():
             if value != "":
                 fields.setdefault(key, value)
         if problem:
@@ -58,11 +58,11 @@ def read_fields(source: MetadataSource) -> tuple[dict[str, Value], str]:
 
 def name_fields(fields: dict[str, Value], aliases: dict[str, tuple[str, ...]]) -> None:
     """Fills the named fields from their aliases and converts them to text."""
-    for name, others in aliases.items():
+    for name, alternatives in aliases.items():
         if name not in fields:
-            other = next((fields[alias] for alias in others if fields.get(alias)), None)
-            if other is not None:
-                fields[name] = other
+            value = next((fields[alias] for alias in alternatives if fields.get(alias)), None)
+            if value is not None:
+                fields[name] = value
     for name in NAMED:
         if name in fields:
             fields[name] = cut_text(as_text(fields[name]).strip())
@@ -73,17 +73,17 @@ def first_paragraph(text: str) -> str:
     first paragraph."""
     first = ""
     for paragraph in re.finditer(r"\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", text[:HEAD_CHARACTERS]):
-        said = cut_text(" ".join(paragraph[0].split()), LONGEST_DESCRIPTION)
-        first = first or said
-        if len(said.split()) >= FEWEST_WORDS:
-            return said
+        text_line = cut_text(" ".join(paragraph[0].split()), LONGEST_DESCRIPTION)
+        first = first or text_line
+        if len(text_line.split()) >= FEWEST_WORDS:
+            return text_line
     return first
 
 
-Found = tuple[dict[str, Value], str]
+SourceFields = tuple[dict[str, Value], str]
 
 
-def _read_front(source: MetadataSource, _: str) -> Found:
+def _read_front(source: MetadataSource, _: str) -> SourceFields:
     if source.front is None:
         return {}, ""
     fields = dict(source.front.fields)
@@ -92,7 +92,7 @@ def _read_front(source: MetadataSource, _: str) -> Found:
     return fields, source.front.problem
 
 
-def _read_headings(source: MetadataSource, _: str) -> Found:
+def _read_headings(source: MetadataSource, _: str) -> SourceFields:
     document = source.document
     if document is None:
         return {}, ""
@@ -124,7 +124,7 @@ _LISTED: Final = re.compile(
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def _read_decision(source: MetadataSource, _: str) -> Found:
+def _read_decision(source: MetadataSource, _: str) -> SourceFields:
     """Finds the status and date of a decision: below headings with these names, or in a list at the
     top."""
     document = source.document
@@ -163,26 +163,28 @@ _DOCSTRING: Final = re.compile(
 )
 
 
-def _read_module(source: MetadataSource, _: str) -> Found:
+def _read_module(source: MetadataSource, _: str) -> SourceFields:
     """Reads the variables between double underscores that are texts, numbers or booleans, and the
     docstring."""
     text = _head(source)
     fields: dict[str, Value] = {}
-    for found in _DUNDER.finditer(text):
-        said = found["double"] if found["double"] is not None else found["single"]
-        if said is not None:
-            fields.setdefault(found["name"], cut_text(re.sub(r"\\(.)", r"\1", said)))
+    for variable in _DUNDER.finditer(text):
+        string = variable["double"] if variable["double"] is not None else variable["single"]
+        if string is not None:
+            fields.setdefault(variable["name"], cut_text(re.sub(r"\\(.)", r"\1", string)))
         else:
             fields.setdefault(
-                found["name"],
-                found["word"] if found["word"][0] not in "TtFf" else found["word"][0] in "Tt",
+                variable["name"],
+                variable["word"]
+                if variable["word"][0] not in "TtFf"
+                else variable["word"][0] in "Tt",
             )
     preamble = _LEADING.match(text)
     docstring = _DOCSTRING.match(text, preamble.end() if preamble is not None else 0)
     if docstring is not None and (
-        said := first_paragraph(next(filter(None, docstring.groups()), ""))
+        string := first_paragraph(next(filter(None, docstring.groups()), ""))
     ):
-        fields.setdefault("description", said)
+        fields.setdefault("description", string)
     return fields, ""
 
 
@@ -192,7 +194,7 @@ _COMMENT: Final = re.compile(
 )
 
 
-def _read_comment(source: MetadataSource, _: str) -> Found:
+def _read_comment(source: MetadataSource, _: str) -> SourceFields:
     """Reads the comment that a script begins with."""
     comment = _COMMENT.match(_head(source))
     if comment is None:
@@ -201,8 +203,8 @@ def _read_comment(source: MetadataSource, _: str) -> Found:
     text = "\n".join(
         re.sub(r"^\s*(?:\*|\#+|//+)?\s?", "", line) for line in lines if "signed:" not in line
     )
-    said = first_paragraph(text)
-    return ({"description": said} if said else {}), ""
+    description = first_paragraph(text)
+    return ({"description": description} if description else {}), ""
 
 
 _ATTRIBUTE: Final = re.compile(
@@ -213,7 +215,7 @@ _CHILD: Final = re.compile(
 )
 
 
-def _read_tag(source: MetadataSource, _: str) -> Found:
+def _read_tag(source: MetadataSource, _: str) -> SourceFields:
     """Reads the attributes of a tag with the name of the type, such as
     `<directive name="x" version="1.0.0">`, and the content of its `<metadata>`."""
     text = _head(source)
@@ -234,7 +236,7 @@ def _unescaped(text: str) -> str:
     return cut_text(" ".join(without_references(text).split()))
 
 
-def _read_keys(source: MetadataSource, argument: str) -> Found:
+def _read_keys(source: MetadataSource, argument: str) -> SourceFields:
     """Reads the keys at the top of a structured file, or in the table that the argument names."""
     try:
         tree = read_structured(source.path, source.data)
@@ -265,7 +267,7 @@ def _head(source: MetadataSource) -> str:
     return source.data[:HEAD_CHARACTERS].decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-_READERS: Final[dict[str, Callable[[MetadataSource, str], Found]]] = {
+_READERS: Final[dict[str, Callable[[MetadataSource, str], SourceFields]]] = {
     "front_matter": _read_front,
     "headings": _read_headings,
     "decision": _read_decision,

@@ -113,12 +113,12 @@ def _read_parts(
     for word in row.parts:
         name, _, argument = word.partition(":")
         try:
-            found = (
+            read_parts = (
                 keyed_tasks(path, data, argument, row.without)
                 if name == "keys"
                 else _READERS[name](data, document)
             )
-            for part in found:
+            for part in read_parts:
                 parts.append(_named(part))
                 if len(parts) == MOST_PARTS:
                     return parts, ""

@@ -82,16 +82,16 @@ def _fields_of(part: KeyedPart) -> dict[str, Value]:
         return {"command": command} if command else {}
     fields: dict[str, Value] = {}
     for name, keys in (("title", _TITLES), ("description", _DESCRIPTIONS)):
-        said = next(
+        summary = next(
             (
-                said
+                summary
                 for key in keys
-                if isinstance(said := value.get(key), str) and said and said != part.name
+                if isinstance(summary := value.get(key), str) and summary and summary != part.name
             ),
             "",
         )
-        if said:
-            fields[name] = cut_text(" ".join(said.split()))
+        if summary:
+            fields[name] = cut_text(" ".join(summary.split()))
     command = next((command for key in _COMMANDS if (command := _command(value.get(key)))), "")
     if command:
         fields["command"] = command
@@ -154,7 +154,7 @@ def make_targets(data: bytes) -> Iterator[ItemPart]:
         needs = rest.partition(b"#")[0].partition(b";")[0].decode("utf-8", "replace").split()
         if needs:
             fields["needs"] = [
-                cut_text(each, LONGEST_NAME) for each in needs[:MOST_ENTRIES] if each != "|"
+                cut_text(need, LONGEST_NAME) for need in needs[:MOST_ENTRIES] if need != "|"
             ]
         written = cut_text(data[rule.start() : end].decode("utf-8", "replace"))
         for name in re.finditer(rb"[^\s]+", rule["names"]):
@@ -221,15 +221,17 @@ def just_recipes(data: bytes) -> Iterator[ItemPart]:
             recipes := _ATTRIBUTE_LINE.match(line)
         ) is not None:
             offset -= len(line) + 1
-            for each in _ATTRIBUTE.finditer(recipes["inside"].decode("utf-8", "replace")):
-                fields.setdefault(each["key"], each["value"] if each["value"] is not None else True)
+            for attribute in _ATTRIBUTE.finditer(recipes["inside"].decode("utf-8", "replace")):
+                fields.setdefault(
+                    attribute["key"], attribute["value"] if attribute["value"] is not None else True
+                )
         described = fields.pop("doc", None) or _comment_above(data, offset)
         if isinstance(described, str) and described:
             fields["description"] = cut_text(described)
         parameters = head["parameters"].decode("utf-8", "replace").split()
         if parameters:
             fields["parameters"] = [
-                cut_text(each, LONGEST_NAME) for each in parameters[:MOST_ENTRIES]
+                cut_text(parameter, LONGEST_NAME) for parameter in parameters[:MOST_ENTRIES]
             ]
         needs = re.findall(
             r"[A-Za-z_][\w-]*", head["rest"].partition(b"#")[0].decode("utf-8", "replace")

@@ -92,8 +92,8 @@ def _places(text: str) -> dict[Path, tuple[int, int, int]]:
     """Returns for each key its start, its end, and the end of everything that belongs to it. Omits
     the keys of inline tables."""
     if len(text) > 0 and ('"""' in text or "'''" in text):
-        text = _LONG_TEXT.sub(lambda found: re.sub("[^\n]", " ", found[0]), text)
-    found: list[tuple[Path, int, int]] = []
+        text = _LONG_TEXT.sub(lambda match: re.sub("[^\n]", " ", match[0]), text)
+    ranges: list[tuple[Path, int, int]] = []
     table: Path = ()
     for line in _LINE.finditer(text):
         name = "table" if line["table"] is not None else "key"
@@ -103,12 +103,12 @@ def _places(text: str) -> dict[Path, tuple[int, int, int]]:
         else:
             path = table + path
         if len(path) <= MOST_DEPTH:
-            found.append((path, *line.span(name)))
+            ranges.append((path, *line.span(name)))
     places: dict[Path, tuple[int, int, int]] = {}
     # The keys around the current one. Each ends where the first key begins that does not belong to
     # it.
     waiting: list[tuple[Path, int, int]] = []
-    for path, start, end in [*found, ((), len(text), len(text))]:
+    for path, start, end in [*ranges, ((), len(text), len(text))]:
         while waiting and waiting[-1][0] != path[: len(waiting[-1][0])]:
             done, done_start, done_end = waiting.pop()
             places.setdefault(done, (done_start, done_end, _line_start(text, start)))

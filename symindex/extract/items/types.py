@@ -188,7 +188,10 @@ def _plain_part(glob: str) -> str:
 
 
 def _fits(stem: str, stems: tuple[str, ...]) -> bool:
-    return any(stem.startswith(each[:-1]) if each.endswith("*") else stem == each for each in stems)
+    return any(
+        stem.startswith(pattern[:-1]) if pattern.endswith("*") else stem == pattern
+        for pattern in stems
+    )
 
 
 @lru_cache(maxsize=1)
@@ -264,11 +267,11 @@ def _check(row: object, trusted: bool) -> tuple[ItemType | None, str]:
     if fault:
         return None, fault
     if kept_row.user_folder and not trusted:
-        said = (
+        fault_text = (
             "user_folder is not followed, for a tree does not choose where we write; set it in your"
             " own configuration"
         )
-        return msgspec.structs.replace(kept_row, user_folder=""), said
+        return msgspec.structs.replace(kept_row, user_folder=""), fault_text
     return kept_row, ""
 
 

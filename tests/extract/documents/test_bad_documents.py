@@ -1,4 +1,4 @@
-"""Whatever a document holds: sections within bounds, never an exception, never slow without end."""
+"""Any document gives sections within bounds, never an exception, and never takes endless time."""
 
 import time
 
@@ -62,7 +62,7 @@ ATTACKS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_attacks_take_linear_time(reader: str) -> None:
-    """60 kB of each, alone, behind what opens a title, and line by line: a tenth of a second would
+    """60 kB of each, alone, after what opens a title, and line by line: a tenth of a second would
     be much in linear time."""
     for piece in ATTACKS:
         for text in (

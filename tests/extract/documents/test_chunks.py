@@ -1,5 +1,4 @@
-"""Chunks: they cover a text, in order; each is small; they follow headings and keep fences
-whole."""
+"""Chunks cover a text in order, are small, follow headings and keep fences whole."""
 
 import time
 

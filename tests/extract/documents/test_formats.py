@@ -1,5 +1,5 @@
-"""What each reader of documents makes of its format: headings with levels, places that hold the
-titles, sections that nest."""
+"""What each reader finds in its format: headings with levels, the places of titles, nested
+sections."""
 
 import json
 
@@ -171,7 +171,7 @@ def test_what_is_no_notebook_is_empty(text: str) -> None:
 
 
 def test_sections_nest() -> None:
-    """By levels, whatever is skipped; each ends before the next one that it does not enclose,
+    """By levels, even if some are skipped; each ends before the next one that it does not enclose,
     without white space."""
     text = "intro\n\n# a\n\ntext a\n\n### b\n\ntext b\n\n## c\n\n# d\n\n"
     document = read_document("markdown", text.encode())
@@ -184,7 +184,7 @@ def test_sections_nest() -> None:
 
 
 def test_places_count_from_the_beginning_of_the_file() -> None:
-    """Not from where the content begins, behind front matter."""
+    """Not from the start of the content after front matter."""
     for reader, text, title in (
         ("markdown", "---\n# x\n---\n## a\n", "a"),
         ("restructured", "---\nx\n===\n\na\n===\n", "a"),

@@ -1,5 +1,4 @@
-"""Readers of documents against parsers that others made: markdown-it-py and docutils, on generated
-text."""
+"""Readers of documents compared with markdown-it-py and docutils, on generated text."""
 
 import io
 import random
@@ -92,7 +91,7 @@ TITLES = ("Title", "*A* ``b``", "1. One", "Über", "a_ b")
 
 @pytest.mark.parametrize("seed", range(5))
 def test_titles_are_those_of_docutils(seed: int) -> None:
-    """Documents of blocks and titles whose levels go up one by one; ours are the same, with the
+    """Documents of blocks and titles whose levels increase one by one; ours are the same, with the
     same text."""
     choose = random.Random(seed)
     for _ in range(40):

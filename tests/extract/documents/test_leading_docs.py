@@ -1,5 +1,5 @@
-"""What a code file says of itself, in each language: its docstring or first comment, without
-licences, settings, others' docs."""
+"""The leading doc of a code file in each language: its docstring or first comment, without
+licences, settings, and docs of definitions."""
 
 import ast
 import sysconfig
@@ -55,7 +55,8 @@ def test_leading_doc(language: str, text: str, expected: str | None) -> None:
 
 
 def test_docstrings_of_the_standard_library() -> None:
-    """Each that Python's own parser sees is found where it stands, and no other string is."""
+    """Each docstring that Python's own parser sees is found in its place, and no other string
+    is."""
     language = load_languages().by_id["python"]
     found = 0
     for path in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py"))[:80]:
@@ -79,7 +80,7 @@ def test_docstrings_of_the_standard_library() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", load_languages().by_id)
 def test_any_head_is_quick(language: str) -> None:
-    """Whatever comments are left open, however many there are."""
+    """However many comments are left open."""
     rules = load_languages().by_id[language]
     for piece in (
         "#",

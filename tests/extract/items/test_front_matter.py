@@ -1,5 +1,4 @@
-"""Front matter: what is read of each form, what of values of every kind, and what broken and
-hostile blocks get."""
+"""Front matter: how each form, values of every kind, and broken and hostile blocks are read."""
 
 import time
 from textwrap import dedent
@@ -17,7 +16,7 @@ BODY = "# Body\n\ntext\n"
 
 
 def read(text: str) -> dict[str, Any]:
-    """The fields of a text; the content behind its front matter must be the body."""
+    """Returns the fields of a text; the content after its front matter must be the body."""
     data = dedent(text).encode() + BODY.encode()
     found = read_front_matter(data)
     assert found.problem == "", found.problem
@@ -32,7 +31,7 @@ def read(text: str) -> dict[str, Any]:
         ("---  \r\ntitle: A\r\ntags:\r\n  - x\r\n---\r\n", {"title": "A", "tags": ["x"]}),
         ("---\ntitle: A\n...\n", {"title": "A"}),
         ("\ufeff---\ntitle: A\n---\n", {"title": "A"}),
-        ("   ---\ntitle: A\n---\n", {"title": "A"}),  # the mark, blanked
+        ("   ---\ntitle: A\n---\n", {"title": "A"}),  # the byte order mark, blanked
         ("---\n---\n", {}),
         ("---\n# nothing but a comment\n---\n", {}),
         ('+++\ntitle = "A"\n[params]\nx.y = 1\n+++\n', {"title": "A", "params.x.y": 1}),

@@ -1,5 +1,5 @@
-"""The table of item types: which row takes a file, its id, the rows of users, and what it costs for
-files that are no items."""
+"""The table of item types: which row claims a file, its id, the rows of users, and the cost for
+files that are not items."""
 
 import time
 from typing import Any
@@ -94,7 +94,7 @@ MATCHES = [
     ("LICENSE", "", ""),
     ("", "", ""),
 ]
-"""A path, the type of the file there, and its id; empty for no item."""
+"""A path, the type of the file there, and its id; empty for a file that is not an item."""
 
 
 @pytest.mark.parametrize(("path", "type_name", "item_id"), MATCHES)
@@ -106,7 +106,7 @@ def test_match(path: str, type_name: str, item_id: str) -> None:
 
 @pytest.mark.parametrize("path", [path for path, type_name, _ in MATCHES if type_name])
 def test_a_walk_takes_every_item(path: str) -> None:
-    """However its name and extension are written, as the table does not tell capitals."""
+    """In any case of letters, because the table ignores it."""
     wanted, (folder, _, name) = load_languages().wanted(MAX_FILE_BYTES), path.rpartition("/")
     for spelt in (name, name.upper(), name.capitalize()):
         assert wanted.takes_path(f"{folder}/{spelt}" if folder else spelt), spelt

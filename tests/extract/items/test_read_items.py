@@ -22,7 +22,7 @@ TYPES = shipped_item_types()
 
 
 def sections_of(data: bytes, start: int) -> Document:
-    """What a reader of Markdown makes of headings with `#`: enough for these tests, which are not
+    """Headings with `#`, as a Markdown reader finds them: enough for these tests, which are not
     about readers."""
     found = [*re.compile(rb"^(#+) +([^\n]+)$", re.MULTILINE).finditer(data, start)]
     sections = []
@@ -53,7 +53,7 @@ def sections_of(data: bytes, start: int) -> Document:
 
 
 def read(path: str, text: str | bytes) -> list[Item]:
-    """The items of a file, with what a caller reads before."""
+    """Returns the items of a file, after reading what a caller reads first."""
     data = text if isinstance(text, bytes) else dedent(text).encode()
     row = TYPES.match(path)
     assert row is not None
@@ -486,7 +486,7 @@ UNITS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_takes_long(path: str) -> None:
-    """A megabyte of any one thing."""
+    """A megabyte of one thing."""
     row = TYPES.match(path)
     assert row is not None
     for unit in UNITS:
