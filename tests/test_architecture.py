@@ -244,6 +244,43 @@ def test_doors_call_the_workspace_and_nothing_below() -> None:
     assert below == set()
 
 
+RENDER_READS = {
+    "symindex.extract.records": "an export writes symbols as they are stored",
+    "symindex.explore.listing": "an export is given the files of a tree one by one",
+    "symindex.extract.languages.registry": "the names of languages in tags and SCIP are data of the languages",
+    "symindex.extract.texts.file_text": "a tags file needs to know whether a file is UTF-8",
+    "symindex.extract.summary": "the table of languages",
+    "symindex.files.skips": "reasons for skipped files are words of the reports",
+}
+"""What `render` imports beside `protocol` and `text`, and why."""
+
+
+def test_render_writes_answers_and_decides_nothing() -> None:
+    """It stands on `protocol` and `text` alone, apart from what exports read."""
+    modules = {
+        module
+        for name in NAMED
+        if name.startswith("render/")
+        for module in inside(imports_of(name).modules)
+        if module.split(".")[1] not in ("protocol", "text", "render", "__version__")
+    }
+    assert modules == RENDER_READS.keys()
+
+
+PLANNED = {"search/answer/plan", "search/options/read"}
+"""The modules of `search` that read a request; all others work on its plan."""
+
+
+def test_below_the_workspace_a_search_is_a_plan() -> None:
+    readers = {
+        name
+        for name in NAMED
+        if name.startswith(("search/", "index/", "explore/"))
+        and "SearchRequest" in (PACKAGE / f"{name}.py").read_text()
+    }
+    assert readers == PLANNED
+
+
 def test_what_doors_call_below_the_workspace_is_still_called() -> None:
     called = {
         module for name in NAMED if name.startswith("serve/") for module in imports_of(name).modules

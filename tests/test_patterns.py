@@ -68,7 +68,7 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.extract.parse.roles._TAKEN": "the 60 bytes before a name (`MOST_RECEIVER`)",
     "symindex.extract.documents.leading_docs._SETTINGS": "a line of a comment; a worker, which is ended after 10 s",
     "symindex.extract.items.toml_tree": "a key that is made of such parts as a whole",
-    "symindex.render.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",
+    "symindex.render.exports.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",
     "symindex.search.unindexed.prefilter._PLAIN": "the 200 bytes before a name (`_BEFORE_BYTES`)",
     "symindex.search.language.pasted_names._PASTED": "a text of at most 300 characters (`LONGEST`)",
     "symindex.search.language.pasted_names._REWRITTEN": "a name of at most 300 characters (`LONGEST`)",

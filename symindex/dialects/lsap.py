@@ -34,10 +34,11 @@ def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
     )  # deferred, here and below: a list of tools only needs the schema
     from symindex.render.markdown import render_search
 
-    response = caller.workspace.search(SearchRequest(**arguments), patience=caller.patience)
+    plan = caller.workspace.plan(SearchRequest(**arguments))
+    response = caller.workspace.search(plan, patience=caller.patience)
     data = msgspec.to_builtins(response)
     data["request"] = {name: data["request"][name] for name in _FIELDS}
-    return Reply(render_search(response), data, len(response.items))
+    return Reply(render_search(response, row_name=plan.universe.row), data, len(response.items))
 
 
 DIALECT: Final = Dialect(

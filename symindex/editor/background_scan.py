@@ -4,12 +4,14 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from symindex.cancellation import NotWantedError, wanted_until
-from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.work_queue import ScanReport
 from symindex.workspace.indexed_root import IndexedRoot
+
+if TYPE_CHECKING:
+    from symindex.search.answer.plan import Plan
 
 FRESH_SECONDS: Final = 3.0
 """How long the result of a scan may be used for the same request again: some clients repeat it
@@ -35,20 +37,20 @@ class BackgroundScan:
     """One request, searched for from now on."""
 
     def __init__(
-        self, threads: ThreadPoolExecutor, root: IndexedRoot, request: SearchRequest, prefix: str
+        self, threads: ThreadPoolExecutor, root: IndexedRoot, plan: "Plan", prefix: str
     ) -> None:
         self._abandoned = threading.Event()
         self._began = time.monotonic()
-        self.future: Future[ScanReport] = threads.submit(self._run, root, request, prefix)
+        self.future: Future[ScanReport] = threads.submit(self._run, root, plan, prefix)
 
-    def _run(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> ScanReport:
+    def _run(self, root: IndexedRoot, plan: "Plan", prefix: str) -> ScanReport:
         from symindex.search.unindexed.before_index import (
             scan_for_editor,
         )  # here, because an index is mostly there
 
         with wanted_until(self._abandoned):
             return scan_for_editor(
-                root.root, request, root.languages, root.wanted, root.settings.file_seconds, prefix
+                root.root, plan, root.languages, root.wanted, root.settings.file_seconds, prefix
             )
 
     def report(self) -> ScanReport | None:
@@ -87,21 +89,21 @@ class BackgroundScans:
         self._is_closed = False
         self._last: dict[tuple[object, ...], BackgroundScan] = {}
 
-    def send(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> BackgroundScan:
-        """A scan for a request, or the last one for it while that is fresh. prefix: what stands
+    def send(self, root: IndexedRoot, plan: "Plan", prefix: str) -> BackgroundScan:
+        """A scan for a plan, or the last one for it while that is fresh. prefix: what stands
         before the root's paths in answers. Raises NotWantedError after `close`."""
         key = (
             root,
             prefix,
-            request.query,
-            tuple(request.languages or ()),
-            tuple(request.paths or ()),
+            plan.text,
+            plan.language_words,
+            plan.paths,
         )
         with self._lock:
             if self._is_closed:
                 raise NotWantedError
             self._last = {other: scan for other, scan in self._last.items() if scan.is_fresh}
-            scan = self._last.get(key) or BackgroundScan(self._threads, root, request, prefix)
+            scan = self._last.get(key) or BackgroundScan(self._threads, root, plan, prefix)
             self._last[key] = scan
             return scan
 

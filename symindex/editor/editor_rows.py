@@ -16,6 +16,7 @@ from symindex.protocol.freshness import AT_ONCE
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
 from symindex.search.answer.diversify import SHORT_QUERY, SPREAD_OVER, diversify
+from symindex.search.answer.plan import Plan, make_plan
 from symindex.search.language.half_typed import finish_query
 from symindex.text.editing.edit_buffer import Encoding
 from symindex.workers.freed_memory import give_back_memory
@@ -41,23 +42,23 @@ class EditorRows:
         """Finds the best matches of a request, at most `max_items`: without typos, and diverse for
         a short query. Raises RequestError for a request that has no answer."""
 
+        plan = make_plan(request, self._source.languages)
+
         def show(view: View) -> Matches | None:
             assert isinstance(view, FoldersView)
             with answering():
-                result = self._matches(view, request)
+                result = self._matches(view, plan)
             return result if result.matches or view.is_last else None
 
-        return self._source.first_answer(request, AT_ONCE, show)
+        return self._source.first_answer(plan, AT_ONCE, show)
 
-    def _matches(
-        self, view: FoldersView, request: SearchRequest, n_shown: int | None = None
-    ) -> Matches:
+    def _matches(self, view: FoldersView, plan: Plan, n_shown: int | None = None) -> Matches:
         """Finds the matches of `symbols` in one view. n_shown: the number of matches that an editor
         will show; default: all."""
-        limit, n_letters = request.max_items, len(request.query.strip())
+        limit, n_letters = plan.max_items, len(plan.text.strip())
         if limit is not None and n_letters <= SHORT_QUERY:
-            request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
-        hits = find(view.snapshot, request, self._source.languages, for_editor=True)
+            plan = plan.sized(limit * SPREAD_OVER)
+        hits = find(view.snapshot, plan, for_editor=True)
         rows = hits.ranking.rows[hits.position.start : hits.end]
         if limit is not None and len(rows) > limit:
             rows = diversify(hits.snapshot, rows, n_letters, limit)
@@ -86,10 +87,10 @@ class EditorRows:
             raise
 
     def _find(self, request: SearchRequest) -> tuple[list[Row], bool]:
-        limit, wide = request.max_items, request
-        if limit is not None and may_be_dropped(request.query):
-            wide = msgspec.structs.replace(request, max_items=limit * MORE_ROWS)
-        languages = self._source.languages
+        plan = wide = make_plan(request, self._source.languages)
+        limit = plan.max_items
+        if limit is not None and may_be_dropped(plan.text):
+            wide = plan.sized(limit * MORE_ROWS)
 
         def show(view: View) -> tuple[list[Row], bool] | None:
             assert isinstance(view, FoldersView)
@@ -97,14 +98,12 @@ class EditorRows:
                 result = self._matches(view, wide, limit)
                 code = name_rows(result.query, result.matches, limit)
                 position = first_weaker(result.query, code, result.scattered)
-                rows = with_headings(
-                    view, request, result.query, code, position, languages, self._encoding
-                )
+                rows = with_headings(view, plan, code, position, self._encoding)
             # Before there is an index, the few headings known say nothing about the code.
             has_answer = code if view.missing else rows
             return (rows, result.complete) if has_answer or view.is_last else None
 
-        return self._source.first_answer(request, AT_ONCE, show)
+        return self._source.first_answer(plan, AT_ONCE, show)
 
     def warm_up(self) -> None:
         """Fills the caches of the indexes before the user types, as long as every folder has an

@@ -19,7 +19,6 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.skips import Skip
 from symindex.index.update import Progress
 from symindex.protocol import freshness
-from symindex.protocol.search import SearchRequest
 from symindex.search.answer.explain_empty import explain_empty
 from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.index.snapshot import Snapshot
     from symindex.recall.recall import Recall
+    from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
 
 
@@ -107,9 +107,7 @@ class FoldersSource(AnswerSource):
             self._last_view = (key, view)
         return replace(view, is_last=not view.missing and not self._any(lambda t: t.is_behind))
 
-    def unindexed_views(
-        self, request: SearchRequest, patience: freshness.Patience
-    ) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", patience: freshness.Patience) -> Iterator[View]:
         if not self.view().missing:
             return
         if patience.changes:
@@ -121,7 +119,7 @@ class FoldersSource(AnswerSource):
         self._wait_while_any(lambda tree: tree.state == "opening", SCAN_SECONDS / 2)
         seconds = began + SCAN_SECONDS - time.monotonic()
         for _ in range(SCANS):
-            view, is_complete = self._scanned(request, seconds)
+            view, is_complete = self._scanned(plan, seconds)
             seconds = SCAN_SECONDS
             yield view
             if is_complete:
@@ -130,7 +128,7 @@ class FoldersSource(AnswerSource):
     def on_unindexed_answer(self) -> None:
         """Does nothing: followed trees build their indexes themselves."""
 
-    def _scanned(self, request: SearchRequest, seconds: float) -> tuple[View, bool]:
+    def _scanned(self, plan: "Plan", seconds: float) -> tuple[View, bool]:
         """Returns the view with the results of scans of folders without an index, and whether they
         have scanned all files. seconds: how long to wait for them."""
         without_index = [
@@ -139,7 +137,7 @@ class FoldersSource(AnswerSource):
             if folder.tree.layers is None
         ]
         running = [
-            (folder, self._scans.send(folder.tree.indexed, request, prefix))
+            (folder, self._scans.send(folder.tree.indexed, plan, prefix))
             for prefix, folder in without_index[:SCANNED]
             if folder.tree.indexed is not None
         ]
@@ -246,12 +244,10 @@ class FoldersSource(AnswerSource):
         """The files of all folders that should be indexed and could not be read."""
         return [skip for prefix, indexed in self.walked for skip in indexed.unread(prefix)]
 
-    def why_empty(self, request: SearchRequest, view: View) -> list[str]:
+    def why_empty(self, plan: "Plan", view: View) -> list[str]:
         if self._any(lambda tree: tree.layers is None):
             return []
-        return explain_empty(
-            request, view.snapshot, None, self.languages, self._unread(), view.contents
-        )
+        return explain_empty(plan, view.snapshot, None, self._unread(), view.contents)
 
     @property
     def n_repairs(self) -> int:

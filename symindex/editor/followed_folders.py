@@ -14,8 +14,8 @@ from symindex.errors import RequestError, shown
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import read_regular
-from symindex.index.report import RootStatus
 from symindex.protocol.freshness import PAUSE_SECONDS
+from symindex.protocol.status import RootStatus
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.watched_tree import Event, WatchedTrees

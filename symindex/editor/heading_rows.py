@@ -7,10 +7,8 @@ from typing import Final
 from symindex.editor.editor_positions import Match, place_rows
 from symindex.editor.merged_view import FoldersView
 from symindex.editor.row_names import Row
-from symindex.extract.languages.registry import Languages
 from symindex.protocol.kinds import KINDS, SymbolKind
-from symindex.protocol.search import SearchRequest
-from symindex.search.answer.answer import make_filter
+from symindex.search.answer.plan import Plan
 from symindex.search.language.query import Name, Query, Words
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
 from symindex.search.names.headings import find_headings
@@ -26,26 +24,24 @@ LEAST_LETTERS: Final = 3
 
 def with_headings(
     view: FoldersView,
-    request: SearchRequest,
-    query: Query,
+    plan: Plan,
     rows: list[Row],
     at: int,
-    languages: Languages,
     encoding: Encoding,
 ) -> list[Row]:
-    """The rows of a search, at most as many as the request asks for, with headings among them. at:
+    """The rows of a search, at most as many as the plan asks for, with headings among them. at:
     before which of the rows."""
-    text = _typed(query)
+    text = _typed(plan.query)
     documents = view.snapshot.documents
     if len(text) < LEAST_LETTERS or not documents.parts:
         return rows
-    room = None if request.max_items is None else request.max_items - at
+    room = None if plan.max_items is None else plan.max_items - at
     if room is not None and room <= 0:
         return rows
-    found = find_headings(documents, text, make_filter(request, languages), room)
+    found = find_headings(documents, text, plan.filter, room)
     placed = _once_a_place(place_rows(view, documents, found, encoding))
     return [*rows[:at], *((match.name, match.container, match) for match in placed), *rows[at:]][
-        : request.max_items
+        : plan.max_items
     ]
 
 

@@ -14,16 +14,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.extract.containment import find_outer
-from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.extract.texts.file_text import read_text_of
 from symindex.index.columns.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolKind
-from symindex.protocol.search import SearchRequest
-from symindex.requests import check_request
-from symindex.search.answer.answer import make_filter
-from symindex.search.answer.filters import PartFilter
+from symindex.search.answer.filters import Filter, PartFilter
 
 _MOST_CANDIDATES: Final = 200
 """Most symbols of one name that are compared: a more common name hardly belongs to one type."""
@@ -52,16 +48,10 @@ class ListedFile(NamedTuple):
     text: bytes | None
 
 
-def list_sources(
-    root: Path, snapshot: Snapshot, languages: Languages, request: SearchRequest
-) -> Iterator[ListedFile]:
-    """Lists the files of a tree that contain symbols of the request's kinds, languages and paths.
-
-    Raises RequestError at once for a kind, language or glob that is not valid.
-    """
-    check_request(request)
-    filters = make_filter(request, languages)
-    return _list(root, snapshot, [PartFilter(part, filters) for part in snapshot.parts])
+def list_sources(root: Path, snapshot: Snapshot, chosen: Filter) -> Iterator[ListedFile]:
+    """Lists the files of a tree with symbols that pass a filter. Raises RequestError at once for
+    a glob that cannot be read."""
+    return _list(root, snapshot, [PartFilter(part, chosen) for part in snapshot.parts])
 
 
 def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator[ListedFile]:

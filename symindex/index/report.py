@@ -5,103 +5,20 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from symindex.errors import shown
 from symindex.files.skips import UNREAD, Skip, SkipReason, files_were
 from symindex.files.walk import Walk
-from symindex.index.columns.document_counts import DocumentCounts, count_documents
+from symindex.index.columns.document_counts import count_documents
 from symindex.index.columns.layout import Blob, Columns
 from symindex.index.snapshot import Snapshot
+from symindex.protocol.status import (
+    LanguageCount,
+    Skipped,
+    StatusReport,
+)
 from symindex.text.counts import count_of
 
 SHOWN_PATHS: Final = 100
-
-
-class Skipped(msgspec.Struct, kw_only=True):
-    """Files or folders that were left out for one reason. paths: the first SHOWN_PATHS of them."""
-
-    reason: str
-    count: int
-    paths: list[str]
-
-
-class RefreshReport(msgspec.Struct, kw_only=True):
-    """The result of a refresh.
-
-    files: number in the index, including those without symbols. read: number of files parsed this
-    time. bytes: size of the index. skipped: what was left out, by reason. notices: problems that
-    were repaired. sections, items: their numbers, besides the symbols.
-    """
-
-    root: str
-    files: int
-    symbols: int
-    bytes: int
-    seconds: float
-    read: int
-    removed: int
-    skipped: list[Skipped]
-    notices: list[str]
-    sections: int
-    items: int
-
-
-class LanguageCount(msgspec.Struct, kw_only=True):
-    """One language's share of the index. with_errors: files with syntax that the grammar could not
-    read."""
-
-    language: str
-    files: int = 0
-    symbols: int = 0
-    bytes: int = 0
-    with_errors: int = 0
-
-
-class StatusReport(msgspec.Struct, kw_only=True):
-    """The contents of the index, and what was left out and why.
-
-    broken: path and line where an error cuts a container. conflicted: paths of files with the
-    markers of an unfinished merge. files, with_symbols: all indexed files, including documents and
-    files without a language, and those with symbols. age_seconds: since the index was last written.
-    notes: number of the project's notes, by category.
-    """
-
-    root: str
-    index_path: str
-    index_bytes: int
-    age_seconds: float
-    generation: str
-    files: int
-    with_symbols: int
-    symbols: int
-    languages: list[LanguageCount]
-    skipped: list[Skipped]
-    unsupported: dict[str, int]
-    odd_encoding: list[str]
-    broken: list[str] = []
-    conflicted: list[str] = []
-    columns: dict[str, int]
-    documents: DocumentCounts
-    notes: dict[str, int] = {}
-
-
-class RootStatus(msgspec.Struct, kw_only=True):
-    """The state of one of several roots.
-
-    name: prefix of its paths; empty if it is the only root. state: `opening`, `indexing`, `ready`,
-    `cancelled`, `failed` or `missing`. done, total: files, during indexing. error: the last one.
-    notices: why changes are noticed late. report: on its index, or `None` if there is none yet.
-    """
-
-    root: str
-    name: str
-    state: str
-    done: int
-    total: int
-    error: str
-    notices: list[str]
-    report: StatusReport | None
 
 
 def report_status(

@@ -15,7 +15,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import index_folder, packages_folder
 from symindex.files.walk import check_root
 from symindex.packages.found.ecosystems import FoundPackages, find_packages
-from symindex.packages.indexes.deps_report import DepsReport, report_packages
+from symindex.packages.indexes.deps_report import report_packages
 from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_build import (
     BuildReport,
@@ -26,6 +26,7 @@ from symindex.packages.indexes.package_build import (
     start_package_build,
 )
 from symindex.packages.indexes.package_store import PackageStore
+from symindex.protocol.status import DepsReport
 
 WAIT_SECONDS = 3_600.0
 """Longest wait for the build of another project, in seconds, if somebody waits for ours."""

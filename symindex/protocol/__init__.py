@@ -1,1 +1,1 @@
-"""The contract that all doors share: symbol kinds, requests, responses."""
+"""The contracts that all front ends share: kinds of symbols, requests and responses."""

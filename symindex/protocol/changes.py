@@ -1,4 +1,4 @@
-"""The request and the answer about changes, which all doors share."""
+"""The request and response for changes since a commit."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -7,13 +7,16 @@ from symindex.protocol.explore import SymbolLine
 
 
 class ChangedRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The symbols that were added, changed or removed since a commit, in the files as they are now.
+    """Asks for the symbols that were added, changed or removed since a commit, in the files as they
+    are now.
 
     Args:
-        since: a commit, a tag or a branch. Of a branch it is where the current one has left it.
-        Default: the last commit, so what is not committed yet. path: only in this file or folder,
-        or in what this glob matches; or several of them, a leading `!` leaves out. tests: whether
-        to look for the tests of what has changed. max_items: at most this many symbols.
+        since: a commit, tag or branch; for a branch, the commit where the current branch left it.
+            By default the last commit, so that the answer lists uncommitted changes.
+        path: only this file or folder, or files that match this glob. A list gives several; a
+            leading `!` excludes.
+        tests: whether to find the tests of changed symbols.
+        max_items: the most symbols in the answer.
     """
 
     since: str = "HEAD"
@@ -23,8 +26,8 @@ class ChangedRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChangedSymbol(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A symbol that has changed. status: `added`, `changed` or `removed`. line: now, or then of one
-    that was removed. tests: of it, the likeliest first."""
+    """A symbol that has changed. status: `added`, `changed` or `removed`. line: its line now; for a
+    removed symbol, its line in the commit. tests: its tests, the likeliest first."""
 
     name: str
     kind: str
@@ -34,10 +37,10 @@ class ChangedSymbol(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class ChangedFile(msgspec.Struct, kw_only=True):
-    """A file that has changed. status: `added`, `changed`, `removed` or `renamed`. symbols: in the
-    order of their lines; none where only what stands outside of all symbols has changed, or the
-    file is of no language. renamed_from: its path in the commit, if that is another; its symbols
-    are compared with those."""
+    """A file that has changed. status: `added`, `changed`, `removed` or `renamed`. symbols: ordered
+    by line; empty if only text outside of all symbols has changed, or if the file has no language.
+    renamed_from: its path in the commit, if that differs; its symbols are compared with the ones
+    there."""
 
     file_path: str
     status: str
@@ -46,8 +49,8 @@ class ChangedFile(msgspec.Struct, kw_only=True):
 
 
 class ChangedResponse(msgspec.Struct, kw_only=True):
-    """The answer. commit: what the files are compared with. total, total_files: symbols and files
-    that have changed, shown or not."""
+    """The response. commit: the commit that the files are compared with. total, total_files:
+    symbols and files that have changed, shown or not."""
 
     request: ChangedRequest
     commit: str

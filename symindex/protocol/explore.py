@@ -1,4 +1,4 @@
-"""The requests and answers about symbols, outlines and references."""
+"""The requests and responses for symbols, outlines and references."""
 
 from typing import Final
 
@@ -9,15 +9,17 @@ from symindex.protocol.search import Range, SearchRequest
 
 
 class OutlineRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The definitions of a file, a folder or the files that a glob matches, as a tree.
+    """Asks for the definitions of a file, of a folder or of the files that match a glob, as a tree.
 
     Args:
-        path: a file, a folder or a glob, relative to the workspace, or several; a leading `!`
-        leaves out. Empty for all of it. depth: how many levels to show below `path`: folders,
-        files, symbols, their members; `None` means all. kinds: only symbols of these kinds, and
-        their containers; `None` or empty means all. max_tokens: about this many tokens at most; the
-        largest parts are collapsed first. `None` means all. include: `signature` adds the
-        signatures of the symbols.
+        path: a file, a folder or a glob, relative to the workspace, or a list of them; a leading
+            `!` excludes. Empty means the whole workspace.
+        depth: how many levels to show below `path`: folders, files, symbols, members. `None` means
+            all.
+        kinds: only symbols of these kinds, and their containers; `None` or empty means all.
+        max_tokens: the approximate budget in tokens; the largest parts are collapsed first. `None`
+            means no limit.
+        include: `signature` adds the signatures of symbols.
     """
 
     path: str | list[str] = ""
@@ -30,11 +32,11 @@ class OutlineRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class OutlineItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A row of an outline.
 
-    kind: `folder`, `file`, or the kind of a symbol. name: a path for folders and files; a symbol's
-    name, or its qualified name where the row above is not its container. line, end_line: of a
-    symbol's definition, 1-based. symbols, files: how many there are below, of the kinds that were
-    asked for. hidden: how many of these are not shown; a symbol that hides some has an id. omitted:
-    how many rows of the next level are missing where others of that level are shown.
+    kind: `folder`, `file`, or the kind of a symbol. name: a path for folders and files; for symbols
+    the name, or the qualified name if the row above is not the container. line, end_line: the lines
+    of a symbol's definition, 1-based. symbols, files: how many are below, of the requested kinds.
+    hidden: how many of them are not shown; a symbol that hides some has an id. omitted: how many
+    rows of the next level are missing if the others are shown.
     """
 
     name: str
@@ -52,11 +54,11 @@ class OutlineItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class OutlineResponse(msgspec.Struct, kw_only=True):
-    """The answer to an OutlineRequest.
+    """The response to an OutlineRequest.
 
-    path: as it was understood; several are joined by commas. files, symbols: how many there are,
-    shown or not; symbols inside functions do not count. hidden: how many of both `max_tokens` or
-    `depth` leave out; omitted: how many rows of the first level are missing.
+    path: the path as it was resolved; several are joined by commas. files, symbols: how many there
+    are, shown or not; symbols inside functions do not count. hidden: how many of both `max_tokens`
+    or `depth` leave out. omitted: how many rows of the first level are missing.
     """
 
     request: OutlineRequest
@@ -70,17 +72,20 @@ class OutlineResponse(msgspec.Struct, kw_only=True):
 
 
 class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """One symbol with its code, doc and members.
+    """Asks for one symbol with its code, doc and members.
 
     Args:
-        symbol: its id (`path#Qualified.name`), its name, qualified or not and as code or a trace
-        writes it, `path#name`, a place as `path:line`, a frame of a trace; or lines of any text
-        file, `path:75-90`. lines: the lines of the file to show instead of the symbol's own, as
-        `120-180`; `None` means its own, if they fit. path: only a symbol of this file, of a file in
-        this folder, or that this glob matches; or several of them. siblings: whether to list the
-        other members of its container. history: whether to look for the commit that last touched
-        it. code: whether to show its code; else its signature and doc, and its members. max_tokens:
-        about this many tokens of code and members at most; `None` means all.
+        symbol: an id (`path#Qualified.name`); a name, qualified or not, as code or a stack trace
+            writes it; `path#name`; a place, `path:line`; a frame of a trace; or lines of any text
+            file, `path:75-90`.
+        lines: the lines of the file to show instead of the symbol's own, such as `120-180`; `None`
+            means its own, if they fit.
+        siblings: whether to list the other members of its container.
+        max_tokens: the approximate budget in tokens for code and members; `None` means no limit.
+        path: only a symbol in this file or folder, or in files that match this glob. A list gives
+            several.
+        history: whether to find the commit that last touched it.
+        code: whether to show its code; if not, the signature, doc and members.
     """
 
     symbol: str
@@ -106,9 +111,9 @@ class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class LastCommit(msgspec.Struct, kw_only=True):
-    """The commit that last touched a symbol. date: as 2026-11-24. is_exact: whether it changed the
-    symbol itself; else it is the oldest one of its file that was looked at, and the symbol has
-    stood there since."""
+    """The commit that last touched a symbol. date: in the form 2026-11-24. is_exact: whether it
+    changed the symbol itself; if not, it is the oldest commit of the file that was examined, and
+    the symbol has been there since."""
 
     commit: str
     date: str
@@ -120,12 +125,12 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
     """One symbol.
 
     container_chain: the enclosing symbols, outermost first. code: the lines from `code_start_line`
-    to `code_end_line`; is_whole: whether these are all of its lines; more_lines: the rest, in the
-    form of the request's `lines`; empty where none are left. members: of this file and of others,
-    without `hidden_members` that had no room. siblings: the same, if they were asked for. focus:
-    the line that was asked for, 0 for none. head: the first lines of a symbol that is too long to
-    be shown around that line, where the code does not show them. last_commit: where it was asked
-    for, and there is one.
+    to `code_end_line`. is_whole: whether these are all of its lines. more_lines: the rest, in the
+    form of the request's `lines`; empty if nothing is left. members: its members in this file and
+    in others, without `hidden_members` that did not fit. siblings: the other members of its
+    container, if requested. focus: the requested line, or 0. head: the first lines of a symbol that
+    is too long to be shown around that line, if the code does not include them. last_commit: the
+    commit that last touched it, if requested and known.
     """
 
     id: str
@@ -155,8 +160,8 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
 
 
 class TextRange(msgspec.Struct, kw_only=True):
-    """Lines of a file. n_lines: how many it has. touched: the symbols that have some of these
-    lines. more_lines: as of SymbolDetail."""
+    """Lines of a file. n_lines: the length of the file. touched: the symbols that overlap these
+    lines. more_lines: see SymbolDetail."""
 
     file_path: str
     language: str
@@ -169,12 +174,12 @@ class TextRange(msgspec.Struct, kw_only=True):
 
 
 class SymbolResponse(msgspec.Struct, kw_only=True):
-    """The answer to a SymbolRequest.
+    """The response to a SymbolRequest.
 
-    symbol: the one that is meant; `None` where that is ambiguous or there is none. others: the
+    symbol: the symbol that was meant; `None` if that is ambiguous or nothing matches. others: the
     candidates, or less likely symbols of the same name. total: how many there are in all.
-    suggestions: similar names where no symbol has this one. candidates: a few short symbols of
-    which any may be meant, each whole. text: the lines that were asked for.
+    suggestions: similar names, if no symbol has this one. candidates: a few short symbols, each in
+    full, if any of them may be meant. text: the requested lines.
     """
 
     request: SymbolRequest
@@ -190,16 +195,15 @@ class SymbolResponse(msgspec.Struct, kw_only=True):
 class ReferencesRequest(
     msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False
 ):
-    """Where an identifier occurs in code, by its name. A symbol's id narrows that to what may be
-    this very symbol.
+    """Asks where an identifier occurs in code. A symbol's id narrows the answer to occurrences that
+    may mean this very symbol.
 
     Args:
-        name: the identifier. Or a symbol's id, `path#Qualified.name`, or a qualified name that one
-        symbol has; of other qualified
-            names only the last part counts.
-        max_items: at most this many occurrences on the page (1 or more); `None` means all.
-        pagination_id, languages, paths: as in SearchRequest.
-        role: only occurrences of these roles (ROLES).
+        name: the identifier; a symbol's id, `path#Qualified.name`; or a qualified name that only
+            one symbol has. Of any other qualified name only the last part counts.
+        max_items: the most occurrences on the page (1 or more); `None` means all.
+        pagination_id, languages, paths: see SearchRequest.
+        role: only occurrences with these roles (ROLES).
     """
 
     name: str
@@ -221,16 +225,18 @@ ROLES: Final = (
     "read",
     "write",
 )
-"""What an occurrence does, as the syntax tree tells. `inherit`: a type takes over from it;
-`implement`: it is the type that does, where the language says so apart from its definition."""
+"""What an occurrence does, according to the syntax tree. `inherit`: a type inherits from it.
+`implement`: it is the type that inherits, in languages that declare this apart from the type's
+definition."""
 
 
 class Reference(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One occurrence. line, column: 1-based, the column in characters. text: the line without
-    surrounding blanks, or the surroundings of the name in a long line. container: the qualified
-    name of the enclosing symbol, `None` at the top of a file. definition: whether the symbol is
-    defined or declared here. role: one of ROLES. receiver: what the name is taken from, as `self`
-    in `self.name`. is_unsure: it may be another symbol of that name, where an id was asked for."""
+    surrounding blanks, or the part of a long line around the name. container: the qualified name of
+    the enclosing symbol, `None` at the top of a file. definition: whether the symbol is defined or
+    declared here. role: one of ROLES. receiver: the expression before the name, such as `self` in
+    `self.name`. is_unsure: whether it may mean another symbol of that name, if an id was
+    requested."""
 
     line: int
     column: int
@@ -243,7 +249,7 @@ class Reference(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class FileReferences(msgspec.Struct, kw_only=True):
-    """The occurrences in a file, in order. language: its id."""
+    """The occurrences in a file, in order. language: the id of its language."""
 
     file_path: str
     language: str
@@ -251,15 +257,15 @@ class FileReferences(msgspec.Struct, kw_only=True):
 
 
 class ReferencesResponse(msgspec.Struct, kw_only=True):
-    """The answer to a ReferencesRequest.
+    """The response to a ReferencesRequest.
 
-    name: the identifier that was searched for. files: ordered by path, with tests, vendored and
-    generated code last. total, total_files: of all occurrences and their files; `None` where not
+    name: the identifier that was searched for. files: ordered by path; tests, vendored and
+    generated code come last. total, total_files: all occurrences and their files; `None` if not
     every file was searched, because the page was full or the time was up. at_least: how many
-    occurrences are known, this page included. roles: how many of each, of those known; most: the
-    files with the most of them, and how many. symbol: the id of the symbol that was asked for,
-    empty for a name; narrowed: how many occurrences of its name are of other symbols, and were left
-    out. notices, suggestions: as in SearchResponse.
+    occurrences are known so far, this page included. roles: how many of them have each role. most:
+    the files with the most occurrences, and how many. symbol: the id of the requested symbol; empty
+    for a name. narrowed: how many occurrences of its name mean other symbols and are left out.
+    notices, suggestions: see SearchResponse.
     """
 
     request: ReferencesRequest
@@ -281,4 +287,5 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
 Request = SearchRequest | OutlineRequest | SymbolRequest | ReferencesRequest
 
 for _kind in Request.__args__:
-    msgspec.msgpack.Decoder(_kind)  # now, or two threads might describe a type to msgspec at once
+    # computed now, because two threads must not describe a type to msgspec at the same time
+    msgspec.msgpack.Decoder(_kind)

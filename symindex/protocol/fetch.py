@@ -1,7 +1,7 @@
-"""The contract of fetch, as rye_fetch has it: what is asked, and what is answered.
+"""The request and response of fetch, which follow rye_fetch.
 
-There are two ways to ask: by an id, for the content of one item, or by a query, for a list as of a
-search. What symindex adds is optional.
+A request names an id, for the content of one item, or a query, for a list as in a search. Fields
+that symindex adds are optional.
 """
 
 from typing import Any, Final, Literal
@@ -53,14 +53,14 @@ class FetchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The field `integrity` of an answer.
+    """The field `integrity` of a response.
 
-    indexed: whether the bytes are those that the index has read. signature: what its signature is
-    worth; `unchecked` where nobody asked, or nothing is installed to check with. key: the
-    fingerprint of the key that the signature names. key_name: the user's name for it. signed_at:
-    when, if the signature is valid. binds: what a valid signature vouches for: the content, not the
-    id or the type under which it was found. binding: a sentence that says so. problems: what is
-    wrong, a line each, with the command that mends it.
+    indexed: whether the bytes are those that were indexed. signature: the result of checking its
+    signature; `unchecked` if that was not requested or the library for it is missing. key: the
+    fingerprint of the key that the signature names. key_name: the user's name for the key.
+    signed_at: the time of a valid signature. binds: what a valid signature vouches for: the
+    content, not the id or type under which it was found. binding: the same as a sentence. problems:
+    what is wrong, a line for each problem, with the command that repairs it.
     """
 
     indexed: Indexed
@@ -74,10 +74,10 @@ class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FetchResponse(msgspec.Struct, kw_only=True):
-    """An item. content: its text. metadata: its `name`, `path`, `extension` and all its fields.
-    path: on the disk, absolute; the address for one of a registry. source: the space, and the
-    package. digest: SHA-256 of the bytes, as hexadecimal digits. copied_to, destination_path: where
-    it was copied. notices: what to do next, and what to know."""
+    """An item. content: its text. metadata: its `name`, `path` and `extension`, and all its fields.
+    path: the absolute path, or the address of an item in a registry. source: its space, and the
+    package. digest: the SHA-256 of the bytes in hexadecimal digits. copied_to, destination_path:
+    where it was copied. notices: what to do next, and what to know."""
 
     item_type: str
     item_id: str
@@ -97,7 +97,7 @@ class FetchResponse(msgspec.Struct, kw_only=True):
 
 
 class FetchFailure(msgspec.Struct, kw_only=True):
-    """What is answered where nothing could be fetched. error: one line: what is wrong, and what
+    """The response if nothing could be fetched. error: one line that says what is wrong, and what
     would be right."""
 
     status: Literal["error"] = "error"

@@ -1,4 +1,4 @@
-"""The request and the answer of a search for text in files, which all doors share."""
+"""The request and response of a search for text in files."""
 
 from typing import Final, Literal, get_args
 
@@ -8,19 +8,23 @@ from msgspec import UNSET, UnsetType
 Where = Literal["code", "strings", "comments", "all"]
 
 WHERE: Final[tuple[str, ...]] = get_args(Where)
-"""Where a text may be looked for: in code apart from strings and comments, in one of these, or
+"""Where to search for a text: in code outside of strings and comments, in strings, in comments, or
 anywhere in any file."""
 
 
 class GrepRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
-    """Where a text occurs in files, and in which symbols.
+    """Asks where a text occurs in files, and in which symbols.
 
     Args:
-        pattern: the text as it stands in the file, or a regular expression of RE2's syntax, which
-        is nearly ripgrep's. regex: whether it is one. ignore_case: whether capitals do not matter.
-        where: one of WHERE. each_line: whether each line with a hit is a row, as with grep; else
-        all lines in one symbol share a row. max_items: at most this many rows on the page (1 or
-        more). `None` means all. pagination_id, languages, paths: as in SearchRequest.
+        pattern: the text as it is in the file, or a regular expression in RE2's syntax, which is
+            almost ripgrep's.
+        regex: whether the pattern is a regular expression.
+        ignore_case: whether case does not matter.
+        where: one of WHERE.
+        each_line: whether each line with a hit is a row, as in grep; if not, all lines in one
+            symbol share a row.
+        max_items: the most rows on the page (1 or more); `None` means all.
+        pagination_id, languages, paths: see SearchRequest.
     """
 
     pattern: str
@@ -35,11 +39,11 @@ class GrepRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
 
 
 class TextRow(msgspec.Struct, kw_only=True):
-    """The hits in one symbol, or in a file outside of all.
+    """The hits in one symbol, or in a file outside of all symbols.
 
-    line, column: of the first one, 1-based, the column in characters. text: its line, or the
-    surroundings in a long one. container, kind: the qualified name and the kind of the innermost
-    symbol around it; `None` outside of all. lines: those of the other hits there.
+    line, column: the place of the first hit, 1-based, the column in characters. text: its line, or
+    the part of a long line around it. container, kind: the qualified name and the kind of the
+    innermost enclosing symbol; `None` outside of all. lines: the lines of the other hits.
     """
 
     line: int
@@ -51,7 +55,8 @@ class TextRow(msgspec.Struct, kw_only=True):
 
 
 class FileText(msgspec.Struct, kw_only=True):
-    """The rows of a file, in order. language: its id, empty where symindex has none."""
+    """The rows of a file, in order. language: the id of its language; empty for a file without
+    one."""
 
     file_path: str
     language: str
@@ -59,14 +64,14 @@ class FileText(msgspec.Struct, kw_only=True):
 
 
 class GrepResponse(msgspec.Struct, kw_only=True):
-    """The answer to a GrepRequest.
+    """The response to a GrepRequest.
 
-    files: production code first, then other text, then tests, copies and generated code; in each by
-    path. total, total_files: of all lines with a hit and their files; `None` where not every file
-    was looked through. at_least: how many lines are known, this page included. is_near: nothing
-    holds the whole text; the rows hold the most words of it in order, the best first. near: where
-    no production code holds the whole text, the places of it that hold the most words. has_more,
-    pagination_id, notices: as in SearchResponse.
+    files: production code first, then other text, then tests, copies and generated code; each group
+    is ordered by path. total, total_files: all lines with a hit, and their files; `None` if not
+    every file was searched. at_least: how many lines are known so far, this page included. is_near:
+    whether nothing contains the whole text; then the rows contain the most words of it in order,
+    best first. near: the places with the most words of the text, if no production code contains all
+    of it. has_more, pagination_id, notices: see SearchResponse.
     """
 
     request: GrepRequest

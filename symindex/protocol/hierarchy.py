@@ -1,4 +1,4 @@
-"""The request and the answer of a hierarchy, which all doors share."""
+"""The request and response of a hierarchy: related types, callers, callees and tests."""
 
 from typing import Final, Literal, get_args
 
@@ -11,13 +11,14 @@ DIRECTIONS: Final[tuple[str, ...]] = get_args(Direction)
 
 
 class HierarchyRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What a symbol is related to, as a tree.
+    """Asks for the symbols that a symbol is related to, as a tree.
 
     Args:
-        symbol: as of a SymbolRequest: an id, a name, a place. direction: one of DIRECTIONS. Of a
-        method, `subtypes` are what overrides or implements it, `supertypes` what it overrides.
-        depth: how many levels; `None` means three of types, and one of calls. max_items: at most
-        this many symbols in all.
+        symbol: an id, a name or a place, as in a SymbolRequest.
+        direction: one of DIRECTIONS. For a method, `subtypes` are the methods that override or
+            implement it, `supertypes` the ones that it overrides.
+        depth: how many levels; `None` means three levels of types, or one level of calls.
+        max_items: the most symbols in the answer.
     """
 
     symbol: str
@@ -27,13 +28,13 @@ class HierarchyRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True)
 
 
 class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A symbol of a hierarchy.
+    """A symbol in a hierarchy.
 
-    name: qualified. kind, file_path, line, id: of its definition; empty and 0 where that is not in
-    the workspace. at: the line where it is named, or calls; text: that line. others: how many more
-    symbols may be meant. is_unsure: it may use something else of that name, as of a library.
-    is_by_name: of a file of tests, that only its name says so. again: it stands above already, or
-    elsewhere in the tree with what is below it. items: the next level.
+    name: the qualified name. kind, file_path, line, id: its definition; empty and 0 if that is not
+    in the workspace. at: the line that names or calls it. text: that line. others: how many more
+    symbols may be meant. is_unsure: whether it may use another symbol of that name, such as a
+    library's. is_by_name: for a file of tests, whether only its name suggests so. again: whether it
+    occurs elsewhere in the tree, with the symbols below it. items: the next level.
     """
 
     name: str
@@ -51,8 +52,8 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class NamedPlaces(msgspec.Struct, kw_only=True):
-    """Places that have the name of a symbol. total: how many. first: the first of them, each with
-    what stands around it."""
+    """Places that contain the name of a symbol. total: how many. first: the first of them, each
+    with its surroundings."""
 
     total: int
     first: list[KinItem]

@@ -1,4 +1,4 @@
-"""What a symbol is and what else is known about it: kinds and flags."""
+"""Kinds and flags of symbols."""
 
 from enum import IntFlag, StrEnum
 from typing import Final, NamedTuple
@@ -7,12 +7,11 @@ from symindex.errors import one_of
 
 
 class KindRow(NamedTuple):
-    """What is fixed about a kind.
+    """The fixed properties of a kind.
 
-    code: the number stored in index files; never renumbered. 1 to 26 are the LSP's own. lsp: the
-    code that an LSP client is shown, and the kind whose filter includes this one. quality: the
-    order of equally good matches, 0 first: types, then what can be called, then values, then the
-    rest.
+    code: the number in index files, which never changes; 1 to 26 are LSP's own. lsp: the code that
+    LSP clients get, and the kind whose filter includes this one. quality: the order of equally good
+    matches, 0 first: types, then callables, then values, then the rest.
     """
 
     code: int
@@ -21,7 +20,7 @@ class KindRow(NamedTuple):
 
 
 class SymbolKind(StrEnum):
-    """What a symbol is: the 26 kinds of the Language Server Protocol and five additions."""
+    """The kind of a symbol: the 26 kinds of the Language Server Protocol and five more."""
 
     row: KindRow
 
@@ -68,7 +67,7 @@ class SymbolKind(StrEnum):
 KINDS: Final = {kind: kind.row for kind in SymbolKind}
 
 DATA_KINDS: Final = frozenset({SymbolKind.KEY, SymbolKind.OBJECT})
-"""The kinds of what stands in data, which comes after all code in an answer."""
+"""The kinds of keys and tables of data, which follow all code in an answer."""
 
 KIND_OF_CODE: Final = {row.code: kind for kind, row in KINDS.items()}
 
@@ -106,7 +105,7 @@ KIND_SHORT_FORMS: Final = {
     "define": "macro",
     "heading": "section",
 }
-"""What else people and models write for a kind."""
+"""Other words that people and models write for a kind."""
 
 AGENT_KINDS: Final = (
     "class",
@@ -131,8 +130,8 @@ AGENT_KINDS: Final = (
 
 
 def parse_kind(word: str) -> SymbolKind:
-    """The kind that a word of a request means; case does not matter. Raises RequestError that lists
-    the kinds."""
+    """Returns the kind that a word of a request means, in any case. Raises RequestError, which
+    lists the kinds."""
     lower = word.strip().lower()
     kind = _KIND_OF_LOWER.get(KIND_SHORT_FORMS.get(lower, lower).lower()) or _KIND_OF_LOWER.get(
         lower.removesuffix("s")
@@ -143,14 +142,14 @@ def parse_kind(word: str) -> SymbolKind:
 
 
 def expand_kinds(kinds: list[str]) -> frozenset[int]:
-    """The stored codes that a kind filter lets through: an LSP kind includes its additions
-    (`interface`: `trait`)."""
+    """Returns the stored codes that pass a filter by kind. A kind of LSP includes symindex's
+    additions to it: `interface` includes `trait`."""
     wanted = {KINDS[parse_kind(word)].code for word in kinds}
     return frozenset(row.code for row in KINDS.values() if row.code in wanted or row.lsp in wanted)
 
 
 class SymbolFlag(IntFlag):
-    """What else is known about a symbol. Stored as a number: bits are never reused."""
+    """Properties of a symbol besides its kind. Stored as a number, so bits are never reused."""
 
     EXPORTED = 1
     PRIVATE = 2
@@ -160,15 +159,15 @@ class SymbolFlag(IntFlag):
     GENERATED = 32
     VENDORED = 64
     ODD_PLACE = 128
-    """The name and its column in bytes do not give the columns that an editor counts by: something
-    that is not ASCII precedes the name in its line, or the file has the name in another form than
-    the index."""
+    """An editor's columns cannot be computed from the name and its byte offset: the line contains
+    other characters than ASCII before the name, or the file spells the name differently from the
+    index."""
     DECLARATION = 256
-    """It only announces a definition that stands elsewhere, as a prototype does."""
+    """It only announces a definition elsewhere, as a prototype does."""
     BROKEN = 512
-    """An error cuts a container of its file, so that members may stand outside of it."""
+    """A syntax error cuts a container of its file, so its members may be outside of it."""
     CONFLICTED = 1024
-    """Its file holds the markers of an unfinished merge."""
+    """Its file contains the markers of an unfinished merge."""
 
 
 TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.ODD_PLACE)
@@ -176,5 +175,5 @@ TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.
 
 
 def words_of_flags(flags: int) -> list[str]:
-    """The flags that answers show, as words."""
+    """Returns the flags that answers show, as words."""
     return [str(flag.name).lower() for flag in TOLD_FLAGS if flags & flag]

@@ -1,16 +1,18 @@
-"""The request and the answer of a map, which all doors share."""
+"""The request and response of a map."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 
 class MapRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The symbols of a tree, or of a folder, that matter most.
+    """Asks for the symbols that matter most in a tree or a folder.
 
     Args:
-        path: a folder or a glob, relative to the workspace, or several; a leading `!` leaves out.
-        Empty for all of it. focus: names, ids or paths of what the reader is about: what these
-        refer to, and what refers to them, comes first. max_tokens: about this many tokens at most.
+        path: a folder or a glob, relative to the workspace, or a list of them; a leading `!`
+            excludes. Empty means the whole workspace.
+        focus: names, ids or paths that the reader is working on: symbols that they refer to, or
+            that refer to them, come first.
+        max_tokens: the approximate budget in tokens.
     """
 
     path: str | list[str] = ""
@@ -19,7 +21,8 @@ class MapRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MapSymbol(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A symbol of a map. name: qualified. score: its share of all references, in thousandths."""
+    """A symbol in a map. name: the qualified name. score: its share of all references, in
+    thousandths."""
 
     name: str
     kind: str
@@ -29,7 +32,7 @@ class MapSymbol(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class MapFile(msgspec.Struct, kw_only=True):
-    """A file of a map, with its chosen symbols in the order of their lines."""
+    """A file in a map, with its chosen symbols ordered by line."""
 
     file_path: str
     language: str
@@ -37,14 +40,14 @@ class MapFile(msgspec.Struct, kw_only=True):
 
 
 class MapFolder(msgspec.Struct, kw_only=True):
-    """A folder at the top of what is shown: how many files with symbols it holds."""
+    """A folder at the top of the map. files: how many files with symbols it contains."""
 
     name: str
     files: int
 
 
 class MapResponse(msgspec.Struct, kw_only=True):
-    """The answer: the files in the order of what their symbols weigh. files_in_all, symbols_in_all:
+    """The response. files: ordered by the weight of their symbols. files_in_all, symbols_in_all:
     how many there are, shown or not. folders: the largest first."""
 
     request: MapRequest

@@ -1,4 +1,4 @@
-"""Requests and responses of a search in prose: several questions in one call, each with a ranked
+"""The request and response of a search in prose: several questions in one call, each with a ranked
 section of its own."""
 
 from typing import Any, Final, Literal
@@ -16,7 +16,7 @@ DEFAULT_OF_SEVERAL: Final = 3
 MOST_LIMIT: Final = 50
 
 BATCH_ROOM: Final = 30_000
-"""Characters of all snippets of a call together."""
+"""Default size of all snippets of a call together, in characters."""
 
 LEAST_ROOM: Final = 80
 
@@ -86,24 +86,24 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
 
     @property
     def most(self) -> int:
-        """Hits of each question."""
+        """The number of hits for each question."""
         return self.limit or (DEFAULT_LIMIT if len(self.queries) == 1 else DEFAULT_OF_SEVERAL)
 
     @property
     def room(self) -> int:
-        """Characters for the snippet of a hit."""
+        """The size of the snippet of one hit, in characters."""
         return max(
             LEAST_ROOM, min(ROOM, self.max_characters // max(len(self.queries) * self.most, 1))
         )
 
     @property
     def has_filters(self) -> bool:
-        """Whether metadata, sources or dates decide what is searched."""
+        """Whether metadata, sources or dates restrict the search."""
         return any(getattr(self, name) for name in FILTERS)
 
     @property
     def filters_given(self) -> list[str]:
-        """The names of the filters, for people."""
+        """The names of the filters in use, for messages."""
         names = [name for name in (*FILTERS, "content_type") if getattr(self, name)]
         names += [
             name
@@ -163,16 +163,16 @@ ENTITY_TYPES: Final = (
     "project",
     "document",
 )
-"""Types of items that may be asked for though nothing has them yet."""
+"""Types of items that a request may name even if no item has them yet."""
 
 ORIGINS: Final = ("symbol", "document", "note", "graph")
 
 
 class TextSection(msgspec.Struct, kw_only=True):
-    """The answer to one question. total: how many chunks match. error: why there is none; absent if
-    there is one. notices: what must be known to trust it, as what was taken for a misspelt word, or
-    how many hits a filter hides. n_documents: how many of the total are documents, where that was
-    asked for by `by_entity`."""
+    """The answer to one question. total: how many chunks match. error: why the question cannot be
+    answered; absent if it can. notices: what a reader must know to trust the answer, such as a
+    corrected word, or how many hits a filter hides. n_documents: how many of the total are
+    documents, if `by_entity` was requested."""
 
     query: str
     items: list[TextHit]
@@ -184,8 +184,8 @@ class TextSection(msgspec.Struct, kw_only=True):
 
 
 class TextResponse(msgspec.Struct, kw_only=True):
-    """total: of all sections. The counts: hits of each origin among the items. usage_hint: how to
-    get full texts."""
+    """The response. total: the sum over all sections. The counts: hits of each origin among the
+    items. usage_hint: how to get full texts."""
 
     request: TextRequest
     sections: list[TextSection]
@@ -199,7 +199,7 @@ class TextResponse(msgspec.Struct, kw_only=True):
 
 
 def check_text_request(request: TextRequest) -> None:
-    """Raises RequestError for one that cannot be answered."""
+    """Raises RequestError for a request that cannot be answered."""
     if not 1 <= len(request.queries) <= MOST_QUERIES:
         raise RequestError(f"{len(request.queries)} queries: give 1 to {MOST_QUERIES}")
     if request.limit is not None and not 1 <= request.limit <= MOST_LIMIT:
@@ -210,3 +210,11 @@ def check_text_request(request: TextRequest) -> None:
         raise RequestError(f"max_characters {request.max_characters}: expected 1 or more")
     if request.since:
         read_since(request.since)
+
+
+class Related(msgspec.Struct, kw_only=True):
+    """A hit that is related to another one. relation: `same container`, `caller`, `callee`,
+    `mentions`, `mentioned in`, `note`; by metadata `has` or `belongs_to`."""
+
+    relation: str
+    hit: TextHit

@@ -1,8 +1,8 @@
 """The search contract.
 
-The search structs have the fields, defaults and nullability of the LSAP Search API. What symindex
-adds is optional and absent (`UNSET`) unless it was asked for, so that a plain request and its
-answer hold exactly the fields of the contract.
+The structs have the fields, defaults and nullability of the LSAP Search API. Fields that symindex
+adds are optional, and absent (`UNSET`) unless requested, so a plain request and its response have
+exactly the fields of the contract.
 """
 
 import re
@@ -14,33 +14,39 @@ from msgspec import UNSET, UnsetType
 
 
 class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
-    """A search, as in the LSAP contract; fields after `pagination_id` are symindex's own and
+    """A search, as in the LSAP contract. Fields after `pagination_id` are symindex's own and
     optional.
 
     Args:
         query: the text to search for, in the language of `symindex/search/language`. Empty lists
-        the best symbols. kinds: only symbols of these kinds; `None` or empty means all. max_items:
-        at most this many items on the page (1 or more); `None` means all. start_index: how many of
-        the hits to skip (0 or more). pagination_id: the token of an earlier response to the same
-        query; the page that follows it is returned. languages: only symbols of files in these
-        languages. paths: only files that match one of these globs; globs with a leading `!`
-        exclude. fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them. By
-        default they are used where the
-            strong tiers find fewer than ten. Or `{"enabled": bool, "max_distance": n}`.
-        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`,
-        `language`, `flags`,
-            `metadata`, `snippet`.
-        limit, offset: other names of `max_items` and `start_index`; answers show these. fields: by
-        field, a query that must match there as well. filters: by field, an exact value, or a list
-        of which one must match; `!value` excludes; `date_from`, `date_to`. proximity:
-        `{"enabled": bool, "max_distance": n}`: the words stand with at most so many others between
-        them. sort_by: `score`, `date` (of the file, newest first) or `name`. scope: a type, and
-        perhaps a namespace behind it: `class.src.auth.*`, `tool.rye.core.*`; any of several. type:
-        a kind of symbols, a type of items, `symbol` (the default), `section`, `item` or `all`; any
-        of several. space: `project`, `user`, `system` or `all`. whole_words: all words must match,
-        each whole or by its stem; no name is found by a part of it.
+            the most central symbols.
+        kinds: only symbols of these kinds; `None` or empty means all.
+        max_items: the most items on the page (1 or more); `None` means all.
+        start_index: how many hits to skip (0 or more).
+        pagination_id: the token of an earlier response to the same query, to get the page after it.
+        languages: only symbols in files of these languages.
+        paths: only files that match one of these globs; a glob with a leading `!` excludes.
+        fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them; by default
+            they are used if the strong tiers find fewer than ten. Or
+            `{"enabled": bool, "max_distance": n}`.
+        include: more fields of each item: `id`, `signature`, `doc`, `range`, `score`, `language`,
+            `flags`, `metadata`, `snippet`.
+        limit, offset: other names of `max_items` and `start_index`; answers use the latter.
+        fields: for each field, a query that it must match as well.
+        filters: for each field an exact value, or a list of which one must match; `!value`
+            excludes. Also `date_from` and `date_to`.
+        proximity: `{"enabled": bool, "max_distance": n}`: the words are at most this many words
+            apart.
+        sort_by: `score`, `date` (of the file, newest first) or `name`.
+        scope: a type, and optionally a namespace after it: `class.src.auth.*`, `tool.rye.core.*`. A
+            list means any of several.
+        space: `project`, `user`, `system` or `all`.
+        type: a kind of symbols, a type of items, `symbol` (the default), `section`, `item` or
+            `all`. A list means any of several.
+        whole_words: whether all words must match, each in full or by its stem, and no name by a
+            part of it.
 
-    What the options from `limit` on mean in detail stands in `symindex/search/options/read`.
+    `symindex/search/options/read` explains the options from `limit` on in detail.
     """
 
     query: str
@@ -77,11 +83,11 @@ ITEM_EXTRAS: Final = (
 )
 
 ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata", "snippet")
-"""What a request has to include for an answer in the form of rye_search."""
+"""The fields that a request must include for a response in the form of rye_search."""
 
 
 LABEL_IN_PATH: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
-"""What the path of a file in a package begins with in answers, as `pypi:httpx@0.27.0`."""
+"""The label of a package at the start of a path in an answer, such as `pypi:httpx@0.27.0`."""
 
 
 class Range(msgspec.Struct, kw_only=True):
@@ -92,20 +98,20 @@ class Range(msgspec.Struct, kw_only=True):
 
 
 class SearchItem(msgspec.Struct, kw_only=True):
-    """One symbol that matched. The first five fields are the contract's; the others appear when
+    """One symbol that matched. The first five fields are the contract's; the others are present if
     `include` names them.
 
-    file_path: relative to the workspace, with forward slashes. line: of the name, 1-based.
-    container: the qualified name of the enclosing symbol, `None` at the top of a file. flags: words
-    as `test`. kind: of an item, its type; container: its category. metadata: of an item, all its
-    fields, and its `id` and `type`. snippet: of a section or an item, about 300 characters of its
-    text around what was looked for, cut from its file; of a symbol, the beginning of its doc.
-    changed: true where that file is not as it was indexed; else absent. space, package: of what is
-    not of the project, where it comes from, as `system` and `pypi:httpx@0.27.0`. shadows: the
-    spaces in which an item hides others of its id; shadowed_by: the space of the one that hides it;
-    absent where nothing is hidden. match: of what is no more than a guess, why it is there: `typo`,
-    `letters` (in order), `text` (the parts of the name are words of its signature, doc, path or
-    container), `some words` (of a question); absent from what matches.
+    file_path: relative to the workspace, with forward slashes. line: the line of the name, 1-based.
+    container: the qualified name of the enclosing symbol, `None` at the top of a file. flags:
+    words, such as `test`. For an item, kind is its type and container its category. metadata: all
+    fields of an item, with its `id` and `type`. snippet: for a section or an item, about 300
+    characters of its text around the match, read from the file; for a symbol, the beginning of its
+    doc. changed: true if the file differs from its indexed version. space, package: the origin of a
+    symbol or item outside of the project, such as `system` and `pypi:httpx@0.27.0`. shadows: the
+    spaces in which an item hides others with its id. shadowed_by: the space of the item that hides
+    it. match: why a guess is in the answer: `typo`, `letters` (in order), `text` (the parts of the
+    name are words of its signature, doc, path or container), `some words` (of a question); absent
+    for a match.
     """
 
     name: str
@@ -131,18 +137,18 @@ class SearchItem(msgspec.Struct, kw_only=True):
 
 
 SOME_WORDS: Final = "some words"
-"""What `SearchItem.match` says of a row that holds only some words of a question."""
+"""The value of `SearchItem.match` for a row that contains only some words of a question."""
 
 
 def is_guess(item: SearchItem) -> bool:
-    """Whether an item is none of what was asked for, but near to it. A question asks for rows with
-    some of its words, too."""
+    """Whether an item only resembles the query. A row with some words of a question is not a guess,
+    because a question asks for it."""
     return bool(item.match) and item.match != SOME_WORDS
 
 
 class TextCount(msgspec.Struct, kw_only=True):
-    """On how many lines of how many files a text stands, in strings, comments or anything else.
-    is_whole: whether there was time for all files; else it may stand on more."""
+    """How many lines of how many files contain a text, in strings, comments or anywhere else.
+    is_whole: whether there was time to read all files; if not, there may be more."""
 
     text: str
     lines: int
@@ -151,16 +157,13 @@ class TextCount(msgspec.Struct, kw_only=True):
 
 
 class SearchResponse(msgspec.Struct, kw_only=True):
-    """The answer to a SearchRequest, as in the contract.
+    """The response to a SearchRequest, as in the contract.
 
-    notices: what the reader must know to trust the answer, such as that the index changed between
-    two pages, or that files
-        could not be read; absent where there is nothing to say.
-    suggestions: names like the query; absent unless nothing matched and there are some. text: where
-    no symbol holds all words of a question, what documents, docs and notes say to it, as `TextHit`s
-    of
-        `protocol/recall`; else absent.
-    elsewhere: where nothing matched, and the query stands as a text in files; else absent.
+    notices: what the reader must know to trust the answer, for example that the index has changed
+    since the last page, or that files could not be read; absent if there is nothing to say.
+    suggestions: similar names, if nothing matched. text: hits in documents, docs and notes
+    (`TextHit`s of `protocol/recall`) for a question, if no symbol contains all its words.
+    elsewhere: how often the query occurs as text in files, if nothing matched.
     """
 
     request: SearchRequest
@@ -177,12 +180,12 @@ class SearchResponse(msgspec.Struct, kw_only=True):
 
 
 class Noticed(Protocol):
-    """An answer with notices."""
+    """A response with notices."""
 
     notices: list[str] | UnsetType
 
 
 def add_notices(response: Noticed, notices: Iterable[str]) -> None:
-    """Adds to the notices of an answer."""
+    """Adds notices to a response."""
     if added := [*notices]:
         response.notices = [*(response.notices or []), *added]

@@ -1,4 +1,4 @@
-"""The answer to a trace, which all doors share."""
+"""The response to a stack trace."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -7,11 +7,11 @@ from symindex.protocol.explore import SymbolLine
 
 
 class TraceFrame(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A frame that lies in the workspace, or that may.
+    """A frame in the workspace, or possibly in it.
 
-    number: among all frames, from 1. text: as it stands in the trace. file_path, line: the place,
-    as answers show paths; code: that line. symbol: the one around it, or the one that is named.
-    others: how many more symbols or files may be meant.
+    number: its number among all frames, from 1. text: the text of the trace. file_path, line: its
+    place, with the path as in answers. code: that line. symbol: the enclosing symbol, or the one
+    that is named. others: how many more symbols or files may be meant.
     """
 
     number: int
@@ -24,8 +24,8 @@ class TraceFrame(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class TraceResponse(msgspec.Struct, kw_only=True):
-    """The frames of a trace that lie in the workspace, in order. total: how many frames it has;
-    looked_up: how many of them were looked up."""
+    """The frames of a trace that are in the workspace, in order. total: how many frames the trace
+    has. looked_up: how many of them were looked up."""
 
     frames: list[TraceFrame]
     total: int

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
-import msgspec
-
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import SymbolFlag
-from symindex.protocol.recall import TextHit, TextRequest
+from symindex.protocol.recall import Related, TextHit, TextRequest
 from symindex.protocol.search import SearchRequest
 from symindex.recall.chunks.symbol_lookup import NameHit, SymbolLookup
 from symindex.text.snippets import MARK
@@ -45,18 +43,6 @@ _NAMED: Final = re.compile(
 long word takes quadratic time."""
 
 _CALLED: Final = re.compile(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
-
-
-class Related(msgspec.Struct, kw_only=True):
-    """Something related to a hit.
-
-    Attributes:
-        relation: `same container`, `caller`, `callee`, `mentions`, `mentioned in` or `note`; by
-            metadata `has` or `belongs_to`.
-    """
-
-    relation: str
-    hit: TextHit
 
 
 def neighbours(names: SymbolLookup, hits: Sequence[TextHit], most: int) -> list[NameHit]:

@@ -24,6 +24,7 @@ from symindex.protocol.freshness import Patience
 from symindex.protocol.hierarchy import Direction, HierarchyResponse, KinItem
 from symindex.protocol.kinds import parse_kind
 from symindex.protocol.recall import (
+    Related,
     TextHit,
     TextRequest,
     TextResponse,
@@ -53,7 +54,7 @@ from symindex.text.snippets import ROOM
 from symindex.text.words import stem, words_of
 
 if TYPE_CHECKING:
-    from symindex.recall.neighbours import Related
+    from symindex.search.answer.plan import Plan
 
 _SHOWN: Final = ("id", "signature", "doc", "score", "language")
 
@@ -222,9 +223,11 @@ def _whole(shown: Shown, shown_id: str, origin: str = "document") -> TextHit:
 class SearchedRoots(Protocol):
     """The roots that recall searches, as `workspace/answers` implements them."""
 
-    def search(
-        self, query: SearchRequest, *, patience: Patience, goes_on: bool
-    ) -> SearchResponse: ...
+    def plan(self, request: SearchRequest) -> "Plan": ...
+
+    def plan_of_name(self, request: SearchRequest) -> "Plan": ...
+
+    def search_names(self, plan: "Plan", patience: Patience) -> SearchResponse: ...
 
     def hierarchy(
         self,
@@ -256,9 +259,8 @@ class RootSymbols:
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """See `SymbolLookup`."""
-        request = msgspec.structs.replace(request, include=[*_SHOWN])
-        response = self.roots.search(request, patience=self.patience, goes_on=False)
-        return [_name_hit(item) for item in response.items]
+        plan = self.roots.plan_of_name(msgspec.structs.replace(request, include=[*_SHOWN]))
+        return [_name_hit(item) for item in self.roots.search_names(plan, self.patience).items]
 
     def callers(self, symbol_id: str, most: int, seconds: float) -> list[KinItem]:
         """See `SymbolLookup`."""
@@ -301,7 +303,7 @@ class RootSymbols:
         search = as_search(query, request, most)
         if search is None:
             return [], 0
-        response = self.roots.search(search, patience=self.patience, goes_on=False)
+        response = self.roots.search_names(self.roots.plan(search), self.patience)
         sources = [text.casefold() for text in (request.source, request.source_name) if text]
         hits = [
             _name_hit(item)
@@ -420,7 +422,7 @@ def recall(
 
 
 def go_on_to_text(
-    roots: SearchedRoots, request: SearchRequest, response: SearchResponse, patience: Patience
+    roots: SearchedRoots, query: str, response: SearchResponse, patience: Patience
 ) -> None:
     """Adds hits in text to the answer of a search for names that found none of its words, if that
     takes only a moment."""
@@ -433,7 +435,7 @@ def go_on_to_text(
         ):
             add_notices(response, [hint])
             return
-        text_request = TextRequest(queries=[request.query], limit=FEW, max_characters=FEW * EXCERPT)
+        text_request = TextRequest(queries=[query], limit=FEW, max_characters=FEW * EXCERPT)
         answered = recall(roots, text_request, patience, with_names=False)
     except SymindexError as error:
         add_notices(response, [f"{hint}; that failed: {error}"])
@@ -473,7 +475,6 @@ def related(
 
 def _related_by_metadata(roots: SearchedRoots, hit: TextHit, item_id: str) -> "Iterator[Related]":
     """Yields the items whose metadata name an item, then the items that its own metadata name."""
-    from symindex.recall.neighbours import Related
 
     own_ids = dict.fromkeys(text for text in (item_id, str(hit.metadata.get("id", ""))) if text)
     seen = {*own_ids}

@@ -1,1 +1,1 @@
-"""Answers to text: Markdown for agents, tables for terminals."""
+"""Writes answers: Markdown for agents, tables for terminals, files for other tools."""

@@ -1,4 +1,4 @@
-"""Changes as Markdown: the symbols by file."""
+"""Writes changes as Markdown: the symbols by file."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,11 @@ _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 
 
 def render_changed(response: ChangedResponse, hints: Hints = command_hint, **room: int) -> str:
-    """The answer as Markdown. room: the argument that makes room for more, where the door has one.
+    """Writes changes as Markdown. room: the argument that asks for a larger answer, if the front
+    end has one.
 
-    A row says what happened to a symbol: `+` added, `~` changed, `-` removed. What stands in a
-    symbol that is new, or gone, is counted there.
+    A row says what happened to a symbol: `+` added, `~` changed, `-` removed. The contents of a new
+    or removed symbol are only counted.
     """
     files = count_of(response.total_files, "file")
     lines = [f"# Changed since {code_span(response.request.since)}", ""]
@@ -50,8 +51,8 @@ def render_changed(response: ChangedResponse, hints: Hints = command_hint, **roo
 
 
 def _outer(symbols: Sequence[ChangedSymbol]) -> list[tuple[ChangedSymbol, int]]:
-    """The symbols without those in one of the same status that is added or removed, and how many
-    these are."""
+    """Returns the symbols without those inside another that was added or removed with them, and how
+    many these are."""
     found: list[tuple[ChangedSymbol, int]] = []
     for symbol in symbols:
         last = found[-1][0] if found else None

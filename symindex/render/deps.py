@@ -1,4 +1,4 @@
-"""The packages of a project as a plain table."""
+"""Writes the packages of a project as a plain table."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,12 +8,12 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import DepsReport
+    from symindex.protocol.status import DepsReport
 
 
 def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
-    """Each package and its state, and what was left out of all together. told: lines on what was
-    done."""
+    """Writes each package with its state, and what was left out of all of them. told: lines on what
+    was done."""
     lines = [
         *told,
         f"root       {show_controls(report.root)}",

@@ -1,5 +1,4 @@
-"""A fetched item as Markdown: what it is, where it is from, what vouches for it, and its
-content."""
+"""Writes a fetched item as Markdown: its identity, origin, signature and content."""
 
 from typing import Final
 
@@ -8,13 +7,13 @@ from symindex.render.markdown import code_span, fence, quote, quote_notices
 from symindex.text.escaping import show_text
 
 _MOST_FIELD: Final = 200
-"""Characters of a field of metadata that are shown."""
+"""Longest metadata field that is shown, in characters."""
 
 _SHOWN: Final = ("title", "description", "category", "version", "author", "status", "date")
 
 
 def render_fetch(response: FetchResponse | FetchFailure) -> str:
-    """The answer as Markdown. Whatever stands in the content, it cannot end the fence around it."""
+    """Writes an item as Markdown. Nothing in the content can end the fence around it."""
     if isinstance(response, FetchFailure):
         asked = code_span(response.item_id or "")
         return "\n".join([f"# Fetch: {asked}", quote(response.error), ""])

@@ -1,5 +1,5 @@
-"""Text in files as Markdown: the rows by file, each with its line, the symbol that it stands in,
-and the text."""
+"""Writes text in files as Markdown: the rows by file, each with its line, enclosing symbol and
+text."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from symindex.text.patterns.byte_pattern import byte_pattern
 from symindex.text.snippets import mark_spans
 
 _LONG_PATTERN = 200
-"""Characters of a pattern that are repeated."""
+"""Longest pattern that is repeated, in characters."""
 
 
 def render_grep(
@@ -30,8 +30,8 @@ def render_grep(
     spell: Spelling = as_field,
     show: Callable[[str], str] = str,
 ) -> str:
-    """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments. show:
-    writes the text of a line."""
+    """Writes the answer as Markdown. hints, spell: write calls and arguments for the reader's front
+    end. show: writes the text of a line."""
     request = response.request
     lines = [f"# Text: {code_span(shorten(request.pattern, _LONG_PATTERN))}", _count(response), ""]
     if response.near:
@@ -84,7 +84,7 @@ def _count(response: GrepResponse) -> str:
 
 
 def marker(request: GrepRequest) -> Callable[[str], str]:
-    """Marks what a request has found in the text of a line, for a terminal."""
+    """Marks the matches of a request in the text of a line, for a terminal."""
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
     return lambda text: mark_spans(text, pattern.spans_in(text))
 

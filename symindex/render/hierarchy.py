@@ -1,4 +1,4 @@
-"""Hierarchies as Markdown: a nested list."""
+"""Writes hierarchies as Markdown: a nested list."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _UNKNOWN = (
 
 
 def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -> str:
-    """The answer as Markdown."""
+    """Writes the answer as Markdown."""
     direction = response.request.direction
     title = response.symbol.id if response.symbol is not None else response.request.symbol
     is_found = response.symbol is not None or bool(response.items)
@@ -51,7 +51,7 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
                 f"Used without being called: {places}"
                 + (f" and {unlisted:,} more" if unlisted else ""),
             ]
-    elif response.items:  # of what is not defined in the workspace
+    elif response.items:  # a symbol that is not defined in the workspace
         lines += [row for item in response.items for row in _rows(item, "")]
     if response.hidden:
         request = response.request
@@ -111,7 +111,7 @@ _LISTED_PLACES = 3
 
 
 def _only_by_name(items: list[KinItem]) -> list[str]:
-    """Files of tests of which but their names say so."""
+    """Yields files of tests that only their names suggest."""
     if not items or not all(item.is_by_name for item in items):
         return []
     count = "A file of tests is" if len(items) == 1 else f"{len(items)} files of tests are"
@@ -123,7 +123,7 @@ def _only_by_name(items: list[KinItem]) -> list[str]:
 
 
 def _places_that_may(places: list[KinItem]) -> list[str]:
-    """The places that make it no certain no."""
+    """Yields the places that make an empty answer uncertain."""
     if not places:
         return []
     lines = [
@@ -139,8 +139,8 @@ def _places_that_may(places: list[KinItem]) -> list[str]:
 
 
 def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
-    """What to say where nothing was found, with the places that have the name: they make it no
-    certain no."""
+    """Returns the lines for an empty answer, with the places that have the name: they make it
+    uncertain."""
     lines = [] if response.unsure is not None and response.uncalled is None else [nothing]
     assert response.symbol is not None
     name = response.symbol.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
@@ -174,7 +174,7 @@ def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -
 
 
 def _all(items: list[KinItem]) -> Iterator[KinItem]:
-    """Some symbols and those below them."""
+    """Writes some symbols and those below them."""
     for item in items:
         yield item
         yield from _all(item.items)

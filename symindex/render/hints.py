@@ -1,4 +1,4 @@
-"""Hints: the next call, as the reader's door takes it. Each works when it is pasted."""
+"""Hints: the next call, as the reader's front end writes it. Each works when it is pasted."""
 
 import json
 import shlex
@@ -13,8 +13,8 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 Hints = Callable[..., str]
-"""Writes the call of a tool (`search`, `symbol`, `outline`, `references`, `status`), with arguments
-of its request by name."""
+"""A function that writes the call of a tool (`search`, `symbol`, `outline`, `references`,
+`status`), with arguments of its request by name."""
 
 _COMMANDS: Final = {"references": "refs"}
 _POSITIONAL: Final = frozenset({"query", "symbol", "path", "name", "pattern", "since"})
@@ -27,7 +27,8 @@ _OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path", "where
 def command_hint(
     tool: str, always: Mapping[str, str | None] | None = None, **arguments: object
 ) -> str:
-    """A command of the command line. always: options of every command, absent where `None`."""
+    """Writes a command of the command line. always: options of every command; `None` leaves one
+    out."""
     words = ["symindex", _COMMANDS.get(tool, tool)]
     kept = {name: value for name, value in (always or {}).items() if value is not None}
     positional = _POSITIONAL - {"path"} if tool in _NAMED_PATHS else _POSITIONAL
@@ -53,7 +54,8 @@ def command_hint(
 
 
 def _quote(text: str) -> str:
-    """A word for a shell; what would not show as itself is escaped as bash, zsh and ksh read it."""
+    """Quotes a word for a shell. Characters that do not show as themselves are escaped as bash, zsh
+    and ksh read them."""
     if show_controls(text) == text:
         return shlex.quote(text)
     escaped = "".join(
@@ -63,8 +65,8 @@ def _quote(text: str) -> str:
 
 
 def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
-    """What to say of a search that found nothing, where its text stands in files; empty where there
-    is nothing to say."""
+    """Returns the hint of a search that found nothing, if files contain its text; otherwise
+    empty."""
     found = response.elsewhere
     if found is UNSET:
         return ""
@@ -77,11 +79,11 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
 
 
 _ARGUMENTS: Final = {"paths": "path", "languages": "language"}
-"""What the schema of a tool calls the field of a request."""
+"""The names in a tool's schema of fields of the request."""
 
 
 def tool_hint(tool: str, **arguments: object) -> str:
-    """A tool of an agent: the name and the arguments as JSON."""
+    """Writes the call of an agent's tool: the name, and the arguments as JSON."""
     if tool == "grep":
         where = arguments.pop("where", "all")
         arguments = {
@@ -90,17 +92,17 @@ def tool_hint(tool: str, **arguments: object) -> str:
             **{name: value for name, value in arguments.items() if value},
         }
         tool = "references"
-    if tool == "changed":  # whose answers are as long as there is room for
+    if tool == "changed":  # its answers fill the budget anyway
         tool = "outline"
         arguments.pop("max_items", None)
     arguments = {_ARGUMENTS.get(name, name): value for name, value in arguments.items()}
     if arguments.get("include") == ["signature"]:
         arguments.pop("include")
         arguments["signatures"] = True
-    if isinstance(path := arguments.get("path"), str):  # which the tools declare as a list
+    if isinstance(path := arguments.get("path"), str):  # the tools declare it as a list
         arguments["path"] = [path]
     written = json.dumps(arguments, ensure_ascii=False)
-    # What would not show as itself is escaped as JSON has it.
+    # Characters that do not show as themselves are escaped as in JSON.
     return f"{tool} " + "".join(
         each if show_controls(each) == each else json.dumps(each)[1:-1] for each in written
     )

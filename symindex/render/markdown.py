@@ -1,9 +1,9 @@
-"""Markdown of the LSAP search contract, safe for whatever stands in names, paths and queries; and
-what all such answers share.
+"""Markdown of the LSAP search contract, and the parts that all Markdown answers share. It is safe
+for any text in names, paths and queries.
 
-Code is full of characters that mean something in Markdown. A name stands in a code span whose fence
-is longer than any run of backticks in it. `|` is escaped, since a table splits its cells before it
-looks at code spans. Line breaks, control characters and bidirectional overrides, which could make a
+Code is full of characters that mean something in Markdown. A name is a code span whose fence is
+longer than any run of backticks in it. `|` is escaped, because a table splits its cells before it
+reads code spans. Line breaks, control characters and bidirectional overrides, which could make a
 row look like another, are shown as escapes.
 """
 
@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 
-from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
-from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
+from symindex.protocol.search import ITEM_EXTRAS, Range, SearchItem, SearchResponse
+from symindex.protocol.search_rows import DECLARATION, Row, Rows, is_declaration
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten, show_controls
 
@@ -22,41 +22,42 @@ if TYPE_CHECKING:
     from symindex.protocol.recall import TextHit
 
 TEXT_CHARACTERS: Final = 200
-"""Of a hit of text beside a table of names."""
+"""Longest hit of text below a table of names, in characters."""
 
 _PLAIN_PATH: Final = re.compile(r"(?! |.*  |.* $)[\w./@+~,=()\[\]{} -]*")
 
 _LISTED_LINES: Final = 5
-"""Of the other lines of a row, so many are named."""
+"""The most other lines of a row that are named."""
 
 _PATH_LINE: Final = re.compile(
     r"(?!\d+[.)] )[A-Za-z0-9./][\w./@+~,=-]*(?: [\w./@+~,=-]+)*", re.ASCII
 )
-"""A path that means nothing to Markdown as a line of its own."""
+"""A path without a meaning in Markdown as a line of its own."""
 
 _MARKED_PATH: Final = re.compile(
-    r"(?<!\w)_.*_(?!\w)"  # emphasis, as of `__init__.py`; underscores inside words mean nothing
+    r"(?<!\w)_.*_(?!\w)"  # emphasis, as in `__init__.py`; underscores inside words mean nothing
     r"|~.*~"  # struck out
     r"|\]\("  # a link
     r"|(?:^|[ (_~])www\.|[\w.+-]@[\w-]+\."  # links that GitHub makes by itself
 )
-"""What Markdown does not show as it is, though it consists of plain characters."""
+"""A path of plain characters that Markdown does not show as it is."""
 
 _MARKUP: Final = re.compile(
     r"(?<!`)`[^`]+`(?!`)"  # a code span, in which nothing has a meaning
     r"|(^>|^#(?=#{0,5} )|^[+-](?= )|[`*<]|\](?=[(\[:])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]))"
 )
-"""What a line of text may hold that Markdown does not show as it is. It lets underscores be."""
+"""The parts of a line of text that Markdown does not show as they are. Underscores are left
+alone."""
 
 
 def fence(text: str, least: int = 1) -> str:
-    """More backticks than any run of them in the text."""
+    """Returns more backticks than any run of them in the text."""
     longest = max(map(len, re.findall("`+", text))) if "`" in text else 0
     return "`" * max(least, longest + 1)
 
 
 def code_span(text: str, in_table: bool = False) -> str:
-    """The text as a Markdown code span that nothing in it can end."""
+    """Writes a text as a Markdown code span that nothing in it can end."""
     text = show_controls(text)
     if in_table:
         # A backslash before the pipe would escape the escape, and cannot itself be escaped inside a
@@ -69,14 +70,14 @@ def code_span(text: str, in_table: bool = False) -> str:
 
 
 def quote(text: str) -> str:
-    """A line of text as a Markdown quotation that shows it as it is."""
+    """Writes a line of text as a Markdown quotation that shows it as it is."""
     return "> " + _MARKUP.sub(
         lambda match: f"\\{match[0]}" if match[1] else match[0], show_controls(text)
     )
 
 
 def quote_notices(notices: Iterable[str] | UnsetType) -> list[str]:
-    """The notices of an answer, each a paragraph."""
+    """Writes the notices of an answer, each as a paragraph."""
     return [line for notice in notices or () for line in (quote(notice), "")]
 
 
@@ -89,21 +90,21 @@ class _Page(Protocol):
 
 
 Spelling = Callable[[str, object], str]
-"""Writes an argument of a request as a door takes it."""
+"""A function that writes an argument of a request for a front end."""
 
 
 def as_field(name: str, value: object) -> str:
-    """An argument as a field of a request: `start_index=5`."""
+    """Writes an argument as a field of a request: `start_index=5`."""
     return f"{name}={value}"
 
 
 def as_option(name: str, value: object) -> str:
-    """An argument as an option of a command: `--start-index 5`."""
+    """Writes an argument as an option of a command: `--start-index 5`."""
     return f"--{name.replace('_', '-')} {value}"
 
 
 def last_lines(page: _Page, spell: Spelling) -> list[str]:
-    """The lines below the rows of a page: its notices, and how to get the next page."""
+    """Returns the lines below the rows of a page: its notices, and how to get the next page."""
     lines = quote_notices(page.notices)
     return (
         [*lines, *next_page(spell("pagination_id", page.pagination_id))] if page.has_more else lines
@@ -111,17 +112,17 @@ def last_lines(page: _Page, spell: Spelling) -> list[str]:
 
 
 def next_page(argument: str) -> tuple[str, str]:
-    """The hint to the next page. argument: as its door takes it."""
+    """Returns the hint to the next page. argument: as the front end writes it."""
     return f"> More results available. Use `{argument}` for next page.", ""
 
 
 def nearest_names(suggestions: Iterable[str]) -> str:
-    """A sentence that offers other names."""
+    """Returns a sentence that offers other names."""
     return f"Nearest names: {', '.join(map(code_span, suggestions))}."
 
 
 def location(path: str, line: int) -> str:
-    """`path:line` for a cell: bare where nothing in it means anything to Markdown, else as a code
+    """Writes `path:line` for a cell: plain if Markdown shows it as it is, otherwise as a code
     span."""
     place = f"{path}:{line}"
     return (
@@ -132,7 +133,7 @@ def location(path: str, line: int) -> str:
 
 
 def without_folders(container: str, path: str) -> str:
-    """A container without a namespace that only repeats the folders of its file."""
+    """Returns a container without a namespace that only repeats the folders of its file."""
     folders = re.split(r"[/.]", path.rpartition("/")[0].lower())
     parts = container.split(".")
     for count in range(min(len(parts) - 1, len(folders)), 0, -1):
@@ -142,19 +143,19 @@ def without_folders(container: str, path: str) -> str:
 
 
 def other_lines(lines: Sequence[int]) -> str:
-    """The other lines that a row is about, behind it; empty for none."""
+    """Writes the other lines of a row; empty for none."""
     some = ", ".join(map(str, lines[:_LISTED_LINES]))
     return f" (+{len(lines)}: {some}{', …' if len(lines) > _LISTED_LINES else ''})" if lines else ""
 
 
 def plain_path(path: str) -> str:
-    """A path as a line of its own: bare where nothing in it means anything to Markdown, else as a
-    code span."""
+    """Writes a path as a line of its own: plain if Markdown shows it as it is, otherwise as a code
+    span."""
     return path if _PATH_LINE.fullmatch(path) and not is_marked(path) else code_span(path)
 
 
 def is_marked(path: str) -> bool:
-    """Whether a path of plain characters means something to Markdown all the same."""
+    """Whether a path of plain characters still means something in Markdown."""
     return _MARKED_PATH.search(path) is not None
 
 
@@ -163,12 +164,14 @@ def render_search(
     next_by: Literal["start_index", "pagination_id"] = "start_index",
     folds: bool = False,
     spell: Spelling = as_field,
+    row_name: str = "symbol",
 ) -> str:
-    """The answer as the contract's Markdown, with a column for each field that the request
+    """Writes the answer as the contract's Markdown, with a column for each field that the request
     includes.
 
     next_by: the argument that leads to the next page. folds: whether overloads share a row. spell:
-    how the reader's door takes arguments; by default as the contract has them.
+    writes arguments for the reader's front end; by default as in the contract. row_name: what the
+    request searches for, as in "No symbol matches".
     """
     total, shown = response.total, len(response.items)
     showing = f" (showing {shown})" if response.max_items is not None else ""
@@ -206,7 +209,7 @@ def render_search(
             ]
     if not total:
         near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
-        lines += [f"> No {_row(response.request)} matches.{near}", ""]
+        lines += [f"> No {row_name} matches.{near}", ""]
     lines += quote_notices(response.notices)
     if response.text:
         lines += ["In text:", "", *text_rows(response), ""]
@@ -221,7 +224,7 @@ def render_search(
 
 
 def text_rows(response: SearchResponse) -> list[str]:
-    """What text says beside a table of names, as the items of a list."""
+    """Writes the hits of text below a table of names, as the items of a list."""
     return [_text_row(hit) for hit in response.text or ()]
 
 
@@ -230,23 +233,54 @@ def _text_row(hit: "TextHit") -> str:
     return f"- {code_span(hit.title)} {location(hit.source, hit.line)} {code_span(said)}"
 
 
-def _row(request: SearchRequest) -> str:
-    """What a row is called that a request is about."""
-    if not (request.type or request.scope or request.kinds or ":" in request.query):
-        return "symbol"
-    from symindex.search.answer.universe import universe_of
-    from symindex.search.language.parse_query import parse_query
-    from symindex.search.options.read import (
-        read_options,
-    )  # here, as below, because most answers have rows
-
-    return universe_of(request, parse_query(request.query), read_options(request)).row
-
-
 def _extra(item: SearchItem, field: str) -> str:
     text = extra_cell(item, field)
     return (
         code_span(text, in_table=True)
         if text and field in ("signature", "doc", "id", "metadata", "snippet")
         else text
+    )
+
+
+def kind_cell(item: SearchItem) -> str:
+    """Writes a kind, marked for a mere declaration or a guess (`SearchItem.match`)."""
+    marks = [
+        item.kind,
+        *([DECLARATION] if is_declaration(item) else []),
+        *([item.match] if item.match else []),
+    ]
+    return ", ".join(marks)
+
+
+def extras_of(include: Iterable[str]) -> list[str]:
+    """Returns the fields that a request includes, in the order of their columns."""
+    asked = {*include}
+    return [field for field in _COLUMNS if field in asked]
+
+
+_COLUMNS: Final = (
+    "score",
+    "language",
+    "signature",
+    "doc",
+    "id",
+    "range",
+    "flags",
+    "metadata",
+    "snippet",
+)
+assert {*_COLUMNS} == {*ITEM_EXTRAS}
+
+
+def extra_cell(item: SearchItem, field: str) -> str:
+    """Writes an included field as one line of text."""
+    value = getattr(item, field)
+    if isinstance(value, dict):
+        value = [f"{name}: {each}" for name, each in value.items()]
+    if isinstance(value, Range):
+        return f"{value.start_line}-{value.end_line}"
+    return (
+        ""
+        if value is UNSET
+        else " ".join((", ".join(value) if isinstance(value, list) else str(value)).split())
     )

@@ -1,4 +1,4 @@
-"""Notes as Markdown: a list, or one as a whole."""
+"""Writes notes as Markdown: a list, or one note in full."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from symindex.render.markdown import code_span, fence
 
 
 class Note(Protocol):
-    """As of `recall/notes/note`."""
+    """A note, as `recall/notes/note` defines it."""
 
     id: int
     text: str
@@ -29,7 +29,7 @@ def _when(note: Note) -> str:
 
 
 def render_notes(notes: Sequence[Note], total: int) -> str:
-    """A row for each."""
+    """Writes a row for each note."""
     if not total:
         return "There are no such notes: `symindex note add --category decision TEXT` keeps one.\n"
     lines = ["| Note | When | Category | Text |", "|---|---|---|---|"]
@@ -47,7 +47,7 @@ def render_notes(notes: Sequence[Note], total: int) -> str:
 
 
 def render_note(note: Note) -> str:
-    """All of a note. Whatever stands in its text, it cannot end the fence around it."""
+    """Writes a note in full. Nothing in its text can end the fence around it."""
     marks = fence(note.text, least=3)
     facts: Mapping[str, str] = {
         "project": note.project,

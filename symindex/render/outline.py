@@ -1,4 +1,4 @@
-"""Outlines as Markdown: a nested list, a row a symbol."""
+"""Outlines and maps as Markdown. An outline is a nested list with a row for each symbol."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -6,23 +6,24 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol.explore import OutlineItem, OutlineResponse
+from symindex.protocol.overview import MapResponse, MapSymbol
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import code_span, quote_notices
+from symindex.render.markdown import code_span, plain_path, quote_notices
 from symindex.text.counts import count_of
 from symindex.text.token_budget import MOST_TOKENS
 
 _ROOMIER: Final = 4
-"""How many times the tokens are offered where not even the first level fits."""
+"""The tokens in the hint, as a multiple of the budget, if not even the first level fits."""
 
 _LEAST_ROOM: Final = 500
-"""The fewest tokens that are offered."""
+"""The fewest tokens in the hint."""
 
 
 def render_outline(
     response: OutlineResponse, hints: Hints = command_hint, shown: Callable[[str], str] = str
 ) -> str:
-    """The answer as Markdown. A row says how much it hides, and the last line how to see that.
-    shown: writes a path; those of rows are from the folder of the row above."""
+    """Writes an outline as Markdown. A row says how much it hides, and the last line how to see it.
+    shown: writes a path; the paths of rows are relative to the folder of the row above."""
     within = "" if response.files == 1 else f" in {response.files:,} files"
     lines = [
         f"# Outline: {code_span(shown(response.path) or '.')}",
@@ -44,7 +45,7 @@ def _omitted(count: int, indent: str) -> list[str]:
 
 
 def _hidden(response: OutlineResponse) -> str:
-    """How much is hidden; files are named where some are in closed folders, or left out."""
+    """Says how much is hidden; it names files if some are in closed folders, or left out."""
     has_files = response.files > 1 and (
         response.omitted or any(item.kind == "folder" for item in _closed(response.items))
     )
@@ -85,7 +86,7 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
 
 
 def _closed(items: list[OutlineItem]) -> Iterator[OutlineItem]:
-    """The rows that hide some of what is in them."""
+    """Yields the rows that hide some of their contents."""
     for item in items:
         if item.hidden:
             yield item
@@ -106,3 +107,27 @@ def _rows(item: OutlineItem, indent: str, above: str) -> list[str]:
         row = f"{indent}- {lines} {item.kind} {code_span(item.signature or item.name)}{hidden}"
     inner = [line for each in item.items for line in _rows(each, indent + "  ", above)]
     return [row, *inner, *_omitted(item.omitted, indent + "  ")]
+
+
+def render_map(response: MapResponse) -> str:
+    """Writes a map: the files in order, each with its symbols."""
+    within = count_of(response.files_in_all, "file")
+    lines = [
+        f"# Map: {code_span(response.path or '.')}",
+        f"{count_of(response.symbols_in_all, 'symbol')} in {within}",
+        "",
+    ]
+    if len(response.folders) > 1:
+        lines += [
+            "Folders: "
+            + ", ".join(f"{plain_path(folder.name)} {folder.files}" for folder in response.folders),
+            "",
+        ]
+    for file in response.files:
+        lines += [plain_path(file.file_path), *map(_map_row, file.symbols)]
+    lines += [""]
+    return "\n".join([*lines, *quote_notices(response.notices)])
+
+
+def _map_row(symbol: MapSymbol) -> str:
+    return f"- {symbol.line} {code_span(symbol.signature or f'{symbol.kind} {symbol.name}')}"

@@ -1,5 +1,5 @@
-"""An answer of a search in prose as Markdown: a section for each question, and below it a piece of
-text for each hit."""
+"""Writes the answer of a search in prose as Markdown: a section for each question, and in it a
+piece of text for each hit."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,11 +9,11 @@ from symindex.render.markdown import code_span, fence, location, quote_notices
 from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
-    from symindex.recall.neighbours import Related
+    from symindex.protocol.recall import Related
 
 
 def render_text_search(response: TextResponse) -> str:
-    """Whatever stands in a text, it cannot end the fence around it."""
+    """Writes the answer. Nothing in a text can end the fence around it."""
     lines: list[str] = []
     for section in response.sections:
         lines += _section(section, response.request.sort == "timeline")
@@ -24,9 +24,9 @@ def render_text_search(response: TextResponse) -> str:
 
 
 def place_of(hit: TextHit, is_dated: bool) -> str:
-    """Where a hit comes from: its source and line, or its category; of a note also when it was
-    written, and in which session; of a symbol whose name is a guess, why it is there. is_dated:
-    whether the dates of documents are shown, too."""
+    """Writes the origin of a hit: its source and line, or its category; for a note also its time
+    and session; for a guess at a symbol's name, the reason. is_dated: whether documents show their
+    dates, too."""
     is_note = hit.result_origin == "note"
     told = [code_span(hit.source) if hit.type == "note" else f"{code_span(hit.source)}:{hit.line}"]
     if hit.added and (is_note or is_dated):
@@ -49,7 +49,7 @@ def _section(section: TextSection, is_dated: bool) -> list[str]:
 
 
 def render_related(hit: TextHit, found: "Sequence[Related]") -> str:
-    """What is beside a hit, a list for each relation."""
+    """Writes everything related to a hit, as a list for each relation."""
     lines = [f"# Related: {code_span(hit.id)}", ""]
     relation = ""
     for each in found:

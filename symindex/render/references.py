@@ -1,4 +1,4 @@
-"""References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths
+"""Writes references as Markdown: a line for each, with few tokens, and safe for any text in paths
 and code."""
 
 import re
@@ -23,14 +23,14 @@ from symindex.text.counts import count_of
 from symindex.text.snippets import mark_spans
 
 _LONG_NAME: Final = 200
-"""Characters of a name that are repeated."""
+"""Longest name that is repeated, in characters."""
 
 
 def render_references(
     response: ReferencesResponse, spell: Spelling = as_field, show: Callable[[str], str] = str
 ) -> str:
-    """The answer: the occurrences by file, each with its line, what it stands in, and the code.
-    show: writes the text of a line."""
+    """Writes the occurrences by file, each with its line, enclosing symbol and code. show: writes
+    the text of a line."""
     lines = [
         f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}",
         _count(response),
@@ -55,7 +55,7 @@ def render_references(
 
 
 def marker(response: ReferencesResponse) -> Callable[[str], str]:
-    """Marks the name that was looked for in the text of a line, for a terminal."""
+    """Marks the name in the text of a line, for a terminal."""
     words = re.findall(r"\w+", response.name)
     word = re.compile(rf"\b{words[-1]}\b") if words and response.name.endswith(words[-1]) else None
     return lambda text: (
@@ -66,11 +66,11 @@ def marker(response: ReferencesResponse) -> Callable[[str], str]:
 
 
 _TOLD_ROLES: Final = frozenset(ROLES) - {"read"}
-"""What a line of code does not always show by itself."""
+"""Roles that a line of code does not always show by itself."""
 
 
 def _count(response: ReferencesResponse) -> str:
-    """How many there are, as far as is known, and of which roles."""
+    """Says how many occurrences are known, and with which roles."""
     shown = sum(len(file.items) for file in response.files)
     showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
@@ -91,7 +91,7 @@ def _count(response: ReferencesResponse) -> str:
 
 
 def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
-    """A row for each line, which says so where it holds the name several times."""
+    """Writes a row for each line, which says so if it contains the name several times."""
     for _, same in groupby(
         items, key=lambda item: (item.line, item.container, item.role, item.text)
     ):
@@ -105,7 +105,7 @@ def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> 
 
 
 def _scopes(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
-    """A row for each enclosing symbol, with the lines in it."""
+    """Writes a row for each enclosing symbol, with its lines."""
     for container, same in groupby(items, key=lambda item: item.container):
         item, *others = same
         words = f" {code_span(without_folders(container, path))}" if container else ""
@@ -121,7 +121,7 @@ def _why_nothing(response: ReferencesResponse) -> str:
         return "> No more references."
     if (
         response.roles or response.narrowed
-    ):  # it is there, but in other roles, or perhaps of another symbol
+    ):  # the name occurs, but with other roles, or perhaps for another symbol
         roles = ", ".join(count_of(count, role) for role, count in response.roles.items())
         others = f"{response.narrowed:,} that may be of other symbols" if response.narrowed else ""
         kind = (

@@ -1,4 +1,4 @@
-"""Plain reports: the state of an index, the languages, the symbols of one file."""
+"""Writes plain reports: the state of an index, the languages, the symbols of one file."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -7,15 +7,14 @@ from typing import Final
 from symindex.extract.records import Symbol
 from symindex.extract.summary import FormatSummary, LanguageSummary
 from symindex.files.skips import SkipReason
-from symindex.index.columns.document_counts import DocumentCounts
-from symindex.index.report import RootStatus, StatusReport
 from symindex.protocol.kinds import TOLD_FLAGS
+from symindex.protocol.status import DocumentCounts, RootStatus, StatusReport
 from symindex.render.markdown import code_span, quote
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 _FEW: Final = 5
-"""How many examples of a list are shown unless all are asked for."""
+"""The most examples in a list, unless all are requested."""
 
 _TAKEN_IN_BY: Final = {
     SkipReason.MINIFIED.value: " (`minified` in symindex.toml takes files in)",
@@ -23,11 +22,11 @@ _TAKEN_IN_BY: Final = {
 }
 
 _FEW_SKIPS: Final = 3
-"""How many skipped files of one reason are named to a model."""
+"""The most skipped files that a model is shown for one reason."""
 
 
 def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -> str:
-    """What the index holds, and what was skipped and why."""
+    """Writes what the index contains, and what was skipped and why."""
     lines = [
         f"root       {show_controls(report.root)}",
         f"index      {show_controls(report.index_path)}",
@@ -96,8 +95,8 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
 
 
 def _cut_files(report: StatusReport) -> list[tuple[str, list[str]]]:
-    """Files that an error or an unfinished merge has cut, with how many there are and how all their
-    symbols are listed."""
+    """Lists files that an error or an unfinished merge has cut, with their number and the option
+    that lists them all."""
     rows = (
         (
             "broken by an error, so that members may stand outside their class",
@@ -118,8 +117,8 @@ def _notes(counts: Mapping[str, int]) -> str:
 
 
 def render_roots(rows: Sequence[RootStatus]) -> str:
-    """The state of some roots, as Markdown for a model: what is covered, what is not, and how fresh
-    it is."""
+    """Writes the state of roots as Markdown for a model: what is covered, what is not, and how
+    fresh it is."""
     lines: list[str] = []
     for row in rows:
         lines.append(f"# Status: {code_span(row.root)}")
@@ -152,7 +151,7 @@ def _state_of(row: RootStatus) -> str:
 
 
 def _files(report: StatusReport) -> str:
-    """How many files hold the symbols, and of how many, where others hold none."""
+    """Says how many files contain the symbols, and of how many, if others contain none."""
     if report.with_symbols == report.files:
         return count_of(report.files, "file")
     return f"{report.with_symbols:,} of {count_of(report.files, 'file')}"
@@ -192,7 +191,7 @@ def _documents(counts: DocumentCounts) -> str:
 
 
 def _unsupported(report: StatusReport) -> list[tuple[str, int]]:
-    """The suffixes of files of no language, the most frequent first."""
+    """Returns the suffixes of files without a language, the most frequent first."""
     return sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
@@ -206,8 +205,8 @@ def _age(seconds: float) -> str:
 def render_languages(
     rows: Sequence[LanguageSummary], formats: Sequence[FormatSummary], width: int | None = None
 ) -> str:
-    """A table of the languages and what their queries yield, and one of the formats of documents.
-    width: of a terminal, at which rows go on in a further line."""
+    """Writes a table of the languages and what their queries find, and one of the formats of
+    documents. width: the terminal's, in columns; longer rows are wrapped."""
     table = [
         (
             row.id,
@@ -225,7 +224,7 @@ def render_languages(
     lines = columns_of(("language", "name", "tier", "finds", "kinds"), *table)
     lines += ["", *columns_of(("format", "name", "finds", "files"), *of_formats)]
     if width is not None:
-        from textwrap import wrap  # here, because few answers need it
+        from textwrap import wrap  # imported here, because few answers need it
 
         whole = partial(
             wrap,
@@ -239,8 +238,8 @@ def render_languages(
 
 
 def render_symbols(symbols: Sequence[Symbol]) -> str:
-    """One line a symbol: place, kind, qualified name, flags, signature; the first line of its doc
-    below."""
+    """Writes one line for each symbol: place, kind, qualified name, flags, signature; and below it
+    the first line of its doc."""
     lines = []
     for symbol in symbols:
         flags = "".join(
@@ -257,8 +256,8 @@ def render_symbols(symbols: Sequence[Symbol]) -> str:
 
 
 def columns_of(*rows: tuple[str, ...]) -> list[str]:
-    """Rows, the first of titles, with their cells below each other; columns of numbers to the
-    right."""
+    """Aligns rows in columns; the first row contains the titles. Columns of numbers are aligned to
+    the right."""
     columns = []
     for column in zip(*rows, strict=True):
         is_number = all(cell.replace(",", "").isdigit() for cell in column[1:])

@@ -1,4 +1,4 @@
-"""The sources of added content as a Markdown table."""
+"""Writes the sources of added content as a Markdown table."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from symindex.render.markdown import code_span
 
 
 class Source(Protocol):
-    """As of `recall/content/content_store`, whose room renders nothing."""
+    """A source, as `recall/content/content_store` defines it."""
 
     @property
     def label(self) -> str: ...
@@ -25,7 +25,7 @@ class Source(Protocol):
 
 
 def render_sources(sources: Sequence[Source]) -> str:
-    """A row for each; a line that says how to add one where there are none."""
+    """Writes a row for each source; without sources, a line that says how to add one."""
     if not sources:
         return "Nothing was added: `symindex add FILE --source LABEL` adds a text.\n"
     lines = ["| Source | From | Chunks | Bytes | Added | Digest |", "|---|---|---|---|---|---|"]

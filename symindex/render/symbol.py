@@ -1,4 +1,5 @@
-"""One symbol as Markdown: where it is, its code, what stands in it; or those that may be meant."""
+"""Writes one symbol as Markdown: its place, code and members; or the candidates for an ambiguous
+name."""
 
 import re
 from typing import Final
@@ -19,15 +20,15 @@ from symindex.text.escaping import show_controls, show_text
 from symindex.text.token_budget import MOST_TOKENS
 
 _PROSE: Final = ("section", "item")
-"""Kinds whose text is read as it is, without numbers of lines."""
+"""Kinds whose text is shown without line numbers."""
 
 _LIKE_DOC: Final = 60
-"""The code shows a doc where so many letters of the doc's beginning stand in it."""
+"""The code shows a doc if it contains this many letters of the doc's beginning."""
 
 
 def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
-    """The answer as Markdown. The signature, and a doc that stands in the code, are not repeated
-    where the code shows them."""
+    """Writes the answer as Markdown. The signature and the doc are not repeated if the code shows
+    them."""
     asked = response.request.symbol
     lines: list[str] = []
     if response.text is not UNSET:
@@ -90,7 +91,7 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     place = _lines(first, last)
     around = symbol.container or ".".join(
         each.name for each in symbol.container_chain
-    )  # a member may stand outside of its type
+    )  # a member may be outside of its type
     chain = f" in {code_span(around)}" if around else ""
     flags = [flag for flag in symbol.flags if flag != "exported"]
     lines = [
@@ -168,8 +169,8 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
 
 
 def _row(symbol: SymbolLine, beside: str) -> str:
-    """A row of a list; with the path unless that is `beside`, with the kind unless the signature
-    shows it."""
+    """Writes a row of a list: with the path unless it is `beside`, with the kind unless the
+    signature shows it."""
     place = (
         str(symbol.line)
         if symbol.file_path == beside
@@ -191,7 +192,7 @@ def _letters(text: str) -> str:
 
 
 def _fenced(code: str, language: str, first: int = 0) -> list[str]:
-    """Code as a block. first: the number of its first line; 0 for lines without numbers."""
+    """Writes code as a block. first: the number of its first line; 0 for lines without numbers."""
     marks = fence(code, least=3)
     lines = show_text(code).split("\n")
     if first:

@@ -1,4 +1,4 @@
-"""A trace as Markdown: the frames of the workspace, the others folded."""
+"""Writes a trace as Markdown: the frames of the workspace, the others folded."""
 
 from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.render.markdown import code_span, quote_notices
@@ -6,7 +6,7 @@ from symindex.text.counts import count_of
 
 
 def render_trace(response: TraceResponse) -> str:
-    """The answer as Markdown."""
+    """Writes the answer as Markdown."""
     count = len(response.frames)
     lines = [f"# Trace: {count_of(response.total, 'frame')}, {count} in the workspace", ""]
     last = 0

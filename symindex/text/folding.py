@@ -38,6 +38,13 @@ def squash(folded: str) -> str:
     return folded.replace("_", "").replace("-", "")
 
 
+@lru_cache(maxsize=16_384)
+def squashed(text: str) -> str:
+    """Returns the folded form of a text without `_` and `-`. Cached, because binary searches
+    compare the same names again and again."""
+    return squash(fold(text))
+
+
 def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
     """Whether the word contains the letters in this order."""
     offset = -1

@@ -21,7 +21,6 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol.freshness import CURRENT, Patience
-from symindex.protocol.search import SearchRequest
 from symindex.settings import DEFAULTS, Settings
 from symindex.workspace.left_out import WalkedRoot
 from symindex.workspace.repair import with_repair
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.recall.recall import Recall
     from symindex.search.answer.contents import Contents
+    from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
 
 _T = TypeVar("_T")
@@ -104,7 +104,7 @@ class AnswerSource(ABC):
         """The current state in the form that `explore` reads."""
 
     @abstractmethod
-    def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", patience: Patience) -> Iterator[View]:
         """Scans roots without an index, where the request cannot wait for one; each view covers
         more than the one before. Followed roots first wait for changes, for up to
         `patience.changes` seconds."""
@@ -118,7 +118,7 @@ class AnswerSource(ABC):
         """Returns the notices that no answer has contained yet, each once."""
 
     @abstractmethod
-    def why_empty(self, request: SearchRequest, view: View) -> list[str]:
+    def why_empty(self, plan: "Plan", view: View) -> list[str]:
         """Explains an empty result in short lines."""
 
     @abstractmethod
@@ -183,7 +183,7 @@ class AnswerSource(ABC):
 
     def first_answer(
         self,
-        request: SearchRequest,
+        plan: "Plan",
         patience: Patience,
         answer: Callable[[View], _T | None],
         progress: Progress | None = None,
@@ -195,7 +195,7 @@ class AnswerSource(ABC):
         """
 
         def try_views() -> _T:
-            for view in self.unindexed_views(request, patience):
+            for view in self.unindexed_views(plan, patience):
                 result = answer(view)
                 if result is not None:
                     self.on_unindexed_answer()

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError
@@ -53,10 +54,9 @@ if TYPE_CHECKING:
     from symindex.protocol.grep import GrepRequest, GrepResponse
     from symindex.protocol.hierarchy import Direction, HierarchyRequest, HierarchyResponse
     from symindex.protocol.overview import MapRequest, MapResponse
-    from symindex.protocol.recall import TextHit, TextRequest, TextResponse
+    from symindex.protocol.recall import Related, TextHit, TextRequest, TextResponse
     from symindex.protocol.trace import TraceResponse
-    from symindex.recall.neighbours import Related
-    from symindex.search.answer.answer import PageRule
+    from symindex.search.answer.plan import Plan
     from symindex.workspace.request_fields import (
         ChangedFields,
         HierarchyFields,
@@ -89,23 +89,32 @@ class Answers:
 
     def search(
         self,
-        query: str | SearchRequest,
+        query: "str | SearchRequest | Plan",
         *,
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
-        rule: "PageRule | None" = None,
         **fields: "Unpack[SearchFields]",
     ) -> SearchResponse:
         """Searches for symbols, sections and items by name and by words.
 
-        query: a SearchRequest, or its query with the other fields as keywords. progress: called
-        during a refresh. rule: how the front end shows the page. A question whose words no symbol
-        has is also answered from text.
+        query: a SearchRequest, its plan, or its query with the other fields as keywords. progress:
+        called during a refresh. A question whose words no symbol has is also answered from text.
         """
-        request = make_request(SearchRequest, query, fields)
-        response = self._searcher.search(request, patience, progress, rule)
-        self._continue_in_text(response.request or request, response, patience)
+        if isinstance(query, str | SearchRequest):
+            plan = self.plan(make_request(SearchRequest, query, fields))
+        else:
+            plan = query
+        response = self._searcher.search(plan, patience, progress)
+        self._continue_in_text(plan, response, patience)
         return response
+
+    def plan(self, request: SearchRequest, **page: Any) -> "Plan":
+        """Reads a request, once for all that follows. page: what a front end adds to the page, as
+        the fields of a `PageRule`. Raises RequestError for a request that cannot be answered."""
+        # Imported here because an update searches nothing.
+        from symindex.search.answer.plan import PageRule, make_plan
+
+        return make_plan(request, self.languages, PageRule(**page))
 
     def search_sources(
         self, request: SearchRequest, source: str, *, patience: Patience = AS_IT_IS
@@ -113,7 +122,6 @@ class Answers:
         """Searches for items in the project, in registries, or in both. source: one of
         `protocol/fetch.QUERY_SOURCES`."""
         from symindex.configuration import read_configuration
-        from symindex.search.answer.answer import PageRule
 
         more = None
         if source in ("registry", "all") and (
@@ -122,27 +130,27 @@ class Answers:
             from symindex.workspace.spaces.registry_search import registry_part, search_registries
 
             if source == "registry":
-                return search_registries(request, self.languages)
+                elsewhere = msgspec.structs.replace(request, space=UNSET)
+                return search_registries(self.plan(elsewhere, include=ITEM_NEEDS))
             more = partial(registry_part, self.languages)
-        response = self._searcher.search(request, patience, rule=PageRule(ITEM_NEEDS), more=more)
-        self._continue_in_text(response.request or request, response, patience)
+        plan = self.plan(request, include=ITEM_NEEDS)
+        response = self._searcher.search(plan, patience, more=more)
+        self._continue_in_text(plan, response, patience)
         return response
 
-    def _continue_in_text(
-        self, request: SearchRequest, response: SearchResponse, patience: Patience
-    ) -> None:
+    def _continue_in_text(self, plan: "Plan", response: SearchResponse, patience: Patience) -> None:
         """Adds what texts contain of a question, and the number of lines that contain a text, where
         no name does."""
         from symindex.search.words.questions import is_question
 
-        if is_question(request, response):
+        if is_question(plan, response):
             from symindex.recall.recall import go_on_to_text
 
-            go_on_to_text(_RecallSource(self, self._source), request, response, patience)
-        if is_text(request, response):
+            go_on_to_text(_RecallSource(self, self._source), plan.text, response, patience)
+        if is_text(plan, response):
             with suppress(SymindexError):  # a root without an index says so itself
                 most_bytes = self._source.file_limits[0]
-                count = count_elsewhere(self._source.tree(), request, most_bytes)
+                count = count_elsewhere(self._source.tree(), plan.text, most_bytes)
                 response.elsewhere = count or UNSET
 
     def fetch(
@@ -462,12 +470,17 @@ class _RecallSource:
         self.symbol, self.hierarchy = answers.symbol, answers.hierarchy
         self.bring_up_to_date, self.recalled = source.bring_up_to_date, source.recalled
         self._searcher, self._source = answers._searcher, source
+        self.plan = answers.plan
 
-    def search(
-        self, query: SearchRequest, *, patience: Patience, goes_on: bool = False
-    ) -> SearchResponse:
+    def plan_of_name(self, request: SearchRequest) -> "Plan":
+        """The plan of a request that the program makes itself for a name."""
+        from symindex.search.answer.plan import plan_of_name
+
+        return plan_of_name(request, self._source.languages)
+
+    def search_names(self, plan: "Plan", patience: Patience) -> SearchResponse:
         """Searches names only: a question is not answered from text again."""
-        return self._searcher.search(query, patience)
+        return self._searcher.search(plan, patience)
 
     @property
     def unread_items(self) -> list[str]:

@@ -10,18 +10,18 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from msgspec import UNSET
-
 from symindex.extract.word_lists import is_token
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.left_out import tell_left_out
 from symindex.files.locations import PACKAGES
 from symindex.files.skips import Skip
-from symindex.protocol.search import SearchRequest, SearchResponse, TextCount
-from symindex.text.folding import fold, squash
+from symindex.protocol.search import SearchResponse, TextCount
+from symindex.protocol.search_options import NARROWING
+from symindex.text.folding import squashed
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
+    from symindex.search.answer.plan import Plan
 
 MOST_TOLD: Final = 3
 """Number of packages that a notice names."""
@@ -29,55 +29,31 @@ MOST_TOLD: Final = 3
 _PLAIN: Final = re.compile(r"[^\W\d]\w+")
 
 
-def lacks_exact(request: SearchRequest, response: SearchResponse) -> bool:
-    """Whether a request for a plain name, among all symbols of the project and for the first page,
-    found nothing exact."""
-    name = request.query.strip()
-    given = (
-        request.languages,
-        request.paths,
-        request.scope,
-        request.space,
-        request.type,
-        request.sort_by,
-        request.fields,
-        request.filters,
-    )
-    if (
-        request.kinds
-        or request.pagination_id
-        or request.start_index
-        or any(each is not UNSET for each in given)
-    ):
+def lacks_exact(plan: "Plan", response: SearchResponse) -> bool:
+    """Whether a plain name was searched for among all symbols of the project, and the first page
+    has no symbol of exactly that name."""
+    name = plan.text.strip()
+    if not plan.is_first_page or not plan.given.isdisjoint((*_OTHER_SYMBOLS, "paths")):
         return False
-    first = (
-        squash(fold(response.items[0].name)) if response.items else ""
-    )  # exact matches come first
-    return _PLAIN.fullmatch(name) is not None and first != squash(fold(name))
+    return _PLAIN.fullmatch(name) is not None and _first_name(response) != squashed(name)
 
 
-def excluded_name(request: SearchRequest, response: SearchResponse) -> str:
-    """Returns the name that a request asks for, perhaps qualified and within some paths, if the
-    first page does not have it; empty for other requests."""
-    given = (
-        request.languages,
-        request.scope,
-        request.space,
-        request.type,
-        request.sort_by,
-        request.fields,
-        request.filters,
-    )
-    if (
-        request.kinds
-        or request.pagination_id
-        or request.start_index
-        or any(each is not UNSET for each in given)
-    ):
+def excluded_name(plan: "Plan", response: SearchResponse) -> str:
+    """The name that a plan asks for, which may be qualified and restricted to paths, if its first
+    page has no such name. Empty if the plan is about something else."""
+    if not plan.is_first_page or not plan.given.isdisjoint(_OTHER_SYMBOLS):
         return ""
-    name = last_name(request.query)
-    first = squash(fold(response.items[0].name)) if response.items else ""
-    return name if first != squash(fold(name)) else ""
+    name = last_name(plan.text)
+    return name if _first_name(response) != squashed(name) else ""
+
+
+_OTHER_SYMBOLS: Final = {*NARROWING, "sort_by"} - {"paths", "proximity"}
+"""The fields of a request for other symbols than all, or in another order."""
+
+
+def _first_name(response: SearchResponse) -> str:
+    """The name of the first item, which is exact if any is; empty without items."""
+    return squashed(response.items[0].name) if response.items else ""
 
 
 def last_name(text: str) -> str:
@@ -126,40 +102,24 @@ The files that mention it come first."""
 
 LEAST_LETTERS: Final = 3
 
-_NARROWED: Final = (
-    "kinds",
-    "languages",
-    "paths",
-    "fields",
-    "filters",
-    "proximity",
-    "scope",
-    "space",
-    "type",
-)
 
-
-def is_text(request: SearchRequest, response: SearchResponse) -> bool:
-    """Whether a plain text was searched among all symbols, on a first page, and nothing was
+def is_text(plan: "Plan", response: SearchResponse) -> bool:
+    """Whether a plain text was searched for among all symbols, on a first page, and nothing was
     found."""
-    if response.total or request.start_index or request.pagination_id is not None:
+    if response.total or not plan.is_first_page:
         return False
-    text = request.query.strip()
-    return (
-        len(text) >= LEAST_LETTERS
-        and text.isprintable()
-        and not any(getattr(request, name) for name in _NARROWED)
-    )
+    text = plan.text.strip()
+    return len(text) >= LEAST_LETTERS and text.isprintable() and plan.given.isdisjoint(NARROWING)
 
 
-def count_elsewhere(tree: "Tree", request: SearchRequest, most_bytes: int) -> TextCount | None:
-    """Counts the lines that contain the text of a request; `None` if none was found within the time
-    limit."""
+def count_elsewhere(tree: "Tree", query: str, most_bytes: int) -> TextCount | None:
+    """Returns how many lines contain the text of a query, as far as the time allows; `None` for
+    none."""
     from symindex.explore.grep.search import (
         count_text,
     )  # here, because most searches find something
 
-    text = request.query.strip()
+    text = query.strip()
     is_name = is_token(text)
     found = count_text(
         tree, text, most_bytes, NAME_SECONDS if is_name else SECONDS, text if is_name else ""

@@ -25,18 +25,12 @@ from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.index.changes import Changes
 from symindex.index.columns.document_counts import count_sections_and_items
 from symindex.index.overlay import Layers
-from symindex.index.report import (
-    ITEMS_UNREAD,
-    RefreshReport,
-    StatusReport,
-    report_status,
-    skipped,
-    unread,
-)
+from symindex.index.report import ITEMS_UNREAD, report_status, skipped, unread
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress
 from symindex.protocol.search import SearchRequest
+from symindex.protocol.status import RefreshReport, StatusReport
 from symindex.settings import Settings, not_followed, variant_of
 from symindex.workspace.companions import Companions
 from symindex.workspace.early_walk import EarlyStart
@@ -420,13 +414,14 @@ class IndexedRoot:
         """Lists all symbols that pass a request's filters, file by file, with their details. Raises
         RequestError at once."""
         from symindex.explore.listing import list_sources
+        from symindex.search.answer.plan import make_plan
+
+        plan = make_plan(request or SearchRequest(query=""), self.languages)
 
         def export() -> "Iterator[ListedFile]":
             snapshot = self.snapshot
             self._updater.check_all()  # output that was written cannot be taken back
-            return list_sources(
-                self.root, snapshot, self.languages, request or SearchRequest(query="")
-            )
+            return list_sources(self.root, snapshot, plan.filter)
 
         return with_repair(self, export)
 

@@ -10,7 +10,6 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress, start_build
 from symindex.protocol.freshness import Patience
-from symindex.protocol.search import SearchRequest
 from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.companions import Companions
@@ -20,6 +19,7 @@ from symindex.workspace.left_out import why_left_out
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.recall.recall import Recall
+    from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
 
 
@@ -73,7 +73,7 @@ class RootSource(AnswerSource):
             recent=tuple(self.recent),
         )
 
-    def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", patience: Patience) -> Iterator[View]:
         indexed = self.indexed
         if patience.first_index == math.inf or indexed.is_current or indexed.load_any() is not None:
             return
@@ -87,7 +87,7 @@ class RootSource(AnswerSource):
             return
         scanned = scan_for_reader(
             indexed.root,
-            request,
+            plan,
             self.languages,
             indexed.wanted,
             indexed.settings.file_seconds,
@@ -116,15 +116,13 @@ class RootSource(AnswerSource):
     def take_notices(self) -> list[str]:
         return self.indexed.take_notices()
 
-    def why_empty(self, request: SearchRequest, view: View) -> list[str]:
+    def why_empty(self, plan: "Plan", view: View) -> list[str]:
         from symindex.search.answer.explain_empty import (
             explain_empty,
         )  # here, because most searches find something
 
         indexed = self.indexed
-        return explain_empty(
-            request, view.snapshot, indexed.walk, self.languages, indexed.unread(), view.contents
-        )
+        return explain_empty(plan, view.snapshot, indexed.walk, indexed.unread(), view.contents)
 
     def repair(self, error: Exception) -> bool:
         return self.indexed.repair(error)

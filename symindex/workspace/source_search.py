@@ -5,20 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from symindex.files.skips import tell_unread
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol.freshness import Patience
 from symindex.protocol.search import (
     Noticed,
-    SearchRequest,
     SearchResponse,
     add_notices,
     is_guess,
 )
-from symindex.requests import check_request
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.elsewhere import (
     excluded_name,
@@ -30,8 +26,8 @@ from symindex.workspace.left_out import find_excluded_name, find_unreadable
 
 if TYPE_CHECKING:
     from symindex.recall.document_texts import KeptTexts
-    from symindex.search.answer.answer import PageRule
     from symindex.search.answer.contents import Contents
+    from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import SpacePart
 
 
@@ -45,82 +41,59 @@ class SourceSearch:
 
     def search(
         self,
-        request: SearchRequest,
+        plan: "Plan",
         patience: Patience,
         progress: Progress | None = None,
-        rule: "PageRule | None" = None,
         more: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
     ) -> SearchResponse:
         """Searches for symbols, sections and items.
 
-        progress: called during a refresh. rule: what the front end wishes of the page. more: makes
-        one more space, which is searched with the others, and notices. Raises RequestError for a
-        request that cannot be answered.
+        progress: called during a refresh. more: returns one more space to search, and notices.
+        Raises RequestError for a plan that has no answer.
         """
-        from symindex.search.answer.answer import (
-            PageRule,
-            answer,
-        )  # here, because an update searches nothing
-        from symindex.search.answer.universe import needs_spaces
-        from symindex.search.options.read import read_options, with_own_names
+        # Imported here because an update searches nothing.
+        from symindex.search.answer.answer import answer
 
-        request = with_own_names(request)
-        read_options(
-            request
-            # what is wrong with them is told before anything is searched, and before types in
-            # general
-        )
-        check_request(request)
-
-        languages = self._source.languages
-        is_wide = needs_spaces(request, languages)
-        parts, told = self._other_spaces(request, patience, progress) if is_wide else ([], [])
+        is_wide = plan.needs_spaces
+        parts, told = self._other_spaces(plan, patience, progress) if is_wide else ([], [])
         if is_wide and more is not None:
             part, notices = more()
             parts, told = [*parts, part], [*told, *notices]
 
         def show(view: View) -> SearchResponse | None:
-            narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
+            narrowed = plan.strict() if view.why_a_part else plan
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
-            response = answer(view.snapshot, narrowed, languages, rule or PageRule(), contents)
+            response = answer(view.snapshot, narrowed, contents)
             add_notices(response, told)
-            return (
-                self._explained(request, response, view) if response.total or view.is_last else None
-            )
+            return self._explained(plan, response, view) if response.total or view.is_last else None
 
-        return self._source.first_answer(request, patience, show, progress)
+        return self._source.first_answer(plan, patience, show, progress)
 
-    def _explained(
-        self, request: SearchRequest, response: SearchResponse, view: View
-    ) -> SearchResponse:
+    def _explained(self, plan: "Plan", response: SearchResponse, view: View) -> SearchResponse:
         """Adds notices to a response: why it is empty, or where else there is an exact name."""
-        walked, paths = self._source.walked, request.paths or ()
-        if not (view.why_a_part or view.missing) and lacks_exact(request, response):
+        walked, paths = self._source.walked, plan.paths
+        if not (view.why_a_part or view.missing) and lacks_exact(plan, response):
             folders = self._source.index_folders
-            add_notices(response, tell_packages(folders, request.query.strip()))
-        if not (view.why_a_part or view.missing) and (name := excluded_name(request, response)):
+            add_notices(response, tell_packages(folders, plan.text.strip()))
+        if not (view.why_a_part or view.missing) and (name := excluded_name(plan, response)):
             skips = find_excluded_name(walked, name, paths)
             add_notices(response, [tell_excluded(name, skip) for skip in skips])
-        response.request = request
         if response.items and not view.missing:
             if all(map(is_guess, response.items)):
                 from symindex.search.answer.explain_empty import (
                     explain_hidden,
                 )  # here, because most searches find what they ask for
 
-                languages = self._source.languages
-                add_notices(
-                    response, explain_hidden(request, view.snapshot, languages, view.contents)
-                )
+                add_notices(response, explain_hidden(plan, view.snapshot, view.contents))
             if unread := tell_unread(find_unreadable(walked, paths), "more"):
                 add_notices(response, [unread])
-        why_empty = [] if response.total or view.missing else self._source.why_empty(request, view)
+        why_empty = [] if response.total or view.missing else self._source.why_empty(plan, view)
         add_source_notices(self._source, response, view.why_a_part, why_empty)
         return response
 
     def _other_spaces(
-        self, request: SearchRequest, patience: Patience, progress: Progress | None
+        self, plan: "Plan", patience: Patience, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
         """The other spaces that a request needs, and notices."""
         from symindex.workspace.spaces.across_spaces import (
@@ -128,7 +101,7 @@ class SourceSearch:
             parts_of,
         )  # here, because most searches stay in the project
 
-        needed = needed_spaces(request, self._source.languages)
+        needed = needed_spaces(plan)
         return (
             parts_of(self._source.spaces, needed, patience.packages, progress)
             if needed.spaces

@@ -22,13 +22,14 @@ if TYPE_CHECKING:  # the types of answers, for front ends
     from symindex.explore.listing import ListedFile as ListedFile
     from symindex.files.access.private_folder import PrivateFolder as PrivateFolder
     from symindex.files.watch.watcher import Watcher
-    from symindex.index.report import RefreshReport as RefreshReport
-    from symindex.index.report import StatusReport
     from symindex.packages.dependencies import Dependencies
-    from symindex.packages.indexes.deps_report import DepsReport as DepsReport
     from symindex.protocol.grep import GrepRequest, GrepResponse
+    from symindex.protocol.status import DepsReport as DepsReport
+    from symindex.protocol.status import RefreshReport as RefreshReport
+    from symindex.protocol.status import StatusReport
     from symindex.recall.content.content import Content as Content
     from symindex.recall.notes.notes import Notes as Notes
+    from symindex.search.answer.plan import Plan as Plan
     from symindex.workers.document_messages import Seen as Seen
 
 

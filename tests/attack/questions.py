@@ -22,7 +22,7 @@ from symindex.protocol.hierarchy import DIRECTIONS
 from symindex.render.changed import render_changed
 from symindex.render.grep import render_grep
 from symindex.render.hierarchy import render_hierarchy
-from symindex.render.map import render_map
+from symindex.render.outline import render_map
 from symindex.render.symbol import render_symbol
 from symindex.render.trace import render_trace
 from symindex.workspace.workspace import Workspace

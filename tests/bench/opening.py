@@ -12,7 +12,7 @@ from collections.abc import Callable
 import msgspec
 
 import symindex
-from symindex.index.report import RefreshReport
+from symindex.protocol.status import RefreshReport
 
 
 class Opened(msgspec.Struct):

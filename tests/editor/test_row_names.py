@@ -6,6 +6,7 @@ from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.editor.row_names import name_rows, places_to_show
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
+from symindex.search.answer.plan import make_plan
 from symindex.workspace.watched_tree import WatchedTrees
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until
@@ -44,8 +45,7 @@ def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker)
     for query in ("get_", "get_i", "getit", "_", "Ünder_", "get-it"):
         found = find(
             workspace.snapshot,
-            SearchRequest(query=query, max_items=200),
-            workspace.languages,
+            make_plan(SearchRequest(query=query, max_items=200), workspace.languages),
             for_editor=True,
         )
         rows = found.ranking.rows
@@ -61,12 +61,13 @@ def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker)
 
 def test_an_underscore_finds_what_begins_with_it_first(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
-    every = find(workspace.snapshot, SearchRequest(query="_", max_items=200), workspace.languages)
+    every = find(
+        workspace.snapshot, make_plan(SearchRequest(query="_", max_items=200), workspace.languages)
+    )
     for limit in (1, 10, 30, 60):
         some = find(
             workspace.snapshot,
-            SearchRequest(query="_", max_items=limit),
-            workspace.languages,
+            make_plan(SearchRequest(query="_", max_items=limit), workspace.languages),
             for_editor=True,
         )
         assert some.ranking.rows.tolist() == every.ranking.rows[:limit].tolist()

@@ -4,7 +4,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol.overview import MapResponse
-from symindex.render.map import render_map
+from symindex.render.outline import render_map
 from symindex.text.token_budget import estimate_tokens
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker

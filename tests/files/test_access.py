@@ -35,6 +35,7 @@ from symindex.files.skips import SkipReason
 from symindex.files.spot_check import spot_check
 from symindex.files.walk import walk_tree
 from symindex.protocol.search import SearchRequest
+from symindex.search.answer.plan import make_plan
 from symindex.search.unindexed.prefilter import Finder
 from symindex.search.unindexed.scan_job import scan_files
 from symindex.search.unindexed.scan_query import make_prefilter
@@ -316,7 +317,7 @@ def test_a_folder_that_becomes_a_link_before_its_files_are_read(
                 "is behind a symbolic link",
                 0,
             )
-    prefilter = make_prefilter(SearchRequest(query="the_secret"))
+    prefilter = make_prefilter(make_plan(SearchRequest(query="the_secret"), LANGUAGES))
     assert prefilter is not None
     scanned = scan_files(str(root), ["d/a.py", "z.py"], Finder(prefilter), MOST)
     assert (scanned.candidates, scanned.unreadable) == ([], [0])

@@ -18,6 +18,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import answer
+from symindex.search.answer.plan import make_plan
 from tests.index.test_damage import make_index, small
 
 
@@ -153,8 +154,7 @@ def test_words_that_are_wrong_give_answers_or_one_error(column: str) -> None:
                 check_layout(wrong)
                 answer(
                     Snapshot.of(Index(wrong)),
-                    SearchRequest(query=query, include=["id", "doc"]),
-                    languages,
+                    make_plan(SearchRequest(query=query, include=["id", "doc"]), languages),
                 )
             except DamagedIndexError as error:
                 assert "\n" not in str(error)

@@ -17,9 +17,8 @@ from symindex.extract.containment import find_outer
 from symindex.extract.records import Symbol
 from symindex.protocol.kinds import SymbolKind
 from symindex.render.exports import export as renderer
-from symindex.render.exports.export import render_export
-from symindex.render.exports.external_sort import sort_lines
-from symindex.serve.cli.output import Place, own_stream, writing
+from symindex.render.exports.export import render_export, sort_lines
+from symindex.serve.cli.output import OutputFile, own_stream, writing
 from tests.support.command import run, run_program, run_unprivileged, started
 from tests.support.exports import NASTY, exported, json_tags, tags_in
 from tests.support.files import Maker, write_files
@@ -229,7 +228,7 @@ def test_a_link_that_comes_meanwhile_is_not_followed(
     outside.mkdir()
     (outside / "tags").write_text("mine")
 
-    def late(place: Place) -> AbstractContextManager[IO[bytes]]:
+    def late(place: OutputFile) -> AbstractContextManager[IO[bytes]]:
         if swapped == "shop":
             (small / "shop").rename(small / "was")
             (small / "shop").symlink_to(outside)

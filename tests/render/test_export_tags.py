@@ -11,7 +11,7 @@ import pytest
 
 from symindex.extract.records import Symbol
 from symindex.protocol.kinds import SymbolKind
-from symindex.render.tags import PATTERN_BYTES, parameters_of
+from symindex.render.exports.tags import PATTERN_BYTES, parameters_of
 from tests.editors.run import find_ctags, find_vim
 from tests.support.command import run_program
 from tests.support.exports import ODD, ODD_TREE, exported, json_tags, places, tags_in

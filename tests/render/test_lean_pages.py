@@ -8,11 +8,10 @@ import pytest
 from rich.console import Console
 
 from symindex.protocol.search import ITEM_EXTRAS, SearchItem, SearchRequest, SearchResponse
-from symindex.render.fitted_pages import FIRST_ITEMS, fit_search
-from symindex.render.lean_pages import NOT_CUT, TAIL
 from symindex.render.markdown import render_search
 from symindex.render.terminal.table import print_search
-from symindex.search.answer.answer import PageRule
+from symindex.search.answer.lean_pages import NOT_CUT, TAIL
+from symindex.serve.mcp.fitted_pages import FIRST_ITEMS, fit_search
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
@@ -34,11 +33,8 @@ class CartBox {
 def lean(
     workspace: Workspace, query: str, room: int = 2_000, **fields: Any
 ) -> tuple[SearchResponse, str]:
-    return fit_search(
-        SearchRequest(query=query, **fields),
-        room,
-        lambda asked, rule: workspace.search(asked, rule=rule),
-    )
+    plan = workspace.plan(SearchRequest(query=query, **fields))
+    return fit_search(plan, room, workspace.search)
 
 
 def table_rows(text: str) -> list[str]:
@@ -141,7 +137,9 @@ def test_declarations_are_marked_and_come_later(make_workspace: Maker) -> None:
     _, numbered = lean(workspace, "total", max_items=2)
     assert table_rows(numbered) == table_rows(text)
     assert table_rows(lean(workspace, "basket")[1]) == ["| `basket` (2 times) | struct | t.c:1 |"]
-    assert "declaration" in printed(workspace.search("total", rule=PageRule(("flags",))))
+    assert "declaration" in printed(
+        workspace.search(workspace.plan(SearchRequest(query="total"), include=["flags"]))
+    )
 
 
 def test_json_has_flags_if_they_are_asked_for(make_workspace: Maker) -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from symindex.index.report import RootStatus
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
+from symindex.protocol.status import RootStatus
 from symindex.render.markdown import code_span, location, quote, render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references

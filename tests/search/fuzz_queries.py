@@ -18,8 +18,8 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.execute import select
 from symindex.search.answer.filters import Filter
+from symindex.search.answer.plan import read_query
 from symindex.search.language.query import Everything, Name, Node, Words
-from symindex.search.language.read_query import read_query
 from symindex.search.names.rank import rank
 from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.occurrences import Counter

@@ -17,6 +17,7 @@ from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.search.answer.answer import answer
+from symindex.search.answer.plan import make_plan
 from symindex.workspace.workspace import Workspace
 from tests.bench.synthetic import Shape, make_files
 from tests.support.files import write_files
@@ -36,7 +37,7 @@ def snapshot() -> Snapshot:
 
 
 def search(snapshot: Snapshot, query: str) -> SearchResponse:
-    return answer(snapshot, SearchRequest(query=query, max_items=20), load_languages())
+    return answer(snapshot, make_plan(SearchRequest(query=query, max_items=20), load_languages()))
 
 
 REFUSED = {

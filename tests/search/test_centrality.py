@@ -6,6 +6,7 @@ import pytest
 
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
+from symindex.search.answer.plan import make_plan
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -146,8 +147,7 @@ def test_editors_get_the_same_order(make_workspace: Maker) -> None:
     workspace = make_workspace(PAIRS["mentions"])
     found = find(
         workspace.snapshot,
-        SearchRequest(query="", max_items=2),
-        workspace.languages,
+        make_plan(SearchRequest(query="", max_items=2), workspace.languages),
         for_editor=True,
     )
     part, row = workspace.snapshot.locate(int(found.ranking.rows[0]))

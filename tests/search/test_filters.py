@@ -9,6 +9,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import answer
 from symindex.search.answer.filters import shown_path_filter
+from symindex.search.answer.plan import make_plan
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -67,10 +68,12 @@ def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> No
 
     def found(snapshot: Snapshot, *globs: str) -> list[str]:
         request = SearchRequest(query="run", paths=list(globs))
-        paths = [item.file_path for item in answer(snapshot, request, one.languages).items]
+        paths = [
+            item.file_path for item in answer(snapshot, make_plan(request, one.languages)).items
+        ]
         # A notice about a file is kept under the same conditions.
         keeps = shown_path_filter(list(globs), snapshot)
-        everything = answer(snapshot, SearchRequest(query="run"), one.languages).items
+        everything = answer(snapshot, make_plan(SearchRequest(query="run"), one.languages)).items
         assert [item.file_path for item in everything if keeps(item.file_path)] == paths
         return paths
 
@@ -109,5 +112,5 @@ def test_a_path_or_id_is_found_as_it_is_shown(make_workspace: Maker) -> None:
     two = make_workspace({"src/a.py": run})
     several = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
     for query, paths in SHOWN.items():
-        items = answer(several, SearchRequest(query=query), one.languages).items
+        items = answer(several, make_plan(SearchRequest(query=query), one.languages)).items
         assert sorted(item.file_path for item in items) == sorted(paths), query

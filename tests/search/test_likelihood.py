@@ -6,6 +6,7 @@ import pytest
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
+from symindex.search.answer.plan import make_plan
 from symindex.search.names.heads import HEAD
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
@@ -254,7 +255,9 @@ def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: W
     if query != "plna":  # an editor gets no misspelt names
         for limit in (1, 2, 7, 50):
             request = SearchRequest(query=query, max_items=limit)
-            found = find(order_tree.snapshot, request, order_tree.languages, for_editor=True)
+            found = find(
+                order_tree.snapshot, make_plan(request, order_tree.languages), for_editor=True
+            )
             assert places(order_tree.snapshot, found.ranking.rows[:limit].tolist()) == [
                 (item.file_path, item.line, item.name) for item in whole[:limit]
             ]

@@ -7,6 +7,7 @@ import pytest
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import answer, find
+from symindex.search.answer.plan import make_plan
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -74,7 +75,9 @@ def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
     first: Files = {"a.py": "", "z.py": "def run(): pass\ndef runs(): pass\n"}
     trees = [make_workspace(files) for files in (first, {"a.py": "def run(): pass\n"})]
     snapshot = Snapshot.joined([tree.snapshot for tree in trees], ["first/", "again/"])
-    items = answer(snapshot, SearchRequest(query="kind:function"), trees[0].languages).items
+    items = answer(
+        snapshot, make_plan(SearchRequest(query="kind:function"), trees[0].languages)
+    ).items
     assert [f"{item.file_path} {item.name}" for item in items] == [
         "first/z.py run",
         "again/a.py run",
@@ -116,7 +119,9 @@ def test_an_exact_match_is_first_of_qualified_and_boolean_queries(
     total = decoys.search(query).total
     for count in (1, 2, 5):
         request = SearchRequest(query=query, max_items=count)
-        ranking = find(decoys.snapshot, request, decoys.languages, for_editor=for_editor).ranking
+        ranking = find(
+            decoys.snapshot, make_plan(request, decoys.languages), for_editor=for_editor
+        ).ranking
         part, row = decoys.snapshot.locate(int(ranking.rows[0]))
         assert part.index.symbol_id(row) == "vendor/z/box.py#Box.get"
         assert len(ranking) == min(count, total)
@@ -133,8 +138,7 @@ def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(
     )
     found = find(
         workspace.snapshot,
-        SearchRequest(query="Box.ize", max_items=1),
-        workspace.languages,
+        make_plan(SearchRequest(query="Box.ize", max_items=1), workspace.languages),
         for_editor=True,
     )
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["get_size"]

@@ -16,6 +16,7 @@ from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
 from symindex.search.answer.answer import answer
 from symindex.search.answer.cursor import seal, unseal
 from symindex.search.answer.page import TOKEN_VERSION, _Token
+from symindex.search.answer.plan import make_plan
 from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program
 from tests.support.files import Files, Maker, write_files
@@ -252,8 +253,9 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(
         snapshot = Snapshot.joined([before.snapshot, last.snapshot], ["before/", "last/"])
         return answer(
             snapshot,
-            SearchRequest(query="item", max_items=9, pagination_id=token),
-            before.languages,
+            make_plan(
+                SearchRequest(query="item", max_items=9, pagination_id=token), before.languages
+            ),
         )
 
     first = search()

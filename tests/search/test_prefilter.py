@@ -13,7 +13,7 @@ from symindex.search.unindexed.scan_job import BINARY_BYTES
 from symindex.search.unindexed.scan_query import file_filter, make_prefilter
 from symindex.search.unindexed.work_queue import Work
 from tests.support.files import write_files
-from tests.support.scanning import look_for, names_of, request_of
+from tests.support.scanning import look_for, names_of, plan_of, request_of
 
 HOLDS = [
     ("parse_request", b"def parseRequest(): pass", True),
@@ -51,7 +51,7 @@ HOLDS = [
 
 @pytest.mark.parametrize(("needle", "data", "holds"), HOLDS)
 def test_what_can_hold_a_name(needle: str, data: bytes, holds: bool) -> None:
-    prefilter = make_prefilter(request_of(needle))
+    prefilter = make_prefilter(plan_of(request_of(needle)))
     assert prefilter is not None
     assert Finder(prefilter).holds("file.py", data) is holds
 
@@ -122,13 +122,13 @@ QUESTIONS = [
     ],
 )
 def test_the_name_that_files_are_ranked_by(query: str, name: str) -> None:
-    prefilter = make_prefilter(request_of(query))
+    prefilter = make_prefilter(plan_of(request_of(query)))
     assert prefilter is not None and prefilter.name == name
 
 
 @pytest.mark.parametrize(("query", "groups"), QUESTIONS)
 def test_what_the_files_of_hits_must_hold(query: str, groups: str | None) -> None:
-    prefilter = make_prefilter(request_of(query))
+    prefilter = make_prefilter(plan_of(request_of(query)))
     shown = prefilter and " ".join(
         "|".join(atom.text + "/" * atom.in_path for atom in group) for group in prefilter.groups
     )
@@ -137,26 +137,26 @@ def test_what_the_files_of_hits_must_hold(query: str, groups: str | None) -> Non
 
 def test_an_impossible_question_is_refused() -> None:
     with pytest.raises(RequestError, match="at most 1,000"):
-        make_prefilter(request_of("x" * 100_000))
+        make_prefilter(plan_of(request_of("x" * 100_000)))
     with pytest.raises(RequestError, match="kind"):
-        make_prefilter(request_of("x", kinds=["klass"]))
+        make_prefilter(plan_of(request_of("x", kinds=["klass"])))
 
 
 def test_filters_on_path_and_language_leave_files_out() -> None:
     languages = load_languages()
     lets_through = file_filter(
-        request_of("x", paths=["src/**", "!*.go"], languages=["py", "go"]), languages
+        plan_of(request_of("x", paths=["src/**", "!*.go"], languages=["py", "go"])), languages
     )
     paths = ["src/a.py", "src/a.go", "src/a.java", "src/script", "lib/a.py"]
     assert [path for path in paths if lets_through(FoundFile(path, 1, 1))] == [
         "src/a.py",
         "src/script",
     ]
-    assert file_filter(request_of("x", paths=["root/src/**"]), languages, "root/")(
+    assert file_filter(plan_of(request_of("x", paths=["root/src/**"])), languages, "root/")(
         FoundFile("src/a.py", 1, 1)
     )
     with pytest.raises(RequestError, match="language"):
-        file_filter(request_of("x", languages=["klingon"]), languages)
+        file_filter(plan_of(request_of("x", languages=["klingon"])), languages)
 
 
 LIKELIEST_FIRST = [
@@ -187,7 +187,7 @@ LIKELIEST_FIRST = [
 
 @pytest.mark.parametrize(("name", "sources"), LIKELIEST_FIRST)
 def test_definitions_promise_more_than_mentions(name: str, sources: list[bytes]) -> None:
-    prefilter = make_prefilter(request_of(name))
+    prefilter = make_prefilter(plan_of(request_of(name)))
     assert prefilter is not None
     finder = Finder(prefilter)
     promises = [finder.likelihood(source) for source in sources]

@@ -25,7 +25,7 @@ from symindex.workers.process import Process
 from tests.support.command import started
 from tests.support.files import Files, write_files
 from tests.support.processes import needs_proc, processes_named
-from tests.support.scanning import MOST_BYTES, look_for, names_of, request_of
+from tests.support.scanning import MOST_BYTES, look_for, names_of, plan_of, request_of
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.own_workers
@@ -70,10 +70,16 @@ def test_the_time_holds_against_a_walk_that_does_not_end(
 
     monkeypatch.setattr(early_module, "walk_tree", walk_for_ever)
     wanted = load_languages().wanted(MOST_BYTES)
-    prefilter = make_prefilter(request_of("x"))
+    prefilter = make_prefilter(plan_of(request_of("x")))
     assert prefilter is not None
     report = scan_tree(
-        tmp_path, prefilter, request_of("x"), load_languages(), wanted, 10.0, ScanSeconds(1.0)
+        tmp_path,
+        prefilter,
+        plan_of(request_of("x")),
+        load_languages(),
+        wanted,
+        10.0,
+        ScanSeconds(1.0),
     )
     assert not report.walked
     assert "files found so far" in describe_scan(report, "x")
@@ -149,7 +155,7 @@ def test_files_that_change_after_the_walk(tmp_path: Path) -> None:
     (tmp_path / "pipe.py").unlink()
     os.mkfifo(tmp_path / "pipe.py")
     (tmp_path / "huge.py").write_text("found = 1\n" * 300_000)
-    prefilter = make_prefilter(request_of("found"))
+    prefilter = make_prefilter(plan_of(request_of("found")))
     assert prefilter is not None
     answer = scan_files(str(tmp_path), [file.path for file in files], Finder(prefilter), MOST_BYTES)
     assert [files[place].path for place, _, _ in answer.candidates] == ["grown.py"]
@@ -159,7 +165,7 @@ def test_files_that_change_after_the_walk(tmp_path: Path) -> None:
 def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "a.py": "x = 1\n"})
     languages = load_languages()
-    prefilter = make_prefilter(request_of("x"))
+    prefilter = make_prefilter(plan_of(request_of("x")))
     assert prefilter is not None
     with TreeScan(
         root, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=2

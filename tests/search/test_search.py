@@ -13,6 +13,7 @@ from symindex.editor.row_names import kept_names
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
+from symindex.search.answer.plan import make_plan
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -287,7 +288,9 @@ def test_no_declaration_comes_before_its_definition(make_workspace: Maker) -> No
 def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
     workspace = make_workspace(DECLARED)
     request = SearchRequest(query="lua_close", max_items=1)
-    ranking = find(workspace.snapshot, request, workspace.languages, for_editor=True).ranking
+    ranking = find(
+        workspace.snapshot, make_plan(request, workspace.languages), for_editor=True
+    ).ranking
     assert workspace.snapshot.read(ranking.rows, lambda _, rows: rows.paths) == [
         "tests/lua/core/close.c"
     ]
@@ -297,8 +300,7 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
     workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\n"})
     found = find(
         workspace.snapshot,
-        SearchRequest(query="THRE", max_items=9),
-        workspace.languages,
+        make_plan(SearchRequest(query="THRE", max_items=9), workspace.languages),
         for_editor=True,
     )
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == [
@@ -307,8 +309,7 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
     ]
     found = find(
         workspace.snapshot,
-        SearchRequest(query="THLE", max_items=9),
-        workspace.languages,
+        make_plan(SearchRequest(query="THLE", max_items=9), workspace.languages),
         for_editor=True,
     )
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == [

@@ -28,7 +28,7 @@ from symindex.search.unindexed.scan_query import make_prefilter
 from symindex.search.unindexed.work_queue import BEGINS_WITH_NAME, ScanReport, Work
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
-from tests.support.scanning import MOST_BYTES, answer_early, look_for, names_of, request_of
+from tests.support.scanning import MOST_BYTES, answer_early, look_for, names_of, plan_of, request_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
 QUICK_LANGUAGES = ("python", "java", "go", "rust", "bash")
@@ -100,7 +100,7 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
     found = 0
     for needle in needles(names):
         request = request_of(needle)
-        prefilter = make_prefilter(request)
+        prefilter = make_prefilter(plan_of(request))
         if prefilter is None:
             assert not needle.strip(".")
             continue
@@ -152,7 +152,7 @@ def test_the_likeliest_candidate_is_parsed_first(
     files: Files = {f"use{i}.py": f"from shapes import Shape\nx{i} = Shape()\n" for i in range(40)}
     write_files(tmp_path, {**files, "zz.py": "class Shape:\n    pass\n"})
     languages = load_languages()
-    prefilter = make_prefilter(request_of("Shape"))
+    prefilter = make_prefilter(plan_of(request_of("Shape")))
     assert prefilter is not None
     with TreeScan(
         tmp_path, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1
@@ -169,7 +169,7 @@ def test_a_declaration_is_not_enough_while_its_definition_may_come(tmp_path: Pat
     headers: Files = {f"h{number:02}.h": "int shape(int a);\n" for number in range(40)}
     write_files(tmp_path, {**headers, "z.c": "int\nshape(int a)\n{\n    return a;\n}\n"})
     languages = load_languages()
-    prefilter = make_prefilter(request_of("shape"))
+    prefilter = make_prefilter(plan_of(request_of("shape")))
     assert prefilter is not None
     with TreeScan(
         tmp_path, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1
@@ -201,10 +201,16 @@ def test_what_is_enough(query: str, files: Files, is_enough: bool, tmp_path: Pat
 def test_walk_scan_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
     wanted = fixtures.languages.wanted(MOST_BYTES)
-    prefilter = make_prefilter(request)
-    assert prefilter is not None and make_prefilter(request_of("")) is None
+    prefilter = make_prefilter(plan_of(request))
+    assert prefilter is not None and make_prefilter(plan_of(request_of(""))) is None
     report = scan_tree(
-        fixtures.root, prefilter, request, fixtures.languages, wanted, 10.0, ScanSeconds(60.0)
+        fixtures.root,
+        prefilter,
+        plan_of(request),
+        fixtures.languages,
+        wanted,
+        10.0,
+        ScanSeconds(60.0),
     )
     assert (
         strong(answer_early(report, request, fixtures.languages).items)
@@ -220,7 +226,7 @@ def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
     files = {f"use{i}.py": "from shapes import Shape\n" for i in range(40)}
     root = write_files(tmp_path, {**files, "zz.py": "class Shape:\n    pass\n"})
     languages = load_languages()
-    prefilter = make_prefilter(request_of("Shape"))
+    prefilter = make_prefilter(plan_of(request_of("Shape")))
     assert prefilter is not None
 
     def search(most_seconds: float) -> ScanReport:

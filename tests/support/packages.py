@@ -9,6 +9,7 @@ from symindex.packages.indexes.package_build import BuildReport, build_packages
 from symindex.packages.indexes.package_store import PackageStore
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import answer
+from symindex.search.answer.plan import make_plan
 from tests.support.files import Files, write_files
 
 RULES = b"r" * 16
@@ -36,5 +37,7 @@ def find(environment: Environment, query: str) -> list[str]:
     request = SearchRequest(query=query, include=["id"], fuzzy=False)
     return [
         str(item.id)
-        for item in answer(environment.snapshot(), request, load_languages(check=False)).items
+        for item in answer(
+            environment.snapshot(), make_plan(request, load_languages)(check=False)
+        ).items
     ]

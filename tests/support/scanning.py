@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import msgspec
-
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.walk import walk_tree
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.search.answer.answer import answer
+from symindex.search.answer.plan import Plan, make_plan
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
 from symindex.search.unindexed.scan_query import make_prefilter
 from symindex.search.unindexed.work_queue import ScanReport
@@ -21,12 +20,17 @@ def request_of(query: str, **more: object) -> SearchRequest:
     return SearchRequest(query=query, include=["id", "score"], fuzzy=False, **more)  # type: ignore[arg-type]
 
 
+def plan_of(request: SearchRequest) -> Plan:
+    """The plan of a request for all languages."""
+    return make_plan(request, load_languages())
+
+
 def look_for(
     root: Path, query: str, seconds: float = 60.0, file_seconds: float = 10.0, n_workers: int = 2
 ) -> ScanReport:
     """What a scan reports of a whole tree."""
     languages = load_languages()
-    prefilter = make_prefilter(request_of(query))
+    prefilter = make_prefilter(plan_of(request_of(query)))
     assert prefilter is not None
     with TreeScan(
         root,
@@ -47,8 +51,7 @@ def answer_early(
     """The same search as in an index, over what was found alone."""
     return answer(
         Snapshot.of(build_index(report.files)),
-        msgspec.structs.replace(request, fuzzy=False),
-        languages,
+        make_plan(request, languages).strict(),
     )
 
 

@@ -31,9 +31,9 @@ def candidates_of(
     tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
 ) -> tuple[list[CandidateFile], list[str]]:
     """Returns the files to search, in order, and notices about files that are left out."""
-    selection = Filter(
-        (), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ())
-    )
+    by_id = tree.languages.by_id
+    ids = (word if word in by_id else tree.languages.id_of(word) for word in languages or ())
+    selection = Filter((), frozenset(ids), tuple(paths or ()))
     candidates: list[CandidateFile] = []
     without_rules: dict[str, int] = {}
     documents = 0

@@ -17,7 +17,7 @@ from symindex.explore.relations.uses import (
     aliases_in,
 )
 from symindex.explore.tree import Row, read_text
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 from symindex.text.imports import Origin, imported_names
 
 _MOST_CHARACTERS: Final = 30_000_000
@@ -114,7 +114,7 @@ def _may_be_of_any_type(use: Use, row: Row) -> bool:
     receiver, container = use.mention.receiver, row.container.rpartition(".")[2]
     if not receiver or not container or receiver in OWN or DISTINCTIVE.search(row.name.strip("_")):
         return False
-    return squash(fold(last_name(receiver))) != squash(fold(container))
+    return squashed(last_name(receiver)) != squashed(container)
 
 
 class _WrittenTypes:

@@ -36,7 +36,7 @@ from symindex.index.columns.layout import (
 )
 from symindex.index.columns.name_bitmaps import SLICES, Slices
 from symindex.index.columns.strings import PathTable, StringTable
-from symindex.text.folding import fold, squash
+from symindex.text.folding import fold, squash, squashed
 from symindex.text.words import words_of_each
 
 if TYPE_CHECKING:
@@ -335,14 +335,14 @@ class Index:
         return next(
             (
                 number
-                for number in self.names_squashed(squash(fold(name)))
+                for number in self.names_squashed(squashed(name))
                 if self.names[number] == name
             ),
             None,
         )
 
     def _squashed(self, number: int) -> str:
-        return squash(fold(self.names[number]))
+        return squashed(self.names[number])
 
     def language_of(self, file: int) -> str:
         """Returns the id of a file's language, or an empty text."""

@@ -5,28 +5,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from symindex.extract.items.item import ItemFacts
 from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Part, Snapshot
+from symindex.protocol.status import DocumentCounts
 
 SHOWN_PROBLEMS: Final = 100
 
 PROBLEM: Final = "problem"
 """The field of an item's metadata that describes a problem with it."""
-
-
-class DocumentCounts(msgspec.Struct, kw_only=True):
-    """items: type -> number, the most frequent first. problems: number of items whose metadata
-    could not be read completely. problem_places: the first SHOWN_PROBLEMS of these, by path, each
-    with the problem."""
-
-    sections: int
-    items: dict[str, int]
-    problems: int
-    problem_places: list[str]
 
 
 def count_documents(snapshot: Snapshot) -> DocumentCounts:

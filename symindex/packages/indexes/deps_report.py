@@ -3,44 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-import msgspec
-
 from symindex.errors import one_of, shown
 from symindex.packages.indexes.environment import Environment
-
-
-class PackageRow(msgspec.Struct, kw_only=True):
-    """A package in the report.
-
-    state: `indexed`, `missing` (nothing to index), `waiting` (not indexed yet) or `failed`. files,
-    symbols, bytes: of its index; bytes on the disk. left_out: reason -> number of files that were
-    not read, or of folders for tests. why: the reason for the state; empty if it is indexed.
-    """
-
-    ecosystem: str
-    name: str
-    version: str
-    state: str
-    is_direct: bool
-    files: int
-    symbols: int
-    bytes: int
-    left_out: dict[str, int]
-    why: str
-
-
-class DepsReport(msgspec.Struct, kw_only=True):
-    """states: state -> number of packages. files, symbols, bytes: of all packages here, each index
-    once. place: the folder of the indexes."""
-
-    root: str
-    place: str
-    packages: list[PackageRow]
-    states: dict[str, int]
-    files: int
-    symbols: int
-    bytes: int
-    notices: list[str]
+from symindex.protocol.status import DepsReport, PackageRow
 
 
 def report_packages(

@@ -1,1 +1,1 @@
-"""Answers as formats of other tools."""
+"""Writes the symbols of a tree in the formats of other tools."""

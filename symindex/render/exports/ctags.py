@@ -3,23 +3,23 @@ names of kinds.
 
     name<Tab>path<Tab>address;"<Tab>kind<Tab>line:N<Tab>language:L<Tab>scopeKind:scope<Tab>file:<Tab>signature:(...)
 
-The address is `/^pattern$/`, or the number of the line where there is no pattern, or
-`N;/^pattern$/`, to be searched from behind line N, where an earlier line is the same. Lines are
-sorted by their bytes (`render/exports/external_sort`): readers do a binary search.
+The address is `/^pattern$/`; the number of the line if there is no pattern; or `N;/^pattern$/`, to
+be searched after line N, if an earlier line is equal. Lines are sorted by their bytes
+(`render/exports/export`), because readers do a binary search.
 
-Readers look for names, paths and patterns by their bytes, so what is not ASCII is written as it is.
-Control characters beyond ASCII, separators of lines and paragraphs, and what turns text round are
-not: they act on a terminal, and some readers take them for the end of a line. Their UTF-8 bytes are
-written in the escapes that the format has for bytes (`\\xe2\\x80\\xae`). A line that holds one has
-no pattern. Other letters that nobody sees (a joiner in an emoji, or in a word of Persian) belong to
-names that people use, and are escaped by what shows a tags file.
+Readers compare names, paths and patterns by their bytes, so characters beyond ASCII are written as
+they are. Control characters beyond ASCII, line and paragraph separators, and characters that change
+the direction of text are not: they act on a terminal, and some readers take them for the end of a
+line. Their UTF-8 bytes are written in the format's escapes for bytes (`\\xe2\\x80\\xae`). A line
+that contains one has no pattern. Other invisible characters (a joiner in an emoji, or in a word of
+Persian) belong to names that people use; the program that shows a tags file escapes them.
 """
 
 import re
 from typing import Final
 
 from symindex import __version__
-from symindex.render.tags import PATTERN_BYTES, Tag
+from symindex.render.exports.tags import PATTERN_BYTES, Tag
 
 _ESCAPES: Final = {
     "\\": r"\\",
@@ -35,7 +35,8 @@ _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u061c\u200e\u200f\u2028-\u20
 
 
 def header(folder: str) -> list[bytes]:
-    """The lines that a tags file begins with, sorted. folder: what its paths are relative to."""
+    """Returns the first lines of a tags file, sorted. folder: its paths are relative to this
+    folder."""
     fields = [
         ("FILE_ENCODING", "utf-8", ""),
         ("FILE_FORMAT", "2", 'extended format; --format=1 will not append ;" to lines'),
@@ -52,10 +53,11 @@ def header(folder: str) -> list[bytes]:
 
 
 def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
-    """The line of a tag. after: as `tags_of` gives it. prefix: the way from the tags file's folder
+    """Returns the line of a tag. after: see `tags_of`. prefix: the path from the tags file's folder
     to the root."""
     name = escape(tag.name)
-    if name.startswith((" ", "!")):  # such lines would come before, or amid, those of the header
+    # these lines would come before, or among, the lines of the header
+    if name.startswith((" ", "!")):
         name = rf"\x{ord(name[0]):02x}{name[1:]}"
     address = tag.pattern or str(tag.line)
     if after and tag.pattern:
@@ -78,7 +80,7 @@ def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
 
 
 def escape(text: str) -> str:
-    """The text as a name, a path or the value of a field."""
+    """Escapes a text for a name, a path or the value of a field."""
     return _UNSAFE.sub(
         lambda match: (
             _ESCAPES.get(match[0]) or "".join(rf"\x{byte:02x}" for byte in match[0].encode())
@@ -88,5 +90,5 @@ def escape(text: str) -> str:
 
 
 def _encode(text: str) -> bytes:
-    """A path outside of the tree need not be text, and keeps its bytes."""
+    """Encodes a path. A path outside of the tree may not be text, and keeps its bytes."""
     return text.encode("utf-8", "surrogateescape")

@@ -1,18 +1,26 @@
-"""The symbols of a tree in formats of other programs, piece by piece: no format is ever in memory
-as a whole."""
+"""Writes the symbols of a tree in the formats of other programs, piece by piece: no file is ever in
+memory as a whole."""
 
+import heapq
 import os
+import tempfile
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import IO, Final
 
 import msgspec
 
 from symindex.explore.listing import ListedFile
 from symindex.extract.languages.registry import Languages
 from symindex.render.exports import ctags, scip
-from symindex.render.exports.external_sort import sort_lines
-from symindex.render.tags import tags_of
+from symindex.render.exports.tags import tags_of
 from symindex.text.escaping import escape_json
+
+RUN_BYTES: Final = 16_000_000
+"""Bytes that are sorted at a time, in memory."""
+
+_READ_BYTES: Final = 1 << 16
 
 
 def render_export(
@@ -22,11 +30,11 @@ def render_export(
     root: Path,
     folder: Path | None = None,
 ) -> Iterator[bytes]:
-    """The pieces of a file in one form, `ctags`, `jsonl` or `scip`; together they are valid however
-    few the symbols are.
+    """Yields the pieces of a file in one format, `ctags`, `jsonl` or `scip`. The file is valid even
+    without symbols.
 
-    files: of a tree, in order. root: of the tree; paths are relative to it. folder: where a tags
-    file will be, if that is another one: its readers take paths as relative to that.
+    files: the files of a tree, in order. root: the tree's root; paths are relative to it. folder:
+    the folder of a tags file, if it differs: its readers take paths as relative to it.
     """
     if form == "scip":
         yield scip.metadata(root.as_uri())
@@ -48,9 +56,41 @@ def render_export(
 
 
 def _way(root: Path, folder: Path) -> str:
-    """The way from a folder to a root, with a slash at its end; empty where they are the same."""
+    """Returns the path from a folder to a root, with a slash at its end; empty if they are
+    equal."""
     try:
         way = os.path.relpath(root, folder)
     except ValueError:  # on another drive
         way = str(root)
     return "" if way == "." else Path(way).as_posix().rstrip("/") + "/"
+
+
+def sort_lines(lines: Iterable[bytes], run_bytes: int = RUN_BYTES) -> Iterator[bytes]:
+    """Sorts lines, each with one line feed at its end, by their bytes: in runs, which are merged
+    from a temporary file. Raises OSError if the disk is full."""
+    run: list[bytes] = []
+    size = 0
+    with tempfile.TemporaryFile() as file:
+        edges = [0]
+        for line in lines:
+            run.append(line)
+            size += len(line)
+            if size >= run_bytes:
+                run.sort()
+                file.writelines(run)
+                edges.append(edges[-1] + size)
+                run, size = [], 0
+        run.sort()
+        runs = [_read_run(file, start, end) for start, end in pairwise(edges)]
+        yield from heapq.merge(*runs, run) if runs else run
+
+
+def _read_run(file: IO[bytes], start: int, end: int) -> Iterator[bytes]:
+    rest = b""
+    while start < end:
+        file.seek(start)
+        data = file.read(min(_READ_BYTES, end - start))
+        start += len(data)
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            yield line + b"\n"

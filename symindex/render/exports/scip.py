@@ -2,14 +2,14 @@
 Protocol.
 
 An index is a stream of fields: first the metadata, then the documents one by one. So neither its
-writer nor its reader needs the whole of it in memory. The messages are few and the wire format is
-simple, so they are written here, by the field numbers of the published `scip.proto`: there is no
-maintained Python package of that schema.
+writer nor its reader needs all of it in memory. The messages are few and the wire format is simple,
+so they are written here, by the field numbers of the published `scip.proto`: no maintained Python
+package has that schema.
 
-A symbol is called ``symindex . . . `path`/Outer#method().``: the file as a namespace, then what
-encloses it, as the containers of the index have it. Methods of the same name in a file are numbered
-as SCIP has it (`(+1)`), other symbols by the `~2` of symindex's own ids. What is local to a
-function is ``local N``, with the symbol that encloses it.
+A symbol is called ``symindex . . . `path`/Outer#method().``: the file as a namespace, then the
+containers of the index. Methods of the same name in a file are numbered as in SCIP (`(+1)`), other
+symbols by the `~2` of symindex's own ids. A symbol inside a function is ``local N``, with its
+enclosing symbol.
 """
 
 import re
@@ -79,7 +79,7 @@ _SUFFIXES: Final = {
     SymbolKind.SECTION: ":",
     SymbolKind.TYPE_PARAMETER: "]",
 }
-"""What stands behind a descriptor; `.` for all others."""
+"""The suffix of a descriptor; `.` for all others."""
 
 _DEFINITION: Final = 1
 _ROLES: Final = ((SymbolFlag.GENERATED.value, 16), (SymbolFlag.TEST.value, 32))
@@ -90,14 +90,14 @@ _UTF8: Final = 1
 
 
 def metadata(root_uri: str) -> bytes:
-    """What an index begins with. root_uri: of the folder that the documents' paths are relative
-    to."""
+    """Returns the beginning of an index. root_uri: the folder to which the documents' paths are
+    relative."""
     tool = _text(1, "symindex") + _text(2, __version__)
     return _message(1, _message(2, tool) + _text(3, root_uri) + _number(4, _UTF8))
 
 
 def document(file: ListedFile, languages: Languages) -> bytes:
-    """A file with its wanted symbols, as the next field of an index."""
+    """Returns a file with its selected symbols, as the next field of an index."""
     language = languages.by_id.get(file.known.language)
     called = (
         language.rules.format_names.get("scip", language.rules.name)
@@ -147,12 +147,12 @@ _LOCAL_FLAG: Final = SymbolFlag.LOCAL.value
 
 
 def _name_symbols(file: ListedFile) -> list[str]:
-    """The names of the symbols of a file, all different."""
+    """Returns a different name for each symbol of a file."""
     names = [""] * len(file.symbols)
     top = f"symindex . . . {_escape(file.path)}/"
     n_wanted: dict[str, int] = {}  # by name
     n_local = 0
-    # What encloses a symbol has a shorter path, and must have its name first.
+    # An enclosing symbol has a shorter path, and must get its name first.
     for number in sorted(range(len(names)), key=lambda i: len(file.symbols[i].container)):
         symbol, outer = file.symbols[number], file.outer[number]
         if symbol.flags & _LOCAL_FLAG or (outer >= 0 and names[outer].startswith(_LOCAL)):
@@ -174,7 +174,8 @@ def _name_symbols(file: ListedFile) -> list[str]:
 
 
 def _descriptor(symbol: Symbol, again: int) -> str:
-    """The last part of a symbol's name, for the first or a later one of that name."""
+    """Returns the last part of a symbol's name, for the first symbol of that name or a later
+    one."""
     suffix = _SUFFIXES.get(symbol.kind, ".")
     if suffix == "().":
         return (
@@ -192,11 +193,11 @@ def _escape(name: str) -> str:
 
 
 def _ranges(symbol: Symbol, starts: list[int]) -> tuple[list[int], list[int]]:
-    """The ranges of a name and of its definition: the first line and column, the last line where it
-    is another, the last column.
+    """Returns the ranges of a name and of its definition: the first line and column, the last line
+    if it differs, the last column.
 
-    starts: of the lines of the text, with the end of it; where there are none the range of the
-    definition is empty.
+    starts: the beginnings of the text's lines, and its end; if empty, so is the range of the
+    definition.
     """
 
     def place(byte: int) -> list[int]:
@@ -212,7 +213,7 @@ def _ranges(symbol: Symbol, starts: list[int]) -> tuple[list[int], list[int]]:
     return [*name, *name_end], [*start, *end[start[0] == end[0] :]]
 
 
-@lru_cache(maxsize=1 << 16)  # most numbers are small, and come again and again
+@lru_cache(maxsize=1 << 16)  # cached, because most numbers are small and occur again and again
 def _varint(value: int) -> bytes:
     data = bytearray()
     while value > 0x7F:
@@ -227,7 +228,7 @@ def _message(number: int, data: bytes) -> bytes:
 
 
 def _text(number: int, text: str) -> bytes:
-    """A string; nothing where it is empty, which is the default."""
+    """Encodes a string; nothing for an empty one, which is the default."""
     return _message(number, text.encode("utf-8", "replace")) if text else b""
 
 
@@ -236,5 +237,5 @@ def _number(number: int, value: int) -> bytes:
 
 
 def _numbers(number: int, values: list[int]) -> bytes:
-    """A list of numbers; nothing where it is empty."""
+    """Encodes a list of numbers; nothing for an empty one."""
     return _message(number, b"".join(map(_varint, values))) if values else b""

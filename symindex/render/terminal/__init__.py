@@ -1,1 +1,1 @@
-"""Answers on a terminal."""
+"""Writes answers for a terminal."""

@@ -1,7 +1,7 @@
-"""A line for each row, as compilers and grep write places: for fzf, the quickfix list of Vim, and
+"""Writes a line for each row, as compilers and grep write places: for fzf, Vim's quickfix list, and
 scripts.
 
-What does not show as itself is escaped, so a row is one line.
+Characters that do not show as themselves are escaped, so a row is always one line.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +16,8 @@ from symindex.text.escaping import show_controls
 
 
 def render_lines(response: SearchResponse) -> str:
-    """`path:line: kind name`, the name with its container; behind a guess, why it is there."""
+    """Writes `path:line: kind name`, the name with its container; a guess is followed by its
+    reason."""
     return _lines(
         f"{item.file_path}:{item.line}: {item.kind}"
         f" {f'{item.container}.{item.name}' if item.container else item.name}"
@@ -26,7 +27,7 @@ def render_lines(response: SearchResponse) -> str:
 
 
 def tell_rest(response: SearchResponse) -> list[str]:
-    """What else is to be said of an answer, a line each; it does not belong between the rows."""
+    """Returns what else the answer says, a line each, which does not belong between the rows."""
     told = []
     if not response.total:
         near = f"; nearest names: {', '.join(response.suggestions)}" if response.suggestions else ""
@@ -38,7 +39,7 @@ def tell_rest(response: SearchResponse) -> list[str]:
 
 
 def hit_lines(files: Iterable[FileReferences | FileText]) -> str:
-    """`path:line:column: text` of references or of text."""
+    """Writes `path:line:column: text` for references or text."""
 
     def rows() -> Iterator[str]:
         for file in files:
@@ -49,8 +50,8 @@ def hit_lines(files: Iterable[FileReferences | FileText]) -> str:
 
 
 def outline_lines(response: OutlineResponse, shown: Callable[[str], str]) -> str:
-    """`path:line: kind name`, the name with what it stands in; of a file or folder that is closed
-    its path. shown: a path as it is to be read."""
+    """Writes `path:line: kind name`, the name with its container; for a closed file or folder its
+    path. shown: writes a path."""
 
     def rows(items: Sequence[OutlineItem], path: str, around: str) -> Iterator[str]:
         for item in items:
@@ -67,8 +68,8 @@ def outline_lines(response: OutlineResponse, shown: Callable[[str], str]) -> str
 
 
 def kin_lines(items: Sequence[KinItem]) -> str:
-    """`path:line: kind name` of a hierarchy, level by level below each; without what is not defined
-    in the workspace."""
+    """Writes `path:line: kind name` for a hierarchy, each level below its parent; without symbols
+    that the workspace does not define."""
 
     def rows(some: Sequence[KinItem]) -> Iterator[str]:
         for item in some:
@@ -87,7 +88,7 @@ def kin_lines(items: Sequence[KinItem]) -> str:
 
 
 def changed_lines(response: ChangedResponse) -> str:
-    """`path:line: status kind name`; of a file where only what is outside of symbols has changed,
+    """Writes `path:line: status kind name`; for a file that has only changed outside of symbols,
     its first line."""
     return _lines(
         row

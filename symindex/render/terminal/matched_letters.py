@@ -1,4 +1,4 @@
-"""Which letters of a name a query has found, to be marked for a person at a terminal."""
+"""Finds the letters of a name that a query has matched, to mark them on a terminal."""
 
 import re
 from typing import Final
@@ -7,17 +7,17 @@ from symindex.text.folding import fold
 
 _WORDS: Final = re.compile(r"(?<![\w:])[!+-]?(?:[a-z]+:)?([^\W_][\w]*)|(\w+)")
 MOST_LETTERS: Final = 200
-"""In longer names nothing is marked: nobody reads them letter by letter, and the look takes the
-square of their length."""
+"""Longest name, in letters, in which some are marked: nobody reads longer ones letter by letter,
+and the search takes quadratic time."""
 
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def matched_letters(query: str, name: str) -> list[int]:
-    """The places in a name of the letters of a query's words, in order. A word is marked where the
-    name holds it, else its letters one by one where they stand in this order, each behind the one
-    before or at the beginning of a part if it can be; a word that the name does not hold so, as one
-    with a typo, not at all."""
+    """Returns the places in a name of the letters of a query's words, in order. A word is marked if
+    the name contains it; otherwise its letters one by one, if they occur in this order, each right
+    after the last one or at the beginning of a part where possible. A word that does not occur even
+    so, such as one with a typo, is not marked."""
     if len(name) > MOST_LETTERS:
         return []
     folded = [fold(letter) for letter in name]
@@ -33,8 +33,8 @@ def _words(query: str) -> list[str]:
 
 
 def _whole(word: str, folded: list[str]) -> range | None:
-    """Where all of a word stands; the places count letters of the name, whose folded forms may be
-    longer."""
+    """Returns the place of a whole word. Places count letters of the name, whose folded forms may
+    be longer."""
     if not all(len(letter) == 1 for letter in folded):
         return None
     at = "".join(folded).find(word)
@@ -59,7 +59,7 @@ def _scattered(word: str, name: str, folded: list[str]) -> list[int]:
 
 
 def _goes_on(letters: str, folded: list[str], first: int) -> bool:
-    """Whether some letters stand in this order from a place on."""
+    """Whether some letters occur in this order from a place on."""
     rest = iter(folded[first:])
     return all(letter in rest for letter in letters)
 

@@ -1,4 +1,4 @@
-"""Tables for people at a terminal."""
+"""Writes tables for people at a terminal."""
 
 from itertools import groupby
 from pathlib import Path
@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from symindex.protocol.search import SearchResponse
-from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
+from symindex.protocol.search_rows import Row, Rows
+from symindex.render.markdown import extra_cell, extras_of, kind_cell
 from symindex.render.terminal.matched_letters import matched_letters
 from symindex.render.terminal.terminal_page import link_to
 from symindex.text.counts import count_of
@@ -31,23 +32,22 @@ _COLOURS = {
 }
 
 _LEAST_NAME, _LEAST_EXTRA = 16, 12
-"""The fewest columns of a terminal that names have, and what a request includes."""
+"""The least width, in columns of a terminal, of names and of an included field."""
 
 
 def print_search(
     response: SearchResponse, console: Console, folds: bool = False, root: Path | None = None
 ) -> None:
-    """The hits as rows, the letters of the query marked in their names; then how many there are and
-    how to get more. folds: whether overloads share a row. root: of the paths, so that a terminal
-    can open them."""
+    """Prints the hits as rows, with the letters of the query marked in their names; then how many
+    there are and how to get more. folds: whether overloads share a row. root: the root of the
+    paths, so that a terminal can open them."""
     rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
     if rows:
         extras = extras_of(response.request.include or ())
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("name", "kind", "location", *extras):
             table.add_column(title, overflow="fold", no_wrap=title in ("kind", "location"))
-        # A path that was broken could not be opened, so that the terminal itself has to wrap what
-        # is too long for it.
+        # A path that was broken could not be opened, so the terminal itself has to wrap long lines.
         places = max(
             cell_len(show_controls(row.item.file_path)) + len(str(row.item.line)) + 1
             for row in rows
@@ -101,7 +101,7 @@ def print_search(
 
 
 def _name(name: str, query: str) -> Text:
-    """A name in bold, with the letters that were searched for in colour."""
+    """Writes a name in bold, with the matched letters in colour."""
     text, marked = Text(style="bold"), set(matched_letters(query, name))
     if not marked:
         return text.append(show_controls(name))

@@ -1,8 +1,8 @@
-"""Markdown of ours for a person at a terminal: headings, highlighted code, places that can be
-clicked. What it says stays the same.
+"""Styles our own Markdown for a person at a terminal: headings, highlighted code, places that can
+be clicked. The text stays the same.
 
-It is made from the Markdown, whose text is escaped already, so that nothing of a tree acts on the
-terminal. Lines are not wrapped, so that what is copied is whole.
+It is made from the Markdown, whose text is already escaped, so nothing of a tree acts on the
+terminal. Lines are not wrapped, so that copied text is complete.
 """
 
 import io
@@ -36,20 +36,20 @@ _BARE_PLACE: Final = re.compile(r"(?<!\S)(?P<path>[^\s`|#():]+\.\w+):(?P<line>\d
 _PATH_LINE: Final = re.compile(r"(?! )[^\s`#>|-][^`|]*\.\w+(?: \(\w+\))?")
 
 MATCH: Final = "bold bright_red"
-"""What stands between two of `text/snippets.MARK`: what was looked for."""
+"""The text between two of `text/snippets.MARK`: a match."""
 
 LONGEST: Final = 50_000
-"""Characters of a block of code that is highlighted."""
+"""Longest block of code that is highlighted, in characters."""
 
 SECONDS: Final = 0.5
-"""How long that may take."""
+"""Longest time for highlighting, in seconds."""
 
 THEME: Final = "ansi_dark"
-"""Only the terminal's own sixteen colours, which its user has chosen."""
+"""The terminal's own sixteen colours, which its user has chosen."""
 
 
 def style_page(markdown: str, root: Path | None) -> str:
-    """The page with styles. root: of the paths in it, for links; `None` for none."""
+    """Returns the page with styles. root: the root of its paths, for links; `None` for no links."""
     lines = show_text(markdown).split("\n")
     found = Console(
         file=io.StringIO(),
@@ -97,8 +97,8 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             and at + 1 < len(lines)
             and _ROW.match(lines[at + 1]) is not None
         ):
-            # The heading of a file whose name means something to Markdown; one with escapes is no
-            # path.
+            # The heading of a file whose name means something in Markdown; a name with escapes is
+            # not a path.
             is_there = root is not None and os.path.lexists(root / _raw(root, span[3]))
             path = "" if "\\" in span[3] and not is_there else span[3]
             yield Text(span[3], style=link_to(root, path, "") + Style(color="magenta"))
@@ -112,7 +112,7 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
 
 
 def _table(rows: Sequence[str], root: Path | None) -> Iterator[Text]:
-    """A table without its rules: columns as wide as they need to be, the first row bold."""
+    """Writes a table without its rules: columns as wide as necessary, the first row in bold."""
     cells = [[cell.strip().replace("\\|", "|") for cell in _CELL.split(row)[1:-1]] for row in rows]
     texts = [
         [_spans(cell, root, "" if number else "bold") for cell in row]
@@ -130,7 +130,7 @@ def _table(rows: Sequence[str], root: Path | None) -> Iterator[Text]:
 
 
 def _code(lines: Sequence[str], language: str) -> Iterator[Text]:
-    """A block of code, highlighted; the numbers of its lines stay dim."""
+    """Writes a block of code, highlighted; line numbers stay dim."""
     numbered = [_NUMBERED.fullmatch(line) for line in lines]
     has_numbers = bool(lines) and all(match is not None for match in numbered)
     bare = (
@@ -150,8 +150,8 @@ def _code(lines: Sequence[str], language: str) -> Iterator[Text]:
 
 
 def _highlighted(code: str, language: str) -> Text:
-    """Code in colours; without, where it is long or takes long: patterns of highlighters may go
-    back without end."""
+    """Colours code, unless it is long or takes long: the patterns of highlighters may backtrack
+    without end."""
     if (
         len(code) > LONGEST
         or not hasattr(signal, "setitimer")
@@ -183,7 +183,7 @@ def _row(line: str, path: str, root: Path | None) -> Text:
 
 
 def _spans(line: str, root: Path | None, style: str) -> Text:
-    """A line with its code spans in colour, without their marks."""
+    """Writes a line with its code spans in colour, without their marks."""
     text, last = Text("", style=style), 0
     for span in _SPAN.finditer(line):
         _append_bare(text, line[last : span.start()], root)
@@ -212,7 +212,7 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
 
 
 def _append_bare(text: Text, piece: str, root: Path | None) -> None:
-    """Appends what is in no code span; places in it are linked, too."""
+    """Appends text outside of code spans, with links for its places."""
     last = 0
     for place in _BARE_PLACE.finditer(piece):
         text.append(piece[last : place.start()])
@@ -224,7 +224,8 @@ def _append_bare(text: Text, piece: str, root: Path | None) -> None:
 
 
 def without_link_ids(text: str) -> str:
-    """Text with links, as it is each time: rich gives each of them a number at random."""
+    """Returns the text with links that are the same each time: rich gives each one a random
+    number."""
     return _LINK_ID.sub("\x1b]8;;", text)
 
 
@@ -233,8 +234,8 @@ _OF_LIBRARY: Final = re.compile(r"[a-z]+:[^/]")
 
 
 def link_to(root: Path | None, path: str, line: str) -> Style:
-    """A link to a file (OSC 8), which many terminals open where the user clicks it; none to a
-    library's, which lies elsewhere."""
+    """Links to a file (OSC 8), which many terminals open on a click; the files of libraries, which
+    are elsewhere, get no link."""
     if root is None or not path or _OF_LIBRARY.match(path):
         return Style()
     where = quote((root / _raw(root, path)).as_posix()) + (f"#{line}" if line else "")
@@ -242,5 +243,5 @@ def link_to(root: Path | None, path: str, line: str) -> Style:
 
 
 def _raw(root: Path, path: str) -> str:
-    """A path of a page, where it is escaped, as the file's name is."""
+    """Returns the file name of a path in a page, which may be escaped."""
     return without_escapes(path) if "\\" in path and not os.path.lexists(root / path) else path

@@ -1,1 +1,1 @@
-"""From a query tree to a page of hits."""
+"""From a request to a page of hits."""

@@ -1,10 +1,10 @@
-"""The texts of sections and items for one request: read from their files, as few and as late as
-possible.
+"""The texts of sections and items for one request: as few files as possible are read, as late as
+possible; and the snippets of hits.
 
-An index holds the words of these texts, not the texts. So a phrase is looked for in the files of
-the rows that hold all its words and that everything else in the request lets through. How files are
-read is given by whoever knows their roots; this module knows none. It counts what is read, and
-tells what was not read, and what is no longer as it was indexed.
+An index contains the words of these texts, not the texts. So a phrase is searched for in the files
+of the rows that contain all its words and pass everything else in the request. The caller, who
+knows the roots, provides the function that reads files. This module counts what is read, and
+reports what was not read and what differs from its indexed version.
 """
 
 from collections import defaultdict
@@ -20,24 +20,26 @@ from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
+from symindex.protocol.search import SearchItem
 from symindex.text.counts import count_of
+from symindex.text.snippets import Run, cut_snippet
 
 if TYPE_CHECKING:
     from symindex.extract.described import RowText
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 20_000_000
-"""What is read for one request. Files come in the order of their paths, so that every page of an
-answer has read the same."""
+"""The limits for one request. Files are read in the order of their paths, so that every page of an
+answer reads the same ones."""
 
 MOST_TOLD: Final = 3
-"""So many files are named that have changed, or cannot be read."""
+"""Most files that a notice names as changed or unreadable."""
 
 _DESCRIBED: Final = (SymbolKind.SECTION, SymbolKind.ITEM)
 
 
 class FileTexts:
-    """The texts of a file as it is now. is_changed: whether it is no longer as it was indexed."""
+    """The texts of a file as it is now. is_changed: whether it differs from its indexed version."""
 
     def __init__(self, rows: "Iterable[RowText]", is_changed: bool) -> None:
         self.is_changed = is_changed
@@ -46,8 +48,8 @@ class FileTexts:
             self._rows[row.container, row.name, row.kind].append(row)
 
     def of_row(self, index: Index, row: int) -> str:
-        """The text of a row; empty where it is not there any more. If the file has changed, it is
-        that of the row of its name that is nearest to where it was."""
+        """Returns the text of a row; empty if it is gone. If the file has changed, this is the text
+        of the row with that name nearest to the old place."""
         kind = KIND_OF_CODE[index.kind_code(row)].value
         alike = self._rows.get(
             (index.containers[index.container_at(row)], index.name_at(row), kind), ()
@@ -57,13 +59,14 @@ class FileTexts:
 
 
 class ReadTexts(Protocol):
-    """Reads the texts of a file. path: as it is shown. known: as it was indexed. Raises OSError."""
+    """Reads the texts of a file. path: as answers show it. known: the file as it was indexed.
+    Raises OSError."""
 
     def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts: ...
 
 
 class Contents:
-    """What is read for one request."""
+    """The texts that are read for one request."""
 
     def __init__(self, read: ReadTexts) -> None:
         self._read = read
@@ -73,18 +76,18 @@ class Contents:
         self._unread: list[str] = []
 
     def beside(self, snapshot: Snapshot) -> Snapshot:
-        """A snapshot whose rows are searched with their texts."""
+        """Returns a snapshot whose rows are searched with their texts."""
         return snapshot.with_texts(
             lambda part: _PartTexts(self, part) if _has_texts(part) else None
         )
 
     def to_search(self, part: Part, number: int) -> FileTexts | None:
-        """The texts of a file that is searched; `None` where it cannot be read, or too much has
-        been read already."""
+        """Returns the texts of a file to search; `None` if it cannot be read, or too much has been
+        read already."""
         return self._file(part, number, self._searched)
 
     def to_show(self, part: Part, number: int) -> FileTexts | None:
-        """The same for a file of which a piece is shown."""
+        """Returns the texts of a file to show a part of; `None` as for `to_search`."""
         return self._file(part, number, self._shown)
 
     def _file(self, part: Part, number: int, budget: "_Budget") -> FileTexts | None:
@@ -110,7 +113,7 @@ class Contents:
         return found
 
     def take_notices(self) -> list[str]:
-        """What the reader of the answer must know about what was read."""
+        """Returns what the reader of the answer must know about the files that were read."""
         notices = []
         if self._unread:
             notices.append(
@@ -133,14 +136,14 @@ class Contents:
 
 
 class _Budget:
-    """What may still be read. missed: the files for which there was no room."""
+    """The remaining limits of a request. missed: the files that exceeded them."""
 
     def __init__(self) -> None:
         self._n_files = self._n_bytes = 0
         self.missed: set[str] = set()
 
     def has_room(self, path: str, size: int) -> bool:
-        """Whether a file may be read, which then counts."""
+        """Whether a file may be read; if so, it counts."""
         if self._n_files >= MOST_FILES or self._n_bytes + size > MOST_BYTES:
             self.missed.add(path)
             return False
@@ -163,7 +166,7 @@ def _has_texts(part: Part) -> bool:
 
 
 class _PartTexts:
-    """The texts of a part of a snapshot; the contract is that of `snapshot.TextsInFiles`."""
+    """The texts of a part of a snapshot, with the contract of `snapshot.TextsInFiles`."""
 
     def __init__(self, contents: Contents, part: Part) -> None:
         self._contents = contents
@@ -199,3 +202,20 @@ class _PartTexts:
 
 def _holds(text: str, holds: Callable[[str], bool]) -> bool:
     return any(holds(piece) for piece in text.split(BOUNDARY))
+
+
+def add_snippet(
+    item: SearchItem, part: Part, row: int, runs: Sequence[Run], contents: "Contents | None"
+) -> None:
+    """Adds a snippet to the item of a row: for a section or an item a part of its text around the
+    match, for a symbol the beginning of its doc. runs: the words to show. Without a text, the doc
+    is shown."""
+    text = ""
+    index = part.index
+    if contents is not None and KIND_OF_CODE[index.kind_code(row)] in _DESCRIBED:
+        found = contents.to_show(part, index.file_at(row))
+        if found is not None:
+            text = found.of_row(index, row).replace(BOUNDARY, "")
+            if found.is_changed:
+                item.changed = True
+    item.snippet = cut_snippet(text or index.doc(row), runs)

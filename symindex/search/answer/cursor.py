@@ -1,7 +1,7 @@
-"""Tokens of pages as text: URL-safe base64, without padding, of a MessagePack array and 4 bytes of
+"""Page tokens as text: URL-safe base64, without padding, of a MessagePack array and 4 bytes of
 CRC-32 over it.
 
-The checksum detects damage; it is no protection against forgery.
+The checksum detects damage; it does not protect against forgery.
 """
 
 import base64
@@ -26,25 +26,25 @@ _Token = TypeVar("_Token", bound=_Versioned)
 
 
 def digest(data: bytes, size: int = 6) -> bytes:
-    """A short hash: of what decides a request's answer, or of what a token remembers."""
+    """Returns a short hash of the parts of a request that decide its answer, or of an item's id."""
     return hashlib.blake2b(data, digest_size=size).digest()
 
 
 def generation_bytes(generation: int) -> bytes:
-    """As much of an index's generation as a token holds."""
+    """Returns the part of an index's generation that a token contains."""
     return (generation % 2**48).to_bytes(6, "little")
 
 
 def seal(token: msgspec.Struct) -> str:
-    """The token as text."""
+    """Returns the token as text."""
     payload = msgspec.msgpack.encode(token)
     payload += zlib.crc32(payload).to_bytes(4, "little")
     return base64.urlsafe_b64encode(payload).rstrip(b"=").decode()
 
 
 def unseal(text: str, kind: type[_Token], version: int) -> _Token:
-    """The token in a text. Raises TokenError for anything that was not sealed as one of that kind
-    and version."""
+    """Returns the token in a text. Raises TokenError for a text that was not sealed from a token of
+    this kind and version."""
     try:
         payload = base64.b64decode(
             text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True
@@ -73,7 +73,7 @@ def unseal(text: str, kind: type[_Token], version: int) -> _Token:
 
 
 def check_same(is_same: bool, request: str) -> None:
-    """Raises TokenError where a token was not given out for this request."""
+    """Raises TokenError if a token comes from another request."""
     if not is_same:
         raise TokenError(
             f"pagination_id belongs to another {request}: repeat the request it came from"

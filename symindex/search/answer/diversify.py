@@ -1,7 +1,6 @@
-"""A varied choice of hits. Some editors ask once for the first letter or two, and filter what they
-got when more is typed. The best hits of so short a query are very much alike, and rarely what is
-meant.
-"""
+"""Chooses varied hits. Some editors send one query for the first letter or two, and filter its
+answer while the user types on. The best hits of a query that short are very similar, and rarely the
+one that is meant."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
@@ -14,26 +13,26 @@ from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Snapshot
 
 SHORT_QUERY: Final = 2
-"""Some editors send a query of so many letters, and filter that answer themselves while the user
-types on."""
+"""Longest query, in letters, whose answer some editors filter themselves while the user types
+on."""
 
 SPREAD_OVER: Final = 4
-"""For those queries, the rows of the answer are chosen from so many times as many hits."""
+"""The rows of an answer to a short query are chosen from this many times as many hits."""
 
 _MORE = 2
-"""Names are of one kind if so many letters behind those that were typed are the same."""
+"""Names are similar if this many letters after the typed ones are equal."""
 
 _MOST = 4
 """The most letters that are compared."""
 
 _KEPT = 8
-"""One in so many rows is chosen as one of the best, whatever its name."""
+"""One row in this many is chosen as one of the best, whatever its name."""
 
 
 def diversify(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
-    """`count` of the rows, in their order: the very best; then, in turns, the best of each
-    beginning of names; further rows of the same name last. typed: how many letters of the names are
-    known."""
+    """Returns `count` of the rows, in order: the very best; then, in turns, the best for each
+    beginning of a name; then further rows with the same name. typed: how many letters of the names
+    are known."""
     names = [b""] * len(rows)
     for part, places, local in snapshot.by_part(rows):
         for place, name in zip(
@@ -51,6 +50,6 @@ def diversify(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
 
 
 def _times_before(keys: Iterable[Hashable]) -> list[int]:
-    """By place: how often its key has come before."""
+    """Returns for each place how often its key occurs before it."""
     times: defaultdict[Hashable, Iterator[int]] = defaultdict(count_up)
     return [next(times[key]) for key in keys]

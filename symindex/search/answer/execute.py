@@ -1,4 +1,4 @@
-"""A query's tree to hits: which rows match, and with what points."""
+"""Executes the tree of a query: which rows match, and with how many points."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -31,18 +31,18 @@ from symindex.search.names.file_names import files_called
 from symindex.search.names.hits import Listed, PartHits, RowHits, Selection, TieredHits
 from symindex.search.names.weakness import by_tier, by_tier_before
 from symindex.search.words.meaning import Tolerance
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 from symindex.text.words import words_of
 
 WEAK_BELOW: Final = 10
-"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this
-and none begins with what was typed, in that very case if it has a capital: `thread` does not begin
-with `THRE`."""
+"""The weak tiers (typo, subsequence) are used if the strong ones found fewer hits than this, and
+none of them begins with the typed text (in the same case, if it has a capital: `thread` does not
+begin with `THRE`)."""
 
 _BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 _BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
-"""From these points on a hit begins with the needle; from those on, in its very case, or it is the
-needle in another case."""
+"""Least points of a hit that begins with the needle; and of one that begins with it in the same
+case, or is the needle in another case."""
 
 
 def select(
@@ -56,13 +56,13 @@ def select(
     is_described: bool = False,
     whole: bool = False,
 ) -> Selection:
-    """The hits of a query.
+    """Returns the hits of a query.
 
     wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong
-    hits decide. typos: whether the tier typo is one of the weak tiers. at_least: so many of the
-    best hits are enough; the total may then be too small. edits: so many in a word at most, and no
-    letters that are scattered. is_described: whether the rows are sections and items alone, which
-    are looked for by their text as much as by their names. whole: as of Tolerance, for trees.
+    hits decide. typos: whether the tier typo is one of the weak tiers. at_least: this many of the
+    best hits are enough; the total may then be too small. edits: the most edits in a word, which
+    also excludes scattered letters. is_described: whether the rows are only sections and items,
+    which are found by their texts as much as by their names. whole: see Tolerance, for trees.
     """
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files
     # without symbols mention names.
@@ -81,7 +81,7 @@ def select(
     if isinstance(query, Words) and any(map(words_of, query.texts)):
         from symindex.search.words.plain import (
             select_plain,
-        )  # here, because most searches are for a name
+        )  # imported here, because most searches are for a name
 
         in_words = select_plain(
             filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True
@@ -94,10 +94,10 @@ def select(
         )
     if isinstance(
         query, Words
-    ):  # words without letters, such as `->`, are looked for as they stand
+    ):  # words without letters, such as `->`, are searched for as they are
         query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
-        from symindex.search.language.boolean import select_boolean  # here, as above
+        from symindex.search.language.boolean import select_boolean  # imported here, as above
 
         tolerance = Tolerance(bool(weak), edits, whole)
         hits = select_boolean(
@@ -124,7 +124,7 @@ def _select_name(
     edits: int | None,
     is_described: bool,
 ) -> Selection:
-    """The hits of one word: as `select`."""
+    """Returns the hits of one word; see `select`."""
     notices: tuple[str, ...] = ()
     if is_word(query):
         found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
@@ -152,7 +152,7 @@ def _select_name(
         and query.is_plain
         and (in_words := _in_words(filters, query.name, bool(weak) and is_described, edits)).total
     ):
-        from symindex.search.words.plain import fuse  # here, as above
+        from symindex.search.words.plain import fuse  # imported here, as above
 
         weakness = None if is_described else by_tier_before(found.hits)
         return Selection(
@@ -179,9 +179,9 @@ def _select_name(
 def _in_words(
     filters: Sequence[PartFilter], name: str, forced: bool, edits: int | None
 ) -> Selection:
-    """The hits of the parts of a name as words, all of them. forced: also of words that are near to
+    """Returns the hits of the parts of a name as words, all of them. forced: also words similar to
     these."""
-    from symindex.search.words.plain import select_plain  # here, as above
+    from symindex.search.words.plain import select_plain  # imported here, as above
 
     found = words_of(name)
     return (
@@ -194,9 +194,9 @@ def _in_words(
 def _listed_by(
     snapshot: Snapshot, filters: Sequence[PartFilter], is_described: bool
 ) -> list[Callable[[], Points]]:
-    """By part: what makes the points of its rows where no word decides. Symbols and sections: by
-    how central they are, which is counted for all parts together, and once. Items, unless they
-    stand beside symbols: all alike."""
+    """Returns for each part the points of its rows if no word decides. Symbols and sections get
+    them by how central they are, which is counted once for all parts together. Items are all equal,
+    unless they are listed with symbols."""
 
     def of_part(number: int) -> Points:
         points, index = central(number), filters[number].index
@@ -216,9 +216,9 @@ def _listed_by(
 
 
 def _file_ranks(chosen: PartFilter, query: Name) -> U8:
-    """By file: 0 where it is called as the name, since of several definitions the one in such a
-    file is mostly meant; 2 for examples and benchmarks; else 1."""
-    index, name = chosen.index, squash(fold(query.name))
+    """Returns for each file: 0 if its name is the query, because of several definitions the one in
+    that file is usually meant; 2 for examples and benchmarks; otherwise 1."""
+    index, name = chosen.index, squashed(query.name)
     ranks = are_aside(index) + np.uint8(1)
     called = files_called(index, name) if name else ()
     if not len(called):
@@ -239,7 +239,7 @@ def _is_enough(strong: Selection, query: Name) -> bool:
 
 def _is_wide(strong: Selection, query: Name, typos: bool, at_least: int | None) -> bool:
     """Whether an editor, which filters rows itself and never counts them, has room for names that
-    only hold the letters of a needle of several parts (`getCtx`: `getContext`)."""
+    only contain the letters of a needle of several parts (`getCtx`: `getContext`)."""
     is_for_editor = not typos and at_least is not None
     return (
         is_for_editor
@@ -254,7 +254,7 @@ def _reaches(found: Selection, points: int) -> bool:
 
 
 def _dense(chosen: PartFilter, points: Points) -> PartHits:
-    """Hits of the points of all rows."""
+    """Returns the hits for the points of all rows."""
     if not chosen.lets_all:
         points = np.where(chosen.mask, points, 0)
     rows = np.flatnonzero(points)
@@ -288,7 +288,7 @@ def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
     qualified = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
     if query.literal == query.name:
         return qualified
-    # A name may itself hold what looks like a separator: test titles, `operator->`.
+    # A name itself may contain a separator: test titles, `operator->`.
     literal = TieredHits(chosen, strong_tiers(chosen.index, Needle(query.literal)))
     return qualified.join(RowHits(chosen, *literal.everything()), best=True)
 

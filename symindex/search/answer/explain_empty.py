@@ -1,9 +1,10 @@
-"""Why nothing was found: which filter, or which part of the query, left nothing; what each alone
-would find; and what is near.
+"""Explains an empty answer: which filter or part of the query matches nothing, what each would find
+alone, and which names are similar.
 
-All is counted among the rows that the request is about (`search/answer/universe`); one that leaves
-out its types is about symbols, and the answer says so. Searches are few and stop after a time,
-since an empty answer must come as soon as any other; what was not tried is said.
+Everything is counted among the rows of the request (`search/answer/universe`). A request without a
+type is about symbols, and the explanation says so. The number of searches and their time are
+limited, because an empty answer must not take longer than others; the explanation says what was not
+tried.
 """
 
 import time
@@ -11,29 +12,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-import msgspec
 import numpy as np
-from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.extract.languages.registry import Languages
 from symindex.files.left_out import tell_left_out
 from symindex.files.skips import Skip, tell_unread
 from symindex.files.walk import Walk
 from symindex.index.report import why_index_empty
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol.search import SearchRequest
-from symindex.search.answer.answer import make_filter
+from symindex.protocol.search_options import NARROWING
 from symindex.search.answer.contents import Contents
 from symindex.search.answer.execute import select
 from symindex.search.answer.filters import Filter, PartFilter, shown_path_filter
 from symindex.search.answer.items import facts_of
 from symindex.search.answer.nearest import nearest_names, nearest_paths
-from symindex.search.answer.universe import Universe, universe_of
+from symindex.search.answer.plan import Plan
+from symindex.search.answer.universe import Universe
 from symindex.search.language.parse_query import lower_case_operators
 from symindex.search.language.query import And, Name, Node, Not, Or, Query, Term, Words
-from symindex.search.language.read_query import read_query
-from symindex.search.options.read import NARROWING, read_options
 from symindex.search.options.scopes import ANY_TYPE, EVERYTHING, rows_of_types
 from symindex.search.words.terms import TEXT_FIELDS
 from symindex.text.counts import count_of
@@ -42,17 +38,17 @@ from symindex.text.words import words_of
 
 MOST_SEARCHES: Final = 16
 SECONDS: Final = 0.1
-"""So many searches explain an answer, and none begins after this time."""
+"""The most searches that explain an answer, and the seconds after which none begins."""
 
 MOST_LINES: Final = 6
 MOST_TOLD: Final = 3
-"""Lines, and near names, languages and globs in one."""
+"""The most lines, and the most similar names, languages or globs in one line."""
 
 MOST_TYPES: Final = 10
-"""Types of items in one line."""
+"""The most types of items in one line."""
 
 LONGEST: Final = 60
-"""The most characters of a part of a query, or of a glob, that are repeated."""
+"""Longest part of a query, or glob, in a message, in characters."""
 
 NOWHERE: Final = {
     "": "no {row} holds it",
@@ -69,24 +65,23 @@ NOWHERE: Final = {
     "space": "nothing that was searched is of it; the option space names spaces",
     "id": "no {row} has this id",
 }
-"""What is said of a term that finds nothing, by its field. row: what a row is called. Any other
-field is one of metadata."""
+"""The message for a term that finds nothing, by its field. row: the name of a row. Any other field
+is a metadata field."""
 
 
 def explain_empty(
-    request: SearchRequest,
+    plan: Plan,
     snapshot: Snapshot,
     walk: Walk | None,
-    languages: Languages,
     unread: Sequence[Skip],
     contents: Contents | None = None,
 ) -> list[str]:
-    """The explanation of an empty answer, in short lines. walk: the last walk of the tree. unread:
-    files whose code is missing from the index. contents: as of `answer.find`."""
-    tries = _Tries(snapshot, request, languages, contents)
+    """Returns the explanation of an empty answer, in short lines. walk: the last walk of the tree.
+    unread: files that should be indexed and are not. contents: see `answer.find`."""
+    tries = _Tries(snapshot, plan, contents)
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
         return [why_index_empty(walk, snapshot), *_elsewhere(tries)]
-    meant = lower_case_operators(request.query)
+    meant = lower_case_operators(plan.text)
     lines = [f"operators are upper case: {meant}"] if meant else []
     lines += [*_none_at_all(tries), *_impossible(tries, walk), *_hidden(tries), *_elsewhere(tries)]
     lines += [*_of_query(tries)]
@@ -95,58 +90,48 @@ def explain_empty(
     return [*lines[:MOST_LINES], *filter(None, [tell_unread(unread, "it")])]
 
 
-def explain_hidden(
-    request: SearchRequest,
-    snapshot: Snapshot,
-    languages: Languages,
-    contents: Contents | None = None,
-) -> list[str]:
-    """Of an answer of nothing but guesses: what its filters hide that matches. contents: as of
+def explain_hidden(plan: Plan, snapshot: Snapshot, contents: Contents | None = None) -> list[str]:
+    """Returns what the filters hide if an answer consists of guesses. contents: see
     `answer.find`."""
-    tries = _Tries(snapshot, msgspec.structs.replace(request, fuzzy=False), languages, contents)
+    tries = _Tries(snapshot, plan.strict(), contents)
     return [*_left_out(tries)] if tries.filters else []
 
 
 class _Without(NamedTuple):
-    """A request without some of its fields. total: its hits; `None` where that was not tried.
-    about: its rows."""
+    """A request without some of its fields. total: its hits; `None` if it was not tried. about: its
+    rows."""
 
     total: int | None
     about: Universe
 
 
 class _Tries:
-    """Searches that explain, as many as there is time for.
+    """Searches that explain an answer, as many as there is time for.
 
-    whole, snapshot: all rows, and those that the request is about. bare: what it is about without
-    its filters. n_refused: how many searches were not made.
+    whole, snapshot: all rows, and the rows of the request. bare: the rows of the request without
+    its filters. n_refused: how many searches were skipped.
     """
 
     def __init__(
         self,
         snapshot: Snapshot,
-        request: SearchRequest,
-        languages: Languages,
+        plan: Plan,
         contents: Contents | None,
     ) -> None:
-        self.request = request
-        self.languages = languages
-        self.query = read_query(request, languages)
-        self.options = read_options(request)
-        self.universe = universe_of(request, self.query, self.options)
+        self.plan = plan
+        self.query, self.options, self.universe = plan.query, plan.options, plan.universe
         self._contents = contents
         self.whole = snapshot
         self.snapshot = self.rows(self.universe)
-        self.wanted = make_filter(request, languages)
-        self.filters = [field for field in NARROWING if getattr(request, field)]
-        bare = msgspec.structs.replace(request, kinds=None, type=UNSET, scope=UNSET)
-        self.bare = universe_of(bare, self.query, read_options(bare))
+        self.wanted = plan.plain_filter
+        self.filters = [field for field in NARROWING if field in plan.given]
+        self.bare = plan.without(("kinds", "type", "scope")).universe
         self.n_refused = 0
         self._left = MOST_SEARCHES
         self._end = time.monotonic() + SECONDS
 
     def rows(self, about: Universe) -> Snapshot:
-        """The rows that a request may be about."""
+        """Returns the rows of a universe."""
         snapshot = about.of(self.whole)
         return (
             snapshot
@@ -163,31 +148,25 @@ class _Tries:
     def total(
         self, query: Query, wanted: Filter, weak: bool | None = False, among: Universe | None = None
     ) -> int | None:
-        """How many hits there are; `None` where that was not tried, or cannot be asked. among: rows
-        other than the request's."""
+        """Returns how many hits there are; `None` if that was not tried or is not a possible
+        request. among: other rows than the request's."""
         if not self.has_time():
             return None
         self._left -= 1
         try:
-            # Rows of its own for each search, which narrows those whose texts it reads.
+            # Each search has rows of its own, because it narrows the rows whose texts it reads.
             return select(self.rows(among or self.universe), query, wanted, weak).total
-        except RequestError:  # a field that only items have, among symbols
+        except RequestError:  # a field that only items have, in a search for symbols
             return None
 
     def without(self, fields: Sequence[str], weak: bool | None = None) -> "_Without":
-        """The request without some of its fields."""
-        bare = msgspec.structs.replace(
-            self.request, **{field: None if field == "kinds" else UNSET for field in fields}
-        )
-        about = universe_of(bare, self.query, read_options(bare))
-        wanted = make_filter(bare, self.languages, self.query)
-        return _Without(
-            self.total(self.query, wanted, self.options.weak if weak is None else weak, about),
-            about,
-        )
+        """Tries the request without some of its fields."""
+        bare = self.plan.without(fields)
+        weak = self.options.weak if weak is None else weak
+        return _Without(self.total(self.query, bare.filter, weak, bare.universe), bare.universe)
 
     def count(self, without: "_Without") -> str:
-        """How many hits, and of what, where that is not what was asked for."""
+        """Returns the number of hits, with the name of the rows if they are not the request's."""
         total, about = without.total or 0, without.about
         return f"{total:,}" if about is self.universe else count_of(total, about.row, about.rows)
 
@@ -196,7 +175,7 @@ class _Tries:
         return self.universe.row
 
     def chosen(self) -> list[PartFilter]:
-        """The request's filter by part."""
+        """Returns the request's filter for each part."""
         return PartFilter.of_parts(self.snapshot.parts, self.wanted)
 
 
@@ -206,9 +185,9 @@ def _none_at_all(tries: _Tries) -> Iterator[str]:
 
 
 def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
-    """Filters that nothing in the index passes, whatever the query."""
-    snapshot, request = tries.snapshot, tries.request
-    none = [kind for kind in request.kinds or () if not _has(snapshot, Filter((kind,)))]
+    """Yields filters that nothing in the index passes, whatever the query."""
+    snapshot, plan = tries.snapshot, tries.plan
+    none = [kind for kind in plan.kinds if not _has(snapshot, Filter((kind,)))]
     if none:
         yield f"no {tries.row} is of kind {_listed([*map(_code, none)])}"
     missing = (
@@ -220,17 +199,17 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
         yield f"no {tries.row} is of type {_listed([*map(_code, missing)])}{_types_there(tries)}"
     absent = [
         word
-        for word in request.languages or ()
-        if not _has(snapshot, Filter((), frozenset({tries.languages.id_of(word)})))
+        for word in plan.language_words
+        if not _has(snapshot, Filter((), frozenset({plan.languages.id_of(word)})))
     ]
     if absent:
         yield (
             f"no {tries.row} is in {_listed([*map(_code, absent)])}: the tree has"
             f" {_languages_of(snapshot)}"
         )
-    if not request.paths:
+    if not plan.paths:
         return
-    wanted = [glob for glob in request.paths if not glob.startswith("!")]
+    wanted = [glob for glob in plan.paths if not glob.startswith("!")]
     unmatched = [glob for glob in wanted if not _matches_a_file(tries.whole, [glob])]
     left_out = {skip.path.rstrip("/"): skip for skip in (walk.skips if walk is not None else ())}
     for glob in unmatched[:MOST_TOLD]:
@@ -238,7 +217,7 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
             yield f"{_code(glob)} matches no file: {tell_left_out(skip)}"
             continue
         yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.whole, _literal(glob)))}"
-    if not unmatched and not _matches_a_file(tries.whole, request.paths):
+    if not unmatched and not _matches_a_file(tries.whole, plan.paths):
         yield "the globs together leave no file"
 
 
@@ -249,7 +228,7 @@ def _has(snapshot: Snapshot, wanted: Filter) -> bool:
 
 
 def _types_named(tries: _Tries) -> list[str]:
-    """The types that the request names beside its query."""
+    """Returns the types that the options name."""
     named = [*tries.options.types, *(scope.kind for scope in tries.options.scopes)]
     return [word for word in dict.fromkeys(named) if word not in (ANY_TYPE, EVERYTHING)]
 
@@ -260,7 +239,7 @@ def _has_type(snapshot: Snapshot, word: str) -> bool:
 
 
 def _types_there(tries: _Tries) -> str:
-    """The types of the project's items, the most frequent first."""
+    """Returns the types of the project's items, the most frequent first."""
     if tries.universe is Universe.SYMBOLS:
         return ""
     counts: Counter[str] = Counter()
@@ -275,10 +254,9 @@ def _types_there(tries: _Tries) -> str:
 
 
 def _elsewhere(tries: _Tries) -> Iterator[str]:
-    """The sections and items that match, where the request was for symbols because it named no
+    """Yields how many sections and items match, if the request was for symbols because it named no
     type."""
-    request = tries.request
-    names_a_type = request.kinds or tries.options.types or tries.options.scopes
+    names_a_type = tries.plan.kinds or tries.options.types or tries.options.scopes
     if tries.universe is Universe.SYMBOLS and not names_a_type and tries.whole.documents.n_symbols:
         total = tries.total(tries.query, tries.wanted, among=Universe.DOCUMENTS)
         if total:
@@ -289,7 +267,7 @@ def _elsewhere(tries: _Tries) -> Iterator[str]:
 
 
 def _languages_of(snapshot: Snapshot) -> str:
-    """The languages of most symbols."""
+    """Returns the languages with the most symbols."""
     counts: dict[str, int] = {}
     for part in snapshot.parts:
         per_file = np.diff(part.index.file_first) * (1 if part.live is None else part.live)
@@ -317,14 +295,15 @@ def _matches_a_file(snapshot: Snapshot, globs: Sequence[str]) -> bool:
 
 
 def _literal(glob: str) -> str:
-    """A glob up to its first wildcard."""
+    """Returns a glob up to its first wildcard."""
     return glob[
         : min((at for at in map(glob.find, "*?[{") if at >= 0), default=len(glob))
     ].removeprefix("./")
 
 
 def _hidden(tries: _Tries) -> Iterator[str]:
-    """What the request would find without its filters, each and all, and with the weak tiers."""
+    """Yields what the request would find without its filters, each and all, and with the weak
+    tiers."""
     yield from _left_out(tries)
     if (
         tries.options.weak is False
@@ -335,28 +314,27 @@ def _hidden(tries: _Tries) -> Iterator[str]:
 
 
 def _left_out(tries: _Tries) -> Iterator[str]:
-    """What the request would find without its filters, each and all."""
+    """Yields what the request would find without its filters, each and all."""
     filters = tries.filters
     everything = tries.without(filters) if filters else _Without(None, tries.universe)
-    # Without all filters there is at least what there is without one, unless that is about other
-    # rows.
+    # Without all filters there are at least as many hits as without one, unless the rows differ.
     if everything.total or everything.about is not tries.universe:
         alone = (
-            [(_filter(tries.request, field), tries.without([field])) for field in filters]
+            [(_filter(tries.plan, field), tries.without([field])) for field in filters]
             if len(filters) > 1
             else []
         )
         tried = [
             *alone,
-            ("any filter" if alone else _filter(tries.request, filters[0]), everything),
+            ("any filter" if alone else _filter(tries.plan, filters[0]), everything),
         ]
         if any(each.total for _, each in tried):
             counts = [(said, tries.count(each)) for said, each in tried if each.total is not None]
             yield "; ".join(f"without {said}: {count}" for said, count in counts)
 
 
-def _filter(request: SearchRequest, field: str) -> str:
-    values = getattr(request, field)
+def _filter(plan: Plan, field: str) -> str:
+    values = getattr(plan.request, field)
     several = [values] if isinstance(values, str) else values
     return (
         f"{field} {_listed([_code(str(value)) for value in several])}"
@@ -366,9 +344,9 @@ def _filter(request: SearchRequest, field: str) -> str:
 
 
 class _Piece(NamedTuple):
-    """A part of the query. said: as it is told. nowhere: what is said where it finds nothing; empty
-    for a group, of which the parts are looked at. names, paths: the text that names and paths near
-    it are like; empty for none."""
+    """A part of the query. said: its text in the message. nowhere: the message if it finds nothing;
+    empty for a group, whose parts are tried instead. names, paths: the text to compare with names
+    and paths; empty for none."""
 
     query: Query
     said: str
@@ -378,7 +356,7 @@ class _Piece(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What a part finds alone, and what it would without the filters."""
+    """The hits of a part alone, and without the filters."""
 
     piece: _Piece
     total: int
@@ -386,12 +364,12 @@ class _Found(NamedTuple):
 
     @property
     def negates(self) -> bool:
-        """Whether that is what it leaves out."""
+        """Whether these are the hits that it leaves out."""
         return isinstance(self.piece.query, Not)
 
 
 def _of_query(tries: _Tries) -> Iterator[str]:
-    """What each part of the query finds."""
+    """Yields what each part of the query finds."""
     found = [*_find_each(tries)]
     for part in [part for part in found if not part.unfiltered and not part.negates][:MOST_LINES]:
         yield _nothing(tries, part.piece)
@@ -412,7 +390,7 @@ def _of_query(tries: _Tries) -> Iterator[str]:
 
 
 def _find_each(tries: _Tries) -> Iterator[_Found]:
-    no_words = {"and", "or", "not"} if lower_case_operators(tries.request.query) else set()
+    no_words = {"and", "or", "not"} if lower_case_operators(tries.plan.text) else set()
     waiting = [piece for piece in _divided(tries.query) if piece.names.lower() not in no_words]
     while waiting:
         piece = waiting.pop(0)
@@ -432,7 +410,8 @@ def _find_each(tries: _Tries) -> Iterator[_Found]:
 
 
 def _divided(query: Query) -> list[_Piece]:
-    """The parts of a query that are explained one by one. The answer suggests names near a name."""
+    """Returns the parts of a query that are explained separately. The answer itself suggests
+    similar names."""
     if isinstance(query, And | Or):
         return [_piece(part) for part in dict.fromkeys(query.parts)]
     if isinstance(query, Words):
@@ -477,7 +456,7 @@ def _piece(node: Node) -> _Piece:
 
 
 def _nothing(tries: _Tries, piece: _Piece) -> str:
-    """A line on a part that finds nothing, with what is near."""
+    """Returns a line on a part that finds nothing, with similar names."""
     query, more = piece.query, ""
     if isinstance(query, Term) and query.field == "lang":
         more = f": the tree has {_languages_of(tries.snapshot)}"

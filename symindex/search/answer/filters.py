@@ -16,12 +16,12 @@ from symindex.protocol.kinds import expand_kinds
 from symindex.text.made_once import made_once
 
 Narrowing = Callable[[Sequence[Part]], Sequence[Mask]]
-"""From the parts of a snapshot, by part and row: whether it passes."""
+"""A function from the parts of a snapshot to masks: for each part and row, whether it passes."""
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """A request's filters. kinds: words. languages: ids. paths: globs. narrowings: others. Empty
-    means all."""
+    """A request's filters. kinds: as words. languages: as ids. paths: globs. narrowings: all
+    others. Empty means all."""
 
     kinds: tuple[str, ...] = ()
     languages: frozenset[str] = frozenset()
@@ -30,10 +30,10 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 class PartFilter:
-    """A filter applied to one part of a snapshot, where only live files pass.
+    """A filter applied to one part of a snapshot, in which only live files pass.
 
-    files, traits, rows: by file, by number in `traits_of`, and by row, whether it passes; `None` if
-    all do.
+    files, traits, rows: whether each file, each number in `traits_of`, and each row passes; `None`
+    if all do.
     """
 
     def __init__(self, part: Part, wanted: Filter) -> None:
@@ -51,7 +51,7 @@ class PartFilter:
 
     @classmethod
     def of_parts(cls, parts: Sequence[Part], wanted: Filter) -> "list[PartFilter]":
-        """The filter applied to the parts of a snapshot."""
+        """Applies a filter to the parts of a snapshot."""
         chosen = [cls(part, wanted) for part in parts]
         for narrowing in wanted.narrowings:
             for each in chosen:
@@ -63,7 +63,7 @@ class PartFilter:
         return chosen
 
     def narrow_texts(self) -> None:
-        """Keeps a phrase from being looked for in files that do not pass."""
+        """Restricts the search for phrases to files that pass."""
         if self.part.texts is not None and not self.lets_all:
             self.part.texts.narrow(self._make_mask())
 
@@ -74,11 +74,11 @@ class PartFilter:
 
     @property
     def lets_live(self) -> bool:
-        """Whether every row passes that counts."""
+        """Whether every row of a live file passes."""
         return self.files is self.part.live and self.traits is None and self.rows is None
 
     def keeps(self, rows: I64) -> Mask:
-        """By row of `rows`: whether it passes."""
+        """Returns for each of the rows whether it passes."""
         if len(rows) * 8 > self.index.n_symbols:
             return self.mask[rows]
         kept = np.ones(len(rows), dtype=bool)
@@ -93,7 +93,7 @@ class PartFilter:
 
     @made_once
     def mask(self) -> Mask:
-        """By row: whether it passes."""
+        """For each row, whether it passes."""
         return self._make_mask()
 
     def _make_mask(self) -> Mask:
@@ -112,14 +112,14 @@ class PartFilter:
 
 
 def kind_traits(index: Index, kinds: tuple[str, ...]) -> Mask:
-    """Which of the index's traits have one of these kinds. Raises RequestError for an unknown
-    kind."""
+    """Returns which of the index's traits have one of these kinds. Raises RequestError for an
+    unknown kind."""
     wanted = expand_kinds(list(kinds))
     return np.array([traits & 255 in wanted for traits in index.columns.traits_of], dtype=bool)
 
 
 def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
-    """Which files are in these languages."""
+    """Returns which files are in these languages."""
     table = np.array(
         [language in language_ids for language in index.columns.language_ids], dtype=bool
     )
@@ -127,8 +127,8 @@ def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
 
 
 def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
-    """Which files match one of the globs and none of those with a leading `!`. prefix: what stands
-    before the paths where they are shown; a glob may begin with it or not. Raises RequestError."""
+    """Returns which files match one of the globs and none with a leading `!`. prefix: the prefix of
+    the paths in answers, with which a glob may begin. Raises RequestError."""
     key = ("paths", prefix, *globs)
     known = index.memo.get(key)
     if known is None:
@@ -138,9 +138,9 @@ def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
     return known
 
 
-def path_filter(globs: list[str], prefix: str = "") -> Callable[[str], bool]:
-    """Whether a path matches one of the globs and none of those with a leading `!`, as it is or
-    behind a prefix.
+def path_filter(globs: Sequence[str], prefix: str = "") -> Callable[[str], bool]:
+    """Returns a test of whether a path matches one of the globs and none with a leading `!`, with
+    or without a prefix.
 
     Raises RequestError.
     """
@@ -156,8 +156,8 @@ def path_filter(globs: list[str], prefix: str = "") -> Callable[[str], bool]:
 
 
 def shown_path_filter(globs: list[str], snapshot: Snapshot) -> Callable[[str], bool]:
-    """The same for paths as answers show them, with what stands before those of one of several
-    trees. Raises RequestError."""
+    """Returns a test as `path_filter`, for paths as answers show them, with the prefix of one of
+    several trees. Raises RequestError."""
     filters = [
         (prefix, path_filter(globs, prefix))
         for prefix in {part.prefix for part in snapshot.parts} or {""}
@@ -168,12 +168,12 @@ def shown_path_filter(globs: list[str], snapshot: Snapshot) -> Callable[[str], b
 
 
 _MOST_GLOBS = 64
-"""How many lists of globs are remembered for an index."""
+"""Most lists of globs that are cached for an index."""
 
 
 @lru_cache(maxsize=256)
 def _path_pattern(glob: str) -> re.Pattern[str]:
-    """A glob (`files/ignore/globs`) as a pattern. Raises RequestError."""
+    """Returns a glob (`files/ignore/globs`) as a pattern. Raises RequestError."""
     regex = path_regex(glob)
     if regex is None:
         raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py")

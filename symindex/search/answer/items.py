@@ -1,8 +1,8 @@
-"""What is known of items beside what every row has: their types, ids and metadata, as filters and
-answers ask for them.
+"""Facts about items besides those that every row has: types, ids and metadata, for filters and
+answers.
 
-Items are few beside symbols. So what is known of them is read once for an index and looked through,
-item by item.
+Items are few compared with symbols. So their facts are read once for an index and examined one by
+one.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _BY_PLACE: Final[WeakKeyDictionary[Index, dict[int, ItemFacts]]] = WeakKeyDictio
 
 
 def facts_of(index: Index, row: int) -> ItemFacts | None:
-    """What is known of a row; `None` where it is no item."""
+    """Returns the facts about a row; `None` if it is not an item."""
     if not len(index.columns.item_places):
         return None
     known = _BY_PLACE.get(index)
@@ -30,7 +30,7 @@ def facts_of(index: Index, row: int) -> ItemFacts | None:
 
 
 def rows_where(index: Index, is_so: Callable[[ItemFacts], bool]) -> Mask:
-    """By row: whether it is an item of which something is so."""
+    """Returns for each row whether it is an item that passes a test."""
     mask = np.zeros(index.n_symbols, dtype=bool)
     if len(index.columns.item_places):
         places, facts = index.items
@@ -40,12 +40,12 @@ def rows_where(index: Index, is_so: Callable[[ItemFacts], bool]) -> Mask:
 
 
 def types_of(index: Index) -> set[str]:
-    """The types of its items."""
+    """Returns the types of an index's items."""
     return {fact.type for fact in index.items[1]} if len(index.columns.item_places) else set()
 
 
 def fields_of(index: Index) -> set[str]:
-    """The fields of metadata that any of its items has."""
+    """Returns the metadata fields of an index's items."""
     return (
         {name for fact in index.items[1] for name in fact.fields}
         if len(index.columns.item_places)
@@ -54,7 +54,7 @@ def fields_of(index: Index) -> set[str]:
 
 
 def values_of(fact: ItemFacts, field: str) -> list[str]:
-    """The texts of a field of metadata, in whatever case its name is written. field: in lower
+    """Returns the texts of a metadata field, in whatever case its name is written. field: in lower
     case."""
     if field in fact.fields:
         return [*texts_of(fact.fields[field])]
@@ -67,7 +67,7 @@ def values_of(fact: ItemFacts, field: str) -> list[str]:
 
 
 def texts_of(value: Value | None) -> Iterator[str]:
-    """A value as texts, those of a list one by one."""
+    """Returns a value as texts; a list gives several."""
     if isinstance(value, list):
         for each in value:
             yield from texts_of(each)
@@ -80,7 +80,7 @@ def texts_of(value: Value | None) -> Iterator[str]:
 def rows_with_id(
     index: Index, item_id: str, item_type: str | None = None
 ) -> list[tuple[int, ItemFacts]]:
-    """The rows of the items of an id, and of a type if one is given."""
+    """Returns the rows of the items with an id, and with a type if one is given."""
     if not len(index.columns.item_places):
         return []
     places, facts = index.items

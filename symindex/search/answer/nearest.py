@@ -1,4 +1,4 @@
-"""The names and paths most like a text that was not found."""
+"""The names and paths most similar to a text that was not found."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -6,35 +6,35 @@ from typing import Final
 from symindex.index.snapshot import Snapshot
 from symindex.search.answer.filters import Filter, PartFilter
 from symindex.search.match.lookup import names_like
-from symindex.text.folding import fold, squash
+from symindex.text.folding import fold, squashed
 
 SUGGESTIONS: Final = 3
-"""How many are suggested."""
+"""The most suggestions."""
 
 _LOOKED_AT: Final = 50
-"""How many similar names are examined; some may belong to files that are gone, or are filtered."""
+"""Most similar names that are examined; some may belong to files that are gone or filtered."""
 
 _NEAR: Final = 60.0
 _NEAR_PATH: Final = 70.0
-"""How similar, of 100, a name or a path must be to be suggested. Parts of paths are short words,
-and easily alike."""
+"""Least similarity, of 100, of a suggested name or path. Parts of paths are short words, which
+easily resemble each other."""
 
 _MOST_PATHS: Final = 50_000
-"""Of more folders and files than so many, the first are looked at."""
+"""Most folders and files that are examined."""
 
 
 def suggest(snapshot: Snapshot, name: str) -> list[str]:
-    """The names most like one that was not found, best first."""
+    """Returns the names most similar to one that was not found, best first."""
     return nearest_names([PartFilter(part, Filter()) for part in snapshot.parts], name)
 
 
 def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
-    """The names, of symbols that pass a filter, most like one that was not found; never that name
-    itself."""
+    """Returns the names of symbols that pass a filter and are most similar to one that was not
+    found; never that name itself."""
     from rapidfuzz import (
         fuzz,
         process,
-    )  # here, because most searches find something and its import takes 15 ms
+    )  # imported here, because most searches find something and this import takes 15 ms
 
     near: list[tuple[float, str, str, str]] = []
     for chosen in filters:
@@ -46,13 +46,13 @@ def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
         ):
             found = index.names[int(numbers[at])]
             if found != name and chosen.keeps(index.rows_of_names(numbers[at : at + 1])).any():
-                near.append((-score, squash(fold(found)), fold(found), found))
+                near.append((-score, squashed(found), fold(found), found))
     return list(dict.fromkeys(found for *_, found in sorted(near)))[:SUGGESTIONS]
 
 
 def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
-    """The folders, with a slash behind each, and files most like a path, or like a part of one,
-    that was not found."""
+    """Returns the folders, each followed by a slash, and the files most similar to a path that was
+    not found, or to a part of it."""
     from rapidfuzz import fuzz, process
 
     wanted, near = fold(text).strip("/"), list[tuple[float, str]]()
@@ -72,5 +72,5 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
 
 
 def _folders_of(path: str) -> Iterator[str]:
-    """The folders around a file, each with a slash behind it."""
+    """Returns the folders around a file, each followed by a slash."""
     return (path[:at] for at in range(1, len(path)) if path[at - 1] == "/")

@@ -1,9 +1,9 @@
 """Pages: where one starts, and the token for the next one.
 
-The server keeps nothing: the token holds what the next request needs, and survives a restart. Where
-the index is the same, the next page is the next slice of the hits. Where it has changed, the page
-continues behind the last of the items shown that still exists. If none does, it continues where the
-last one would stand.
+The server stores nothing: the token contains what the next request needs, and survives a restart.
+If the index is unchanged, the next page is the next slice of the hits. If it has changed, the page
+continues after the last shown item that still exists. If none does, it continues where the last one
+would be.
 """
 
 from typing import Final
@@ -14,36 +14,33 @@ import numpy as np
 from symindex.errors import TokenError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.kinds import expand_kinds
-from symindex.protocol.search import SearchRequest
 from symindex.search.answer.cursor import check_same, digest, generation_bytes, seal, unseal
-from symindex.search.answer.filters import Filter
 from symindex.search.answer.items import facts_of
+from symindex.search.answer.plan import Plan
 from symindex.search.answer.sort import leading_key, ordered
-from symindex.search.language.query import Query
 from symindex.search.names.hits import Selection
 from symindex.search.names.rank import Ranking
 from symindex.search.names.static_rank import lengths
 from symindex.search.options.dates import sum_of_dates
-from symindex.search.options.read import Options, read_options
+from symindex.search.options.read import Options
 
 TOKEN_VERSION: Final = 7
 
 PATH_BYTES: Final = 56
-"""How much of the last item's path a token keeps. The cut only matters where all items shown are
-gone."""
+"""Bytes of the last item's path in a token. The cut only matters if all shown items are gone."""
 
 SHOWN: Final = 6
-"""How many of the last items shown a token remembers, in 4 bytes each."""
+"""Shown items that a token remembers, the last ones, in 4 bytes each."""
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """version: TOKEN_VERSION. request: `fingerprint`. page_size: `_page_size`. generation: of the
-    index. offset: where the next page starts.
+    """A page token. version: TOKEN_VERSION. request: `fingerprint`. page_size: `_page_size`.
+    generation: the index's. offset: the start of the next page.
 
     weak: whether the weak tiers were used. shown: digests of the ids of the last items of the page,
     last first. leading, points, quality, name_length, tree, path, row: the sort key of the last
-    item. again: how many items directly before
-        it have the same key, which are on the same line.
+    item. again: how many items directly before it have the same key, because they are on the same
+    line.
     """
 
     version: int
@@ -64,40 +61,40 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Position(msgspec.Struct, frozen=True):
-    """Where a page starts. changed: whether the index has changed since the page before."""
+    """Where a page starts. changed: whether the index has changed since the last page."""
 
     start: int
     changed: bool = False
 
 
-def fingerprint(request: SearchRequest, query: Query, wanted: Filter) -> bytes:
-    """6 bytes for all that decides the hits, however kinds and languages are spelt. query, wanted:
-    as the request means them."""
+def fingerprint(plan: Plan) -> bytes:
+    """Returns 6 bytes that identify the hits of a plan, however its kinds and languages are
+    spelt."""
     fields = (
-        str(query),
-        sorted(expand_kinds(list(wanted.kinds))),
-        sorted(wanted.languages),
-        sorted(set(wanted.paths)),
-        repr(read_options(request)),
+        str(plan.query),
+        sorted(expand_kinds(list(plan.kinds))),
+        sorted(plan.filter.languages),
+        sorted(set(plan.paths)),
+        repr(plan.options),
     )
     return digest(msgspec.msgpack.encode(fields))
 
 
-def _page_size(request: SearchRequest) -> bytes:
-    return digest(str(request.max_items).encode(), 4)
+def _page_size(plan: Plan) -> bytes:
+    return digest(str(plan.max_items).encode(), 4)
 
 
 def make_token(
-    request: SearchRequest,
+    plan: Plan,
     meaning: bytes,
     snapshot: Snapshot,
     ranking: Ranking,
     end: int,
     weak: bool,
 ) -> str:
-    """The token for the page that starts at `end`, which is at least 1. meaning: the request's
+    """Returns the token for the page that starts at `end`, which is at least 1. meaning: the plan's
     `fingerprint`."""
-    options = read_options(request)
+    options = plan.options
     leading, points, quality, length, tree, path, row = _key_at(
         snapshot, ranking, end - 1, options.sort_by
     )
@@ -106,14 +103,14 @@ def make_token(
     ]
     again = _equal_before(snapshot, ranking, end - 1, options.sort_by)
     generation = _generation(snapshot, options)
-    size = _page_size(request)
+    size = _page_size(plan)
     key = (leading, -points, quality, length, tree, path, row)
     return seal(_Token(TOKEN_VERSION, meaning, size, generation, end, weak, shown, *key, again))
 
 
 def _generation(snapshot: Snapshot, options: Options) -> bytes:
-    """That of the index; for an answer that depends on dates, which may change without the content,
-    also theirs."""
+    """Returns the generation of the index; for an answer that depends on dates, which may change
+    without the content, combined with the dates."""
     dates = sum_of_dates(snapshot) if options.need_dates else 0
     return generation_bytes(snapshot.generation + dates)
 
@@ -123,17 +120,17 @@ def _id_digest(snapshot: Snapshot, row: int) -> bytes:
     return digest(part.index.symbol_id(local).encode(), 4)
 
 
-def token_of(request: SearchRequest, meaning: bytes) -> _Token | None:
-    """The token that a request comes with. Raises TokenError for one of another query or page size,
-    or for another place than the request's `start_index`. meaning: the request's `fingerprint`."""
-    if request.pagination_id is None:
+def token_of(plan: Plan, meaning: bytes) -> _Token | None:
+    """Reads the token of a plan; `None` for a first page. meaning: the plan's `fingerprint`. Raises
+    TokenError for a token of another query or page size, or one that contradicts `start_index`."""
+    if plan.token is None:
         return None
-    token = unseal(request.pagination_id, _Token, TOKEN_VERSION)
-    is_same = (token.request, token.page_size) == (meaning, _page_size(request))
-    check_same(is_same, f"search than {request.query!r} with these filters and max_items")
-    if request.start_index not in (0, token.offset):
+    token = unseal(plan.token, _Token, TOKEN_VERSION)
+    is_same = (token.request, token.page_size) == (meaning, _page_size(plan))
+    check_same(is_same, f"search than {plan.text!r} with these filters and max_items")
+    if plan.start_index not in (0, token.offset):
         raise TokenError(
-            f"start_index {request.start_index} and pagination_id (which starts at {token.offset})"
+            f"start_index {plan.start_index} and pagination_id (which starts at {token.offset})"
             " contradict each other: give one"
         )
     return token
@@ -142,7 +139,7 @@ def token_of(request: SearchRequest, meaning: bytes) -> _Token | None:
 def find_start(
     token: _Token, snapshot: Snapshot, selection: Selection, options: Options
 ) -> Position:
-    """Where a token's page starts in the present hits."""
+    """Returns where a token's page starts in the present hits."""
     if token.generation == _generation(snapshot, options):
         return Position(token.offset)
     ranking = ordered(selection, None, options.sort_by)
@@ -160,15 +157,15 @@ def find_start(
 def _key_at(
     snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str
 ) -> tuple[bytes, int, int, int, int, bytes, int]:
-    """What orders an item, as the fields of a token from `leading` on have it; the points
-    negative."""
+    """Returns the sort key of an item, as the fields of a token from `leading` on, with negative
+    points."""
     part, row = snapshot.locate(int(ranking.rows[place]))
     index = part.index
     file = index.file_at(row)
     facts = facts_of(index, row)
     path = (
         index.paths[file] if facts is None else facts.id
-    )  # of equals, items are ordered by their ids
+    )  # items with equal points are ordered by their ids
     return (
         leading_key(part, row, sort_by),
         -int(ranking.points[place]),
@@ -181,7 +178,7 @@ def _key_at(
 
 
 def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> int:
-    """How many items directly before one have its key."""
+    """Returns how many items directly before one have its key."""
     key, first = _key_at(snapshot, ranking, place, sort_by), place
     while (
         first
@@ -193,8 +190,8 @@ def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str
 
 
 def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking, sort_by: str) -> int:
-    """How many items come before the next page: those that would stand before the token's last
-    item, and it."""
+    """Returns how many items precede the next page: those before the token's last item, and that
+    item."""
     key = (
         token.leading,
         -token.points,

@@ -1,10 +1,10 @@
 """The order of an answer: by score, by date (newest first), or by name.
 
-The date of an item is what its metadata says; items without one follow, by the dates of their
-files. All else has the date of its file.
+The date of an item is in its metadata; items without one follow, by the dates of their files.
+Everything else has the date of its file.
 
-Where dates or names are equal, and within a file, the order is that by score. Names are compared
-without case and separators, so that `parse_request` stands beside `parseRequest`.
+Rows with equal dates or names, and the rows of a file, are ordered by score. Names are compared
+without case and separators, so that `parse_request` is next to `parseRequest`.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from symindex.search.names.hits import Selection
 from symindex.search.names.rank import Candidates, Ranking, rank
 from symindex.search.options.dates import UNKNOWN, dates_of, own_date
 from symindex.search.options.read import DATE, SCORE
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 
 _KEY_BYTES: Final = 24
-"""How much of a name a token keeps. The cut only matters where all items shown are gone."""
+"""Bytes of a name in a token. The cut only matters if all shown items are gone."""
 
 
 def ordered(selection: Selection, count: int | None, sort_by: str) -> Ranking:
-    """The first `count` hits of a selection in order, or all."""
+    """Returns the first `count` hits of a selection in order, or all."""
     wanted = selection.total if count is None else min(count, selection.total)
     if sort_by == SCORE and wanted:
         return order_heads(selection, count)
@@ -47,13 +47,13 @@ class _Hits(NamedTuple):
     points: Points
 
     def up_to(self, keys: I64, bound: int) -> "tuple[_Hits, I64]":
-        """The hits whose keys are at most this, and these keys."""
+        """Returns the hits whose keys are at most a bound, with these keys."""
         taken = np.flatnonzero(keys <= bound)
         return _Hits(self.part, self.rows[taken], self.points[taken]), keys[taken]
 
 
 def _smallest(keys: I64, count: int) -> int:
-    """The bound within which lie so many of the keys."""
+    """Returns the bound that includes a given number of the keys."""
     return int(keys.max() if count >= len(keys) else np.partition(keys, count - 1)[count - 1])
 
 
@@ -68,8 +68,8 @@ def _by_date(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
 
 
 def _date_keys(index: Index, rows: I64) -> I64:
-    """Of rows: smaller for what is newer. Items without a date of their own come behind all with
-    one."""
+    """Returns keys of rows that are smaller for newer rows. Items without a date of their own come
+    after all that have one."""
     keys: I64 = _newest_first(dates_of(index))[index.file_of(rows)]
     for at, row in enumerate(rows.tolist()) if len(index.columns.item_places) else ():
         if (facts := facts_of(index, row)) is None:
@@ -85,14 +85,15 @@ _UNDATED: Final = 2**62
 
 
 def _newest_first(dates: I64) -> I64:
-    """Smaller for what is newer; what is not known comes last, as the least of numbers."""
+    """Returns keys that are smaller for newer dates; unknown dates come last, as the least
+    numbers."""
     keys: I64 = np.where(dates == UNKNOWN, np.iinfo(np.int64).max, -np.maximum(dates, UNKNOWN + 1))
     return keys
 
 
 def _by_name(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
-    """By the numbers of names, which are in this order, within each part; across parts by the names
-    themselves."""
+    """Orders rows by the numbers of their names, which are in the same order within a part; across
+    parts by the names themselves."""
     chosen: list[tuple[_Hits, I64, list[str]]] = []
     for hits in every:
         index = hits.part.index
@@ -116,12 +117,12 @@ def _by_name(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
 
 
 def _compared(name: str) -> str:
-    return squash(fold(name))
+    return squashed(name)
 
 
 def leading_key(part: Part, row: int, sort_by: str) -> bytes:
-    """What comes first in the order of a row, as bytes that compare likewise; empty for the order
-    by score."""
+    """Returns the leading part of a row's sort key, as bytes that compare alike; empty for the
+    order by score."""
     if sort_by == SCORE:
         return b""
     if sort_by == DATE:

@@ -1,5 +1,5 @@
-"""Names, containers and paths against a term of a boolean query: by the tiers of
-`search/match/names`, as wildcards, as globs."""
+"""Compares names, containers and paths with a term of a boolean query: by the tiers of
+`search/match/names`, as wildcards, or as globs."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -28,12 +28,12 @@ from symindex.search.match.names import Needle, match_strong
 from symindex.text.folding import fold
 
 WILDCARD_BYTES: Final = 200
-"""The longest wildcard."""
+"""Longest wildcard, in bytes."""
 
 
 def members_of(parts: Sequence[Part], term: Term) -> list[I16] | None:
-    """By part and row: the points of the members of what matches best in any part, for a term that
-    means members, as `Auth.` and `Auth.*`; `None` for any other."""
+    """Returns for each part and row the points of the members of the best matches in any part, for
+    a term that means members, such as `Auth.` and `Auth.*`; `None` for any other term."""
     query = parse_name(term.text)
     is_members = not query.name.strip("*") if term.is_wildcard else not query.name
     if term.field not in ("", "name") or term.is_phrase or not (is_members and query.qualifiers):
@@ -45,8 +45,8 @@ def members_of(parts: Sequence[Part], term: Term) -> list[I16] | None:
 
 
 def name_points(index: Index, term: Term) -> I16:
-    """By row: the points of the name, by the tiers exact to substring; a qualified name or wildcard
-    works."""
+    """Returns for each row the points of its name, by the tiers exact to substring. The term may be
+    qualified or a wildcard."""
     query = parse_name(term.text)
     if term.is_wildcard and query.qualifiers:
         return points_of_qualified(index, query)
@@ -64,8 +64,8 @@ def name_points(index: Index, term: Term) -> I16:
 
 
 def containers_matching(index: Index, term: Term) -> Mask:
-    """Which containers have a part that a word matches by a strong tier, or match a wildcard as a
-    whole."""
+    """Returns which containers have a part that a word matches by a strong tier, or match a
+    wildcard as a whole."""
     if not term.is_wildcard:
         return _with_part(index.containers, term.text, ".", lambda container: container.split("."))
     hits = np.zeros(len(index.containers), dtype=bool)
@@ -74,9 +74,9 @@ def containers_matching(index: Index, term: Term) -> Mask:
 
 
 def files_matching(index: Index, term: Term, prefix: str) -> Mask:
-    """Which files have a folder or name that a word matches by a strong tier, hold a text with a
-    slash, or match a glob. prefix: what stands before the paths where they are shown; the text may
-    begin with it or not."""
+    """Returns which files have a folder or name that a word matches by a strong tier, contain a
+    text with a slash, or match a glob. prefix: the prefix of the paths in answers, with which the
+    text may begin."""
     if term.is_wildcard:
         return path_files(index, (term.text,), prefix)
     if "/" in term.text:
@@ -95,11 +95,11 @@ def files_matching(index: Index, term: Term, prefix: str) -> Mask:
 def _with_part(
     table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]
 ) -> Mask:
-    """The texts one of whose parts, between such marks, the word matches by a strong tier."""
+    """Returns the texts of which a part, between two marks, matches the word by a strong tier."""
     needle = Needle(word)
     matches = cache(lambda part: match_strong(needle, part, fold(part)) > 0)
     hits = np.zeros(len(table), dtype=bool)
-    # Whatever the tier, the part holds the letters in order.
+    # In any tier, the part contains the letters in order.
     letters = [re.escape(letter.encode()) for letter in needle.squashed]
     gap = rb"(?>[^\0" + re.escape(mark.encode()) + rb"]*?"
     in_order = re.compile(
@@ -115,7 +115,7 @@ def _wanted(text: str) -> bytes:
 
 
 def literal_pattern(text: str) -> re.Pattern[bytes]:
-    """The pattern of a text that may stand anywhere in a table's folded texts."""
+    """Returns a pattern for a text anywhere in a table's folded texts."""
     return re.compile(re.escape(fold(text).encode().replace(b"\0", b"")))
 
 

@@ -1,7 +1,7 @@
 """Searches signatures and docs for a text, block by block.
 
-They are searched as they are stored, with NAME_HERE in the place of names. Where the name might be
-part of a match, the text is searched again with the name put in.
+They are searched as they are stored, with NAME_HERE in place of names. If the name might be part of
+a match, the text is searched again with the name inserted.
 """
 
 import re
@@ -23,8 +23,8 @@ _IS_WORD: Final = re.compile(rb"[0-9a-z\x80-\xff]+")
 
 
 def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> Mask:
-    """By place, shape (2, symbols): whether the signature, and whether the doc, folded
-    (`text/folding`), holds a match.
+    """Returns for each place whether the signature, and whether the doc, contains a match when
+    folded (`text/folding`); shape (2, symbols).
 
     pattern: must not match NUL bytes. literal: the text of every match; empty if matches differ.
     """
@@ -40,8 +40,9 @@ def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> M
 class _Scan:
     """One pass over all texts.
 
-    _named: by place, whether the symbol's name holds the literal; `None` without one. _beside: by
-    byte, whether it occurs in the literal, so that a match may reach from there into a name.
+    _named: for each place, whether the symbol's name contains the literal; `None` without a
+    literal. _beside: for each byte, whether it occurs in the literal, so that a match may continue
+    into a name.
     """
 
     def __init__(self, index: Index, pattern: re.Pattern[bytes], literal: bytes) -> None:
@@ -67,10 +68,11 @@ class _Scan:
         return found
 
     def _block(self, number: int, low: int, high: int) -> Mask:
-        """By text of a block, the signatures and then the docs: whether it holds a match."""
+        """Returns for each text of a block, signatures first and then docs, whether it contains a
+        match."""
         from symindex.index.columns.details import (
             PackedBlock,
-        )  # here, because most searches read no details
+        )  # imported here, because most searches read no details
 
         # Not kept by the index, as all blocks are read.
         block = PackedBlock(self._index.packed_block(number), high - low)

@@ -6,20 +6,16 @@ described, `all` for everything. Types are named by the option `type`, by `scope
 the query (`type:tool`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Final
 
-from msgspec import UNSET
-
 from symindex.errors import one_of
-from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import SymbolKind, parse_kind
-from symindex.protocol.search import SearchRequest
 from symindex.search.answer.items import types_of
 from symindex.search.language.query import And, Or, Query, Term
-from symindex.search.options.read import Options, read_options
+from symindex.search.options.read import Options
 
 ALL: Final = "all"
 SYMBOL: Final = "symbol"
@@ -66,14 +62,14 @@ _ROWS: Final = {
 }
 
 
-def universe_of(request: SearchRequest, query: Query, options: Options) -> Universe:
-    """What a request is about. Types that are no kinds of symbols are taken for those of items;
-    `check_item_types` refuses those that there are not."""
+def universe_of(kinds: Sequence[str], query: Query, options: Options) -> Universe:
+    """The rows that a request is about. kinds: the request's. A type that is not a kind of symbols
+    counts as a type of items; `check_item_types` refuses unknown ones."""
     words = [
         *(scope.kind or SYMBOL for scope in options.scopes),
         *(each.lower() for each in options.types),
     ]
-    words += [str(parse_kind(word)) for word in request.kinds or ()]
+    words += [str(parse_kind(word)) for word in kinds]
     named = [*_types_in(query)]
     if not words and not named:
         return Universe.SYMBOLS
@@ -92,23 +88,6 @@ def universe_of(request: SearchRequest, query: Query, options: Options) -> Unive
         else Universe.EVERYTHING
         if any(described)
         else Universe.SYMBOLS
-    )
-
-
-def needs_spaces(request: SearchRequest, languages: Languages) -> bool:
-    """Whether a request may be about more than the symbols of the project. Most are told by a look.
-    Raises RequestError for one that cannot be read."""
-    if request.space is not UNSET:
-        return True
-    if not (request.scope or request.type or request.kinds or ":" in request.query):
-        return False
-    from symindex.search.language.read_query import (
-        read_query,
-    )  # here, because most requests do not get so far
-
-    return (
-        universe_of(request, read_query(request, languages), read_options(request))
-        is not Universe.SYMBOLS
     )
 
 

@@ -27,7 +27,7 @@ from symindex.search.match.bulk import (
 from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
 from symindex.search.match.names import JOINED_BY, POINTS, Needle, last_part_score
-from symindex.text.folding import fold, squash
+from symindex.text.folding import fold, squashed
 from symindex.text.made_once import made_once
 
 
@@ -204,7 +204,7 @@ def _may_have_humps(index: Index, needle: Needle) -> I64:
 def names_like(index: Index, text: str) -> I64:
     """Returns names similar to a word that matched nothing: they have two thirds of its letters,
     and about its length."""
-    letters = sorted({bit for bit in map(letter, squash(fold(text))) if bit is not None})
+    letters = sorted({bit for bit in map(letter, squashed(text)) if bit is not None})
     numbers = index.slices.choose().keep_most(letters, len(letters) - len(letters) // 3).numbers()
     lengths = index.names.lengths[numbers]
     return numbers[(lengths * 5 >= len(text) * 2) & (lengths * 2 <= len(text.encode()) * 5)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from symindex.index.columns.arrays import I64, U64
 from symindex.index.columns.columns import Index
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 
 _LONGEST: Final = 256
 """Letters of a name that its hash depends on."""
@@ -33,7 +33,7 @@ def files_called(index: Index, name: str) -> I64:
     may = np.flatnonzero((hashes == np.uint64(_hash_of(name))) | (hashes == np.uint64(_ANY)))
     bases = index.paths.bases_of(may)
     files: I64 = may[
-        np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)
+        np.array([squashed(base.partition(".")[0]) == name for base in bases], dtype=bool)
     ]
     return files
 

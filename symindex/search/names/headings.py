@@ -23,7 +23,7 @@ from symindex.search.match.lookup import NameHits
 from symindex.search.match.names import BANDS, POINTS, WORD_SUBSTRING, Needle, Tier
 from symindex.search.names.hits import Selection, TieredHits
 from symindex.search.names.rank import rank
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 
 _BEGINS_A_WORD: Final = round(WORD_SUBSTRING[0] * POINTS)
 """Fewest points of a needle at the beginning of a word; a needle inside a word has fewer."""
@@ -56,7 +56,7 @@ def _names(index: Index, needle: Needle) -> list[NameHits]:
     low, high = index.squashed_range(needle.squashed)
     exact = low
     while (
-        exact < high and squash(fold(index.names[exact])) == needle.squashed
+        exact < high and squashed(index.names[exact]) == needle.squashed
     ):  # exact names are the first in this order
         exact += 1
     inside, points_of = find_inside(index, needle, low, high)

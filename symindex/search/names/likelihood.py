@@ -24,7 +24,7 @@ from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.match.names import last_part
 from symindex.search.names.centrality import ASIDE, ASIDE_FOLDERS, DEEPER, INNER, INNER_FOLDERS
 from symindex.search.names.usage import usage
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 
 KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.85, 0.2)
 """Factors by KindRow.quality."""
@@ -307,9 +307,9 @@ def likelihoods_of_one_name(
             places[place] = distinct_in_part[file]
     uses = _near_uses(parts, name, Counter(place.folder for place in places))
     distinct_places = set(places)
-    newest, squashed = max(map(_version, distinct_places)), squash(fold(name))
+    newest, squashed_name = max(map(_version, distinct_places)), squashed(name)
     weights = {
-        place: _of_file(squashed, place) * (LEGACY if _version(place) < newest else 1.0)
+        place: _of_file(squashed_name, place) * (LEGACY if _version(place) < newest else 1.0)
         for place in distinct_places
     }
     of_uses, of_places = (
@@ -460,10 +460,10 @@ def _version(place: FilePlace) -> int:
 
 def _of_file(name: str, place: FilePlace) -> float:
     """Returns the factor for the names of file and folder. name: folded, without separators."""
-    base, folder = place.base, squash(fold(place.folder.rpartition("/")[2]))
+    base, folder = place.base, squashed(place.folder.rpartition("/")[2])
     stem, first, plural = (
-        squash(fold(base.rpartition(".")[0] or base)),
-        squash(fold(base.partition(".")[0])),
+        squashed(base.rpartition(".")[0] or base),
+        squashed(base.partition(".")[0]),
         f"{name}s",
     )
     weight = (

@@ -14,7 +14,7 @@ from symindex.search.match.names import BANDS, POINTS, Tier
 from symindex.search.names.file_names import files_called
 from symindex.search.names.hits import PartHits, RowHits
 from symindex.text.escaping import shorten
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 
 _MOST_FILES: Final = 64
 """Most files of one name whose symbols are listed."""
@@ -94,7 +94,7 @@ def _files_at(chosen: PartFilter, place: PastedPlace, any_suffix: bool) -> tuple
     typed_parts = [part.lower() for part in place.parts]
     typed_parts[-1] = typed_parts[-1].rpartition(".")[0] if any_suffix else typed_parts[-1]
     index, base = chosen.index, place.parts[-1]
-    numbers = files_called(index, squash(fold(base.partition(".")[0])))
+    numbers = files_called(index, squashed(base.partition(".")[0]))
     if chosen.part.live is not None:
         numbers = numbers[chosen.part.live[numbers]]
     best = 0

@@ -1,1 +1,1 @@
-"""The options of a request beside its query and its oldest filters."""
+"""The options of a request: how they are read, and which rows they let through."""

@@ -1,11 +1,10 @@
-"""The filters `date_from` and `date_to`, and the order by date: when a file was changed, as the
-index knows it.
+"""The filters `date_from` and `date_to`, and the order by date.
 
-An item has the `date` of its metadata. All else has the mtime of its file as the last refresh saw
-it, so that the symbols of a file have one date, and a checkout sets it: dates are about a copy of a
-tree, not about its history. The date is not known of a file that was being written when it was
-read, until the next refresh, nor of an unsaved document. Such files come last, are left out by a
-filter, and the answer says so.
+The date of an item is the `date` of its metadata. Everything else has the mtime of its file at the
+last refresh: the symbols of a file share a date, and a checkout sets it, so dates describe a copy
+of a tree, not its history. The date of a file that was being written while it was read is unknown
+until the next refresh; so is the date of an unsaved document. These files come last and do not pass
+a filter by date; the answer says so.
 """
 
 from collections.abc import Mapping
@@ -32,21 +31,21 @@ _NS: Final = 1_000_000_000
 
 
 class DateRange(msgspec.Struct, frozen=True):
-    """Nanoseconds since 1970: the first that is within, and the first that is behind; `None` where
-    there is no bound."""
+    """A range of nanoseconds since 1970: its first moment, and the first after it; `None` for no
+    bound."""
 
     first_ns: int | None
     end_ns: int | None
 
     def holds(self, moment_ns: int | None) -> bool:
-        """Whether a moment is known, and within."""
+        """Whether a moment is known and in the range."""
         if moment_ns is None or (self.first_ns is not None and moment_ns < self.first_ns):
             return False
         return self.end_ns is None or moment_ns < self.end_ns
 
 
 def read_dates(given: Mapping[str, Any]) -> DateRange:
-    """The range that `date_from` and `date_to` mean, both included; a day is one of UTC. Raises
+    """Reads `date_from` and `date_to`, both included; a day is a day in UTC. Raises
     RequestError."""
     first, end = (
         _read(name, given[name], at) if name in given else None for at, name in enumerate(DATES)
@@ -60,7 +59,7 @@ def read_dates(given: Mapping[str, Any]) -> DateRange:
 
 
 def _read(name: str, value: Any, is_end: int) -> int:
-    """The moment of a date, or the one behind it."""
+    """Returns the moment of a date, or the moment after it."""
     text = read_text(f"filters: {name}", value, _EXAMPLE)
     try:
         read = datetime.fromisoformat(text)
@@ -78,7 +77,7 @@ def _read(name: str, value: Any, is_end: int) -> int:
 
 
 def read_date(text: str) -> int | None:
-    """The moment of a date in nanoseconds since 1970; `None` for a text that is none."""
+    """Returns a date in nanoseconds since 1970; `None` for any other text."""
     try:
         return _read("date", text, is_end=0)
     except RequestError:
@@ -86,12 +85,12 @@ def read_date(text: str) -> int | None:
 
 
 def own_date(fact: ItemFacts) -> int | None:
-    """The date that an item's metadata gives it, in nanoseconds since 1970."""
+    """Returns the date in an item's metadata, in nanoseconds since 1970."""
     return read_date(next(iter(values_of(fact, "date")), ""))
 
 
 def dates_of(index: Index) -> I64:
-    """By file: its mtime in nanoseconds; UNKNOWN where that is not known."""
+    """Returns the mtime of each file in nanoseconds; UNKNOWN if it is unknown."""
     mtimes = np.frombuffer(index.columns.file_mtime, dtype="<i8")
     return np.where((mtimes == UNSETTLED) | (mtimes == 0), UNKNOWN, mtimes)
 
@@ -100,7 +99,7 @@ UNKNOWN: Final = np.int64(UNSETTLED)
 
 
 def files_within(index: Index, wanted: DateRange) -> Mask:
-    """By file: whether its date is known, and in the range."""
+    """Returns for each file whether its date is known and in the range."""
     dates = dates_of(index)
     mask: Mask = dates != UNKNOWN
     if wanted.first_ns is not None:
@@ -115,7 +114,7 @@ def _clipped(ns: int) -> np.int64:
 
 
 def tell_undated(snapshot: Snapshot) -> list[str]:
-    """A notice on the files that count and have symbols, but no known date."""
+    """Returns a notice about files that have symbols but no known date."""
     count = 0
     for part in snapshot.parts:
         undated = (dates_of(part.index) == UNKNOWN) & (np.diff(part.index.file_first) > 0)
@@ -130,8 +129,8 @@ def tell_undated(snapshot: Snapshot) -> list[str]:
 
 
 def sum_of_dates(snapshot: Snapshot) -> int:
-    """A number that changes with the dates of files, whichever parts these are in; the generation
-    of an index does not."""
+    """Returns a number that changes with the dates of files, in whatever parts of the snapshot they
+    are. The generation of an index does not depend on dates."""
     total = 0
     for part in snapshot.parts:
         contents = np.frombuffer(part.index.columns.file_digest, dtype="<u8")[::2]

@@ -1,9 +1,9 @@
-"""The option `filters`: fields that must have a value, one of several, or none of some.
+"""The option `filters`: fields that must have a value, one of several values, or none of some.
 
-`"class"` is a value, `["class", "enum"]` any of two, `"!test"` all but one. Values are whole, and
-in the case of the tree, but for words of closed lists. Fields of VALUES are about symbols and
-items, any other is about the metadata of items. Versions there are compared (`>=1.2.0`, `==1.2`);
-what is no version matches no comparison.
+`"class"` is a value, `["class", "enum"]` means either, `"!test"` excludes one. Values are complete,
+and in the case of the source tree, except for words of closed lists. The fields of VALUES concern
+symbols and items; any other field concerns the metadata of items. Versions are compared there
+(`>=1.2.0`, `==1.2`); a text that is not a version matches no comparison.
 """
 
 import operator
@@ -41,8 +41,8 @@ _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 class ExactValues(msgspec.Struct, frozen=True):
-    """A field, of whose values any must match, and none of the others may. Without the first, all
-    do."""
+    """A field of which any of the values must match, and none of the excluded ones may. Without
+    values, only the excluded ones count."""
 
     field: str
     any_of: tuple[str, ...]
@@ -50,7 +50,7 @@ class ExactValues(msgspec.Struct, frozen=True):
 
 
 def read_filters(given: Mapping[str, Any]) -> tuple[ExactValues, ...]:
-    """The filters of a request. Raises RequestError for a value that cannot be read."""
+    """Reads the filters of a request. Raises RequestError for a value that cannot be read."""
     return tuple(_read(name, value) for name, value in sorted(given.items()))
 
 
@@ -86,8 +86,8 @@ def _check_comparison(name: str, field: str, text: str, version: str) -> None:
 
 
 def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> Mask:
-    """By row: whether it has the values. Raises RequestError for a value that is not in its closed
-    list."""
+    """Returns for each row whether it has the values. Raises RequestError for a value that is not
+    in the closed list of its field."""
     matches = VALUES.get(wanted.field)
 
     def holding(values: tuple[str, ...]) -> Mask:
@@ -112,12 +112,12 @@ def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> M
 
 
 _OF_ITEMS: Final = ("title", "category")
-"""The fields of VALUES that are metadata of items, too."""
+"""The fields of VALUES that are also metadata of items."""
 
 
 def _of_items(part: Part, field: str, value: str) -> Mask:
-    """The items whose metadata has a value, alone or in a list, or a version that compares as it
-    says."""
+    """Returns the items whose metadata has a value, alone or in a list, or a version that passes a
+    comparison."""
     compared = _COMPARISON.fullmatch(value)
     if compared is None:
         return rows_where(
@@ -145,7 +145,7 @@ def _container(part: Part, value: str) -> Mask:
 
 
 def _path(part: Part, value: str) -> Mask:
-    """The path of a file or a folder, or a glob."""
+    """Rows by the path of a file or folder, or by a glob."""
     files = path_files(part.index, (value,), part.prefix).copy()
     for path in {value, value.removeprefix(part.prefix)}:
         number = part.index.paths.find(path)  # a path may look like a glob
@@ -156,7 +156,7 @@ def _path(part: Part, value: str) -> Mask:
 
 
 def _category(part: Part, value: str) -> Mask:
-    """The container, or the folder of the file."""
+    """Rows by the container, or by the folder of the file."""
     folder = value.rstrip("/") + "/"
     numbers = [part.index.folders.find(each) for each in (folder, folder.removeprefix(part.prefix))]
     files = np.isin(
@@ -183,7 +183,7 @@ VALUES: Final[Mapping[str, Callable[[Part, str], Mask]]] = {
     "path": _path,
     **{field: _fact(field) for field in ("kind", "type", "lang", "is", "space", "id")},
 }
-"""By field: which rows of a part have a value."""
+"""For each field: a function that finds the rows of a part with a value."""
 
 ALIASES: Final[Mapping[str, str]] = {
     "language": "lang",

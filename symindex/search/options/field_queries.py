@@ -1,7 +1,7 @@
-"""The option `fields`: queries that each are about one field, and that a hit must match beside the
-query itself.
+"""The option `fields`: queries about one field each, which a hit must match besides the query
+itself.
 
-They only leave hits out: the query alone decides the order.
+They only leave out hits: the query alone decides the order.
 """
 
 import re
@@ -23,16 +23,16 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "language": ("lang",),
     "flags": ("is",),
 }
-"""Other names of fields, as items have them: what they are in symbols, and last in items. The title
-of a symbol is its qualified name."""
+"""Other names of fields, as items have them: the fields of symbols, and last the field of items.
+The title of a symbol is its qualified name."""
 
 _METADATA: Final = re.compile(r"[\w.-]{1,100}")
-"""What may be the name of a field of metadata."""
+"""A possible name of a metadata field."""
 
 
 def read_fields(given: Mapping[str, Any]) -> tuple[Node, ...]:
-    """A tree for each field. Raises RequestError for an unknown field, which lists them, and for a
-    query with a syntax error."""
+    """Reads a tree for each field. Raises RequestError for an unknown field, which lists the
+    fields, and for a query with a syntax error."""
     return tuple(_read(name, value) for name, value in sorted(given.items()))
 
 
@@ -42,7 +42,7 @@ def _read(name: str, value: Any) -> Node:
     text = read_text(f"fields: {name}", value, '"login"')
     fields = ALIASES.get(name, (name,))
     try:
-        # Of several fields a term may match any; those that name a field of their own keep it.
+        # A term may match any of several fields; a term that names a field of its own keeps it.
         node = parse_in_field(text, fields[0] if len(fields) == 1 else "")
     except RequestError as error:
         raise RequestError(f"fields: {name}: {error}") from None
@@ -53,8 +53,8 @@ def _in_any(term: Term, fields: tuple[str, ...]) -> Node:
     if term.field:
         return term
     *of_symbols, of_items = (Term(field, term.text, term.is_phrase) for field in fields)
-    # Of an item, what has this name: its name is no title, its text no description, its folder no
-    # category.
+    # For an item, only the field of this name counts: its name is not its title, its text is not
+    # its description, and its folder is not its category.
     return Or(
         (
             And(

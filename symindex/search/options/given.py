@@ -1,5 +1,4 @@
-"""What a client has given as the value of an option: texts that can be read, and how a wrong value
-is told."""
+"""The values of options as clients send them: reads texts, and repeats wrong values in messages."""
 
 from typing import Any, Final
 
@@ -7,19 +6,19 @@ from symindex.errors import RequestError, is_unicode
 from symindex.text.escaping import shorten
 
 LONGEST: Final = 1_000
-"""Characters of a text: no name, path or query is longer."""
+"""Longest text, in characters: no name, path or query is longer."""
 
 _LONGEST_TOLD: Final = 60
 
 
 def told(value: Any) -> str:
-    """A value as a message repeats it."""
+    """Returns a value as a message repeats it."""
     return shorten(repr(value), _LONGEST_TOLD)
 
 
 def read_text(what: str, value: Any, example: str) -> str:
-    """A text without white space around it. Raises RequestError for anything else, and for an empty
-    one."""
+    """Returns a text without surrounding white space. Raises RequestError for an empty text or any
+    other value."""
     if not isinstance(value, str):
         raise RequestError(f"{what} is {told(value)}: expected a text, as {example}")
     if len(value) > LONGEST:

@@ -1,29 +1,32 @@
-"""From options to narrowings: which rows of a snapshot they let through."""
+"""Narrowings: which rows of a snapshot the options let through."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from typing import Final
 
 import numpy as np
 
+from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.index.columns.arrays import Mask
 from symindex.index.snapshot import Part
 from symindex.search.answer.filters import Narrowing
-from symindex.search.answer.items import rows_where
+from symindex.search.answer.items import fields_of, rows_where
 from symindex.search.language.fields import FACTS, with_language_ids
-from symindex.search.language.query import FIELDS, Node, Term, fields_in
+from symindex.search.language.query import FIELDS, METADATA, Node, Term, fields_in
 from symindex.search.options.dates import DATES, DateRange, files_within, own_date
 from symindex.search.options.exact_values import ALIASES as FILTER_ALIASES
 from symindex.search.options.exact_values import VALUES, rows_with_values
-from symindex.search.options.field_names import check_field_names
 from symindex.search.options.field_queries import ALIASES as FIELD_ALIASES
+from symindex.search.options.given import told
 from symindex.search.options.read import EVERY_SPACE, Options
 from symindex.search.options.scopes import rows_in_scopes, rows_of_types
 from symindex.search.words.meaning import Tolerance
+from symindex.text.escaping import shorten
 
 
 def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
-    """What the options leave out, beside what the query itself decides. Raises RequestError for an
+    """Returns a narrowing for each option, besides the query itself. Raises RequestError for an
     unknown language."""
     of_fields = [
         _matching(with_language_ids(node, languages), options.tolerance) for node in options.fields
@@ -44,12 +47,12 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
         *_checked(options),
         *each,
         *of_fields,
-    )  # in this order, because only the last may have to read files
+    )  # in this order, because only the last ones may have to read files
 
 
 def _within(part: Part, dates: DateRange) -> Mask:
-    """By row: whether its date is in a range. The date of an item is what its metadata says, and
-    else that of its file."""
+    """Returns for each row whether its date is in a range. The date of an item is in its metadata,
+    or else it is the date of its file."""
     of_files: Mask = part.index.spread_files(files_within(part.index, dates)).astype(bool)
     is_dated = rows_where(part.index, lambda fact: own_date(fact) is not None)
     is_inside = rows_where(part.index, lambda fact: dates.holds(own_date(fact)))
@@ -58,7 +61,7 @@ def _within(part: Part, dates: DateRange) -> Mask:
 
 
 def _checked(options: Options) -> Iterator[Narrowing]:
-    """Narrowings that leave out nothing, but refuse fields that nothing has."""
+    """Yields narrowings that leave out nothing, but refuse fields that do not exist."""
     of_filters = {each.field for each in options.filters}
     of_fields = {field for node in options.fields for field in fields_in(node)}
     if of_filters - VALUES.keys():
@@ -69,14 +72,14 @@ def _checked(options: Options) -> Iterator[Narrowing]:
 
 def _with_known_fields(option: str, wanted: set[str], known: set[str]) -> Narrowing:
     def narrow(parts: Sequence[Part]) -> list[Mask]:
-        check_field_names(option, parts, sorted(wanted), known)
+        _check_field_names(option, parts, sorted(wanted), known)
         return [np.ones(part.index.n_symbols, dtype=bool) for part in parts]
 
     return narrow
 
 
 def _matching(node: Node, tolerance: Tolerance) -> Narrowing:
-    """A narrowing to what a query matches."""
+    """Returns a narrowing to the rows that a query matches."""
     from symindex.search.language.boolean import (
         rows_matching,
     )  # here, because few requests have such queries
@@ -85,9 +88,33 @@ def _matching(node: Node, tolerance: Tolerance) -> Narrowing:
 
 
 def _each(rows: Callable[[Part], Mask]) -> Narrowing:
-    """A narrowing that looks at each part by itself."""
+    """Returns a narrowing that examines each part separately."""
 
     def narrow(parts: Sequence[Part]) -> list[Mask]:
         return [rows(part) for part in parts]
 
     return narrow
+
+
+_LONGEST_LIST: Final = 1_000
+"""Longest list of fields in a message, in characters."""
+
+
+def _check_field_names(
+    option: str, parts: Sequence[Part], wanted: Collection[str], known: Collection[str]
+) -> None:
+    """Raises RequestError for a field that neither symbols nor any item of the snapshot have; it
+    lists the fields that exist. Items may have any field in their metadata. known: the fields of
+    the option itself."""
+    unknown = [field for field in wanted if field not in known and field not in METADATA]
+    if not unknown:
+        return
+    held = {name for part in parts for name in fields_of(part.index)}
+    lower = {name.lower() for name in held}
+    for field in unknown:
+        if field not in lower:
+            what = "neither symbols nor items have a field" if held else "symbols have no field"
+            listed = ", ".join(sorted({*known, *METADATA, *held}))
+            raise RequestError(
+                f"{option}: {what} {told(field)}: expected one of {shorten(listed, _LONGEST_LIST)}"
+            )

@@ -1,13 +1,13 @@
-"""The option `proximity`: the words of a query stand near each other, in one field, with at most so
-many other words between.
+"""The option `proximity`: the words of a query are near each other, in one field, with at most a
+given number of other words between them.
 
-It is about the words that must stand together: those of a query of plain words, or the parts of
-each `AND`. Of more than two words each stands so near to another that all hang together. What
-stands behind `NOT` or filters (`kind:`) has no place in a text. Words mean what they mean without
-the option: their stems count, and longer words that they begin.
+It concerns words that must be together: all words of a plain query, or the parts of each `AND`. Of
+more than two words, each is near another, and all are connected. A term behind `NOT`, or a filter
+(`kind:`), has no place in a text. Words mean what they mean without the option: their stems count,
+and longer words that begin with them.
 
-Positions are not stored. The word index tells which symbols hold all of the words in one field, and
-their texts are read; those of sections and items are read from their files
+Positions are not stored. The word index tells which symbols contain all of the words in one field,
+and their texts are read; the texts of sections and items are read from files
 (`search/answer/contents`).
 """
 
@@ -36,23 +36,22 @@ from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.text.words import STOP_WORDS, stem, words_of
 
 MOST_WORDS: Final = 20
-"""Words that are looked for near each other; more are a text, not a question."""
+"""Most words that are searched for near each other: more words are a text, not a question."""
 
 _TITLE: Final = "title"
 _SINGLE: Final = (_TITLE, "name", "container", "path", "signature", "doc")
-"""The texts in each of which words can be near each other. The title is the qualified name."""
+"""The texts in which words can be near each other. The title is the qualified name."""
 
 
 class _Wanted(NamedTuple):
-    """A part of an `AND`: any of some alternatives, each a field, and one word or several that
-    stand side by side."""
+    """A part of an `AND`: alternatives, each a field, and one word or several adjacent ones."""
 
     alternatives: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def near_each_other(query: Query, between: int, typos: bool, tolerance: Tolerance) -> Narrowing:
-    """Leaves out rows that do not have the words of a query near each other. typos: see
-    `words/plain.find_meant`. Raises RequestError for a query without two words that must stand
+    """Leaves out rows in which the words of a query are not near each other. typos: see
+    `words/plain.find_meant`. Raises RequestError for a query without two words that must be
     together."""
     clauses = _clauses(query)
     if not clauses:
@@ -103,14 +102,15 @@ def near_each_other(query: Query, between: int, typos: bool, tolerance: Toleranc
 
 
 def _rows(index: Index, places: I64) -> Mask:
-    """By row: whether it is at one of the places."""
+    """Returns for each row whether it is at one of the places."""
     mask = np.zeros(index.n_symbols, dtype=bool)
     mask[index.row_at[places]] = True
     return mask
 
 
 def _clauses(query: Query) -> Mapping[Query, list[_Wanted]]:
-    """What must be near each other: of a query of plain words, all; else of each `AND`."""
+    """Returns the groups that must be near each other: all words of a plain query, or the parts of
+    each `AND`."""
     if isinstance(query, Everything | Name):
         return {}
     if isinstance(query, Words):
@@ -127,7 +127,7 @@ def _ands(node: Node) -> Iterator[And]:
 
 
 def _parts_of(node: And) -> list[_Wanted]:
-    """The parts of an `AND` that are text, each once; those of one within it are its own."""
+    """Yields the parts of an `AND` that are text, each once; a nested `AND` has its own."""
     found: list[_Wanted] = []
     for part in deciding(node.parts):
         if isinstance(part, And):
@@ -138,7 +138,7 @@ def _parts_of(node: And) -> list[_Wanted]:
 
 
 def _texts(node: Node) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The terms of text below a node, as fields and words."""
+    """Yields the terms of text below a node, as fields and words."""
     if isinstance(node, Term):
         if (not node.field or node.field in FIELDS) and (words := _words(node)):
             yield node.field, words
@@ -152,7 +152,7 @@ def _words(term: Term) -> tuple[str, ...]:
 
 
 def _covers(named: str, field: str) -> bool:
-    """Whether a term that names a field, or none, may stand in one."""
+    """Whether a term that names a field, or none, may match in another."""
     return not named or named == field or (named == "content" and field in ("signature", "doc"))
 
 
@@ -167,7 +167,7 @@ def _shared_fields(wanted: Sequence[_Wanted]) -> list[str]:
 def _places(
     counter: Counter, wanted: Sequence[_Wanted], between: int, meant: Callable[[str], Meaning]
 ) -> I64:
-    """The places of the symbols that have a field in which all that is wanted stands near."""
+    """Returns the places of the symbols in which all groups are near each other in one field."""
     index = counter.index
     for field in _shared_fields(wanted):
         groups = [
@@ -197,7 +197,7 @@ def _places(
 
 
 def _test(word: str, meant: Callable[[str], Meaning]) -> Callable[[str], bool]:
-    """Whether a word of a text is one that is meant."""
+    """Whether a word of a text is one of the words that are meant."""
     if "*" in word:
         return lambda other: matches_wildcard(word, other)
     meaning = meant(word)
@@ -215,7 +215,7 @@ def _test(word: str, meant: Callable[[str], Meaning]) -> Callable[[str], bool]:
 def _numbers(
     index: Index, group: Sequence[tuple[str, ...]], meant: Callable[[str], Meaning]
 ) -> AnyOf:
-    """The words by which the alternatives of a group are looked for: of each, the longest."""
+    """Returns the words by which the alternatives of a group are looked up: the longest of each."""
     every: list[AnyOf] = []
     for words in group:
         word = max(words, key=lambda each: (each not in STOP_WORDS, len(each)))
@@ -225,7 +225,7 @@ def _numbers(
             texts, names = in_texts(index, meant(word)), in_names(index, meant(word))
             in_both = _union(texts.full, texts.less), _union(names.full, names.less)
             every.append(AnyOf(*in_both, _test(word, meant), word in STOP_WORDS))
-    # One that docs do not store may stand in any.
+    # A word that docs do not store may be in any of them.
     return AnyOf(
         _union(*(each.in_texts for each in every)),
         _union(*(each.in_names for each in every)),
@@ -241,8 +241,8 @@ def _union(*numbers: I64) -> I64:
 def _nearness(
     groups: Sequence[Sequence[Sequence[Callable[[str], bool]]]], between: int
 ) -> Callable[[str], bool]:
-    """Whether, in a text, something of each group stands in one cluster, in which no gap is wider
-    than so many words."""
+    """Whether a text contains something of each group in one cluster without a gap wider than a
+    given number of words."""
 
     def stands_in(text: str) -> bool:
         words = words_of(text)

@@ -1,21 +1,19 @@
-"""The options of a request: what each may be, and what it means.
+"""Reads the options of a request.
 
 | option | form |
 |---|---|
-| `limit`, `offset` | other names of `max_items` and `start_index`; only one name of each may be
-given |
-| `fields` | by field, a query for it (`options/field_queries`) |
-| `filters` | by field, exact values, and two dates (`options/exact_values`, `options/dates`) |
-| `fuzzy` | a bool, or `enabled` and `max_distance`: at most so many edits in a word, and fewer in a
-short one |
-| `proximity` | `enabled` and `max_distance`: at most so many words between (`options/proximity`) |
-| `whole_words` | a bool: all words must match, each whole or by its stem, no name by a part of it |
+| `limit`, `offset` | other names of `max_items` and `start_index`; give one of the two |
+| `fields` | for each field, a query for it (`options/field_queries`) |
+| `filters` | exact values for fields, and two dates (`options/exact_values`, `options/dates`) |
+| `fuzzy` | a bool, or `enabled`, `max_distance`: the most edits in a word; fewer in a short one |
+| `proximity` | `enabled` and `max_distance`: the most words between (`options/proximity`) |
+| `whole_words` | a bool: all words must match in full or by their stems; no parts of names |
 | `sort_by` | `score`, `date` or `name` (`search/answer/sort`) |
-| `scope` | a type and a namespace, or several such (`options/scopes`) |
+| `scope` | a type and a namespace, or several (`options/scopes`) |
 | `space` | `project`, `user`, `system` or `all` |
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Final
 
 import msgspec
@@ -41,31 +39,17 @@ EVERY_SPACE: Final = "all"
 SPACES: Final = ("project", "user", "system", EVERY_SPACE)
 
 MOST_BETWEEN: Final = 1_000
-"""No text that is searched has more words."""
-
-NARROWING: Final = (
-    "kinds",
-    "languages",
-    "paths",
-    "fields",
-    "filters",
-    "proximity",
-    "scope",
-    "space",
-    "type",
-)
-"""The fields of a request that only leave hits out."""
+"""Largest distance between words: no text that is searched has more words."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What is meant, in whatever form it was said.
+    """The meaning of the options, in whatever form the request gives them.
 
-    whole: all words must match, each as a whole word. weak: forces or forbids the weak tiers;
-    `None` lets the hits decide. edits: at most so many in a word, and then no scattered
-        letters; `None`: as many as its length allows (`names.edits_allowed`). between: at most so
-        many words between those of the query.
-    fields: queries that must match, too. filters, dates: all must let a row through. scopes, types:
-    one of each.
+    whole: whether all words must match, each as a whole word. weak: forces or forbids the weak
+    tiers; `None` lets the hits decide. edits: the most edits in a word, which also excludes
+    scattered letters; `None` for as many as the word's length allows (`names.edits_allowed`).
+    between: the most words between the words of the query. fields: queries that must match, too.
+    filters, dates: all must let a row through. scopes, types: one of each must.
     """
 
     whole: bool = False
@@ -82,19 +66,38 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tolerance(self) -> Tolerance:
-        """Of the words of a tree. Where the weak tiers are forced, any may be misspelt, also one
-        that stands as it is."""
+        """How the words of a tree are matched. If the weak tiers are forced, any word may be
+        misspelt, even one that occurs as it is."""
         return Tolerance(bool(self.weak), self.edits, self.whole)
+
+    def without(self, fields: Set[str]) -> "Options":
+        """Returns the options without the meaning of some fields of a request."""
+        dropped = {
+            name: default for field in fields for name, default in _MEANINGS.get(field, {}).items()
+        }
+        return msgspec.structs.replace(self, **dropped)
 
     @property
     def need_dates(self) -> bool:
-        """Whether the answer depends on when files were changed."""
+        """Whether the answer depends on the dates of files."""
         return self.sort_by == DATE or self.dates is not None
 
 
+_MEANINGS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "fields": {"fields": ()},
+    "filters": {"filters": (), "dates": None},
+    "proximity": {"between": None},
+    "scope": {"scopes": ()},
+    "space": {"space": EVERY_SPACE},
+    "type": {"types": ()},
+}
+"""For each field of a request that leaves out rows: the options that it sets, with their
+defaults."""
+
+
 def with_own_names(request: SearchRequest) -> SearchRequest:
-    """The request with `max_items` and `start_index`, whatever these were called. Raises
-    RequestError where both names of one are given."""
+    """Returns the request with `max_items` and `start_index` under these names. Raises RequestError
+    if it gives both names of one."""
     if request.limit is UNSET and request.offset is UNSET:
         return request
     changes: dict[str, Any] = {"limit": UNSET, "offset": UNSET}
@@ -114,7 +117,7 @@ def with_own_names(request: SearchRequest) -> SearchRequest:
 
 
 def read_options(request: SearchRequest) -> Options:
-    """The options of a request. Raises RequestError, which names the option and what would be
+    """Reads the options of a request. Raises RequestError, which names the option and what would be
     right."""
     weak, edits = _fuzzy(request.fuzzy)
     exact, dates = _dict("filters", request.filters), None
@@ -142,7 +145,7 @@ def _flag(option: str, given: Any) -> bool:
 
 
 def _fuzzy(given: Any) -> tuple[bool | None, int | None]:
-    """Whether the weak tiers are forced or forbidden, and how many edits a word may have."""
+    """Returns whether the weak tiers are forced or forbidden, and the most edits in a word."""
     if given is UNSET or given is None or isinstance(given, bool):
         return given if isinstance(given, bool) else None, None
     enabled, distance = _switch("fuzzy", given, MOST_EDITS, "true or false")
@@ -161,12 +164,12 @@ def _proximity(given: Any) -> int | None:
 
 
 DEFAULT_BETWEEN: Final = 5
-"""So many words may stand between where no number is given."""
+"""Words between if the request gives no number."""
 
 
 def _switch(option: str, given: Any, most: int, *others: str) -> tuple[bool | None, int | None]:
-    """`enabled` and `max_distance` of an option. To give the second alone enables it; an empty
-    object is none at all."""
+    """Reads `enabled` and `max_distance` of an option. The second alone enables it; an empty object
+    counts as absent."""
     expected = ", or ".join([*others, f'{{"enabled": true, "max_distance": 0 to {most:,}}}'])
     if not isinstance(given, Mapping):
         raise RequestError(f"{option} is {told(given)}: expected {expected}")

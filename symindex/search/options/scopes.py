@@ -1,9 +1,9 @@
-"""The options `scope` and `type`: a type and perhaps a namespace, as `class.src.auth.*`; any of
-several lets a row through.
+"""The options `scope` and `type`: a type and optionally a namespace, such as `class.src.auth.*`. A
+row passes if any of several lets it through.
 
-The namespace of a symbol is the path of its file without the extension, and its containers, all
-joined by dots; that of an item is its id, with dots for slashes. A scope ends where a part of that
-ends: `symbol.src.auth.*` is what is in `src/auth/` or `src/auth.py`, and nothing of
+The namespace of a symbol is the path of its file without the extension, then its containers, all
+joined by dots; that of an item is its id, with dots for slashes. A scope ends where a part of the
+namespace ends: `symbol.src.auth.*` contains `src/auth/` and `src/auth.py`, and nothing of
 `src/auth-extra/`.
 """
 
@@ -31,8 +31,8 @@ ANY_ITEM: Final = "item"
 MOST_SCOPES: Final = 100
 
 _TYPE: Final = re.compile(r"[A-Za-z][\w-]*")
-"""What may be the name of a type. Whether there is one of that name is known to the table of types
-alone (`search/answer/universe`)."""
+"""A possible name of a type. Whether the type exists is decided by the table of types
+(`search/answer/universe`)."""
 
 _KIND_OF: Final = {str(kind).lower(): str(kind) for kind in SymbolKind}
 _CAPABILITY: Final = re.compile(r"rye\.(?:search|fetch)\.")
@@ -40,9 +40,9 @@ _EXAMPLE: Final = '"class.src.auth.*"'
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """kind: a kind of symbols, a type of items, or one of the words above.
-    namespace: joined by dots; empty for all. is_below: whether what the namespace itself
-    names is left out, so that only what is in it counts."""
+    """A scope. kind: a kind of symbols, a type of items, or one of the words above. namespace:
+    joined by dots; empty for all. is_below: whether only the contents of the namespace count, not
+    the symbol that it names."""
 
     kind: str
     namespace: str
@@ -50,7 +50,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 def read_scopes(given: Any) -> tuple[Scope, ...]:
-    """The scopes of a request, given as one text or several. Raises RequestError."""
+    """Reads the scopes of a request, given as one text or several. Raises RequestError."""
     several = [given] if isinstance(given, str) else given
     if not isinstance(several, list | tuple):
         raise RequestError(
@@ -76,7 +76,7 @@ def _read(given: Any) -> Scope:
 
 
 def read_types(given: Any) -> tuple[str, ...]:
-    """The types of a request, given as one text or several. Raises RequestError."""
+    """Reads the types of a request, given as one text or several. Raises RequestError."""
     several = [given] if isinstance(given, str) else given
     if not isinstance(several, list | tuple):
         raise RequestError(f'type is {told(given)}: expected a text, as "all", or a list of such')
@@ -87,7 +87,7 @@ def read_types(given: Any) -> tuple[str, ...]:
 
 
 def _read_type(word: str) -> str:
-    """A type by its name, kinds in the case that they are written in."""
+    """Returns a type by its name; kinds in their own case."""
     lower = word.lower()
     if lower in (ANY_TYPE, EVERYTHING, ANY_ITEM):
         return lower
@@ -99,7 +99,7 @@ def _read_type(word: str) -> str:
 
 
 def rows_of_types(part: Part, types: tuple[str, ...]) -> Mask:
-    """By row: whether it is of one of some types."""
+    """Returns for each row whether it has one of the types."""
     mask = np.zeros(part.index.n_symbols, dtype=bool)
     for each in types:
         mask |= _of_type(part, each)
@@ -119,7 +119,7 @@ def _of_type(part: Part, word: str) -> Mask:
 
 
 def rows_in_scopes(part: Part, scopes: tuple[Scope, ...]) -> Mask:
-    """By row: whether one of the scopes lets it through."""
+    """Returns for each row whether one of the scopes lets it through."""
     mask = np.zeros(part.index.n_symbols, dtype=bool)
     for scope in scopes:
         mask |= _rows(part, scope)
@@ -143,8 +143,8 @@ def _rows(part: Part, scope: Scope) -> Mask:
 
 
 def _in_namespace(part: Part, scope: Scope) -> Mask:
-    """By row: whether the namespace holds it. What stands before the paths of one of several trees
-    may be left out."""
+    """Returns for each row whether it is in the namespace. The prefix of paths in one of several
+    trees may be left out."""
     index, wanted = part.index, f"{scope.namespace}."
     prefixes = {"", part.prefix}
     folders = [
@@ -176,7 +176,8 @@ def _in_namespace(part: Part, scope: Scope) -> Mask:
 
 
 def _in_containers(index: Index, qualified: str, is_below: bool) -> Mask:
-    """By row: whether it is a member of a container, at any depth, or also the container itself."""
+    """Returns for each row whether it is a member of a container, at any depth, or the container
+    itself."""
     hits = np.array(
         [f"{name}.".startswith(f"{qualified}.") for name in index.containers.all], dtype=bool
     )
@@ -185,10 +186,10 @@ def _in_containers(index: Index, qualified: str, is_below: bool) -> Mask:
 
 
 def rows_named(index: Index, qualified: str) -> Mask:
-    """By row: whether it has this qualified name."""
+    """Returns for each row whether it has this qualified name."""
     mask = np.zeros(index.n_symbols, dtype=bool)
     parts = qualified.split(".")
-    for at in range(len(parts)):  # a name may hold a dot
+    for at in range(len(parts)):  # a name may contain a dot
         name, container = (
             index.find_name(".".join(parts[at:])),
             index.containers.find(".".join(parts[:at])),

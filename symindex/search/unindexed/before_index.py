@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile, Wanted, walk_tree
-from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.prefilter import Prefilter
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
 from symindex.search.unindexed.scan_query import file_filter, make_prefilter
@@ -19,6 +18,7 @@ from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
     from symindex.index.snapshot import Snapshot
+    from symindex.search.answer.plan import Plan
 
 LARGE_BYTES: Final = 20_000_000
 """Largest source, in bytes, for which the answer waits for the index: such an index is ready before
@@ -59,7 +59,7 @@ def is_large(root: Path, wanted: Wanted) -> bool:
 
 def scan_for_reader(
     root: Path,
-    request: SearchRequest,
+    plan: "Plan",
     languages: Languages,
     wanted: Wanted,
     file_seconds: float,
@@ -71,19 +71,19 @@ def scan_for_reader(
     salt: see `index/build.build_index`. Raises RequestError for a request that has no answer,
     StorageError if no worker process can be started.
     """
-    prefilter = make_prefilter(request)
+    prefilter = make_prefilter(plan)
     if prefilter is None:
         return None
-    report = scan_tree(root, prefilter, request, languages, wanted, file_seconds, READER_SECONDS)
+    report = scan_tree(root, prefilter, plan, languages, wanted, file_seconds, READER_SECONDS)
     from symindex.index.build import build_index  # imported here, because it loads numpy
     from symindex.index.snapshot import Snapshot
 
-    return Snapshot.of(build_index(report.files, salt=salt)), describe_scan(report, request.query)
+    return Snapshot.of(build_index(report.files, salt=salt)), describe_scan(report, plan.text)
 
 
 def scan_for_editor(
     root: Path,
-    request: SearchRequest,
+    plan: "Plan",
     languages: Languages,
     wanted: Wanted,
     file_seconds: float,
@@ -92,18 +92,16 @@ def scan_for_editor(
     """Returns what a scan finds for an editor: some files if the name has one or two letters, or if
     only an index can answer. prefix: precedes the root's paths in answers. Raises as
     `scan_for_reader`."""
-    prefilter = make_prefilter(request) or Prefilter([], "")
+    prefilter = make_prefilter(plan) or Prefilter([], "")
     if len(prefilter.name) <= FEW_LETTERS:
         prefilter = Prefilter(prefilter.groups, "", any_is_enough=True)
-    return scan_tree(
-        root, prefilter, request, languages, wanted, file_seconds, EDITOR_SECONDS, prefix
-    )
+    return scan_tree(root, prefilter, plan, languages, wanted, file_seconds, EDITOR_SECONDS, prefix)
 
 
 def scan_tree(
     root: Path,
     prefilter: Prefilter,
-    request: SearchRequest,
+    plan: "Plan",
     languages: Languages,
     wanted: Wanted,
     file_seconds: float,
@@ -112,7 +110,7 @@ def scan_tree(
 ) -> ScanReport:
     """Returns what a scan finds in the files that pass the request's filters. Raises as
     `scan_for_reader`."""
-    lets_through = file_filter(request, languages, prefix)
+    lets_through = file_filter(plan, languages, prefix)
     failures: list[BaseException] = []
     ended = threading.Event()
 

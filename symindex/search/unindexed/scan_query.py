@@ -7,30 +7,27 @@ first hits by name or date.
 
 import re
 from collections.abc import Callable
-
-from msgspec import UNSET
+from typing import TYPE_CHECKING
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile
-from symindex.protocol.search import SearchRequest
-from symindex.requests import check_request
-from symindex.search.language.parse_query import parse_query
 from symindex.search.language.pasted_names import is_word, place_of, readings_of
 from symindex.search.language.query import LISTED, And, Name, Or, Query, Term, Words, parse_name
+from symindex.search.options.read import SCORE
 from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
 from symindex.text.words import STOP_WORDS, beginnings_of, deciding, stem, words_of
+
+if TYPE_CHECKING:
+    from symindex.search.answer.plan import Plan
 
 _Groups = list[list[Atom]]
 """Groups of a Prefilter; empty if a scan cannot narrow the search."""
 
 
-def make_prefilter(request: SearchRequest) -> Prefilter | None:
-    """Returns what files with hits of a request contain; `None` if a scan cannot answer it. Raises
-    RequestError."""
-    check_request(request)
-    query = parse_query(request.query)
-    groups = [] if request.sort_by not in (UNSET, "score") else _groups_of(query)
-    return Prefilter(groups, _name_of(query)) if groups else None
+def make_prefilter(plan: "Plan") -> Prefilter | None:
+    """Returns what files with hits of a plan contain; `None` if a scan cannot answer it."""
+    groups = [] if plan.options.sort_by != SCORE else _groups_of(plan.query)
+    return Prefilter(groups, _name_of(plan.query)) if groups else None
 
 
 def _name_of(query: Query) -> str:
@@ -138,21 +135,21 @@ def _groups_of_term(term: Term) -> _Groups:
 
 
 def file_filter(
-    request: SearchRequest, languages: Languages, prefix: str = ""
+    plan: "Plan", languages: Languages, prefix: str = ""
 ) -> Callable[[FoundFile], bool]:
     """Returns a test of whether a file passes the request's filters on path and language. The
     language is only tested if the file's name determines it.
 
     prefix: see `path_filter`. Raises RequestError for an unknown language or an invalid glob.
     """
-    language_ids = {languages.id_of(word) for word in request.languages or ()}
+    language_ids = {languages.id_of(word) for word in plan.language_words}
     is_path: Callable[[str], bool] | None = None
-    if request.paths:
+    if plan.paths:
         from symindex.search.answer.filters import (
             path_filter,
         )  # imported here, because it loads numpy, which is slow
 
-        is_path = path_filter(request.paths, prefix)
+        is_path = path_filter(plan.paths, prefix)
 
     def lets_through(file: FoundFile) -> bool:
         if is_path is not None and not is_path(file.path):

@@ -17,7 +17,7 @@ from symindex.files.walk import FoundFile
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.unindexed.prefilter import EXACT, GOOD, NO_PLACE
 from symindex.search.unindexed.scan_job import ReadFiles, ScanAnswer, ScanFiles
-from symindex.text.folding import fold, squash
+from symindex.text.folding import squashed
 
 SCAN_FILES: Final = 256
 SCAN_BYTES: Final = 4_000_000
@@ -86,7 +86,7 @@ class Work:
         self.read_from: float | None = None
         self._any_is_enough = any_is_enough
         self._name = name
-        self._folded_name = squash(fold(name))
+        self._folded_name = squashed(name)
         self._batches: deque[list[str]] = deque()
         self._batch: list[str] = []
         self._batch_bytes = 0
@@ -153,7 +153,7 @@ class Work:
         stem = path.rpartition("/")[2].partition(".")[0]
         if self._name:
             # A type is often alone in a file of its name.
-            likelihood += 2 if stem == self._name else squash(fold(stem)) == self._folded_name
+            likelihood += 2 if stem == self._name else squashed(stem) == self._folded_name
         return _FileCandidate(-likelihood, bool(path_flags(path, None)), size, path)
 
     def scanned(self, order: ScanFiles, answer: ScanAnswer | None) -> None:
@@ -177,7 +177,7 @@ class Work:
             only_declares = symbol.flags & _DECLARATION
             if symbol.name == self._name and not only_declares:
                 return AS_TYPED
-            name = squash(fold(symbol.name))
+            name = squashed(symbol.name)
             if name == self._folded_name and not only_declares:
                 best = SAME_NAME
             elif name.startswith(self._folded_name):

@@ -1,35 +1,25 @@
 """Decides which searches are questions in words that no symbol answers, so that texts are searched,
 too."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from symindex.protocol.search import SearchRequest, SearchResponse
+from symindex.protocol.search import SearchResponse
+from symindex.protocol.search_options import NARROWING
 
-_NARROWED: Final = (
-    "kinds",
-    "paths",
-    "fields",
-    "filters",
-    "proximity",
-    "scope",
-    "space",
-    "type",
-    "include",
-    "sort_by",
-)
+if TYPE_CHECKING:
+    from symindex.search.answer.plan import Plan
+
+_NARROWED: Final = {*NARROWING, "include", "sort_by"} - {"languages"}
+"""The fields of a request that is not a plain question."""
 
 FEWEST_WORDS: Final = 2
 
 
-def is_question(request: SearchRequest, response: SearchResponse) -> bool:
+def is_question(plan: "Plan", response: SearchResponse) -> bool:
     """Whether plain words were searched for on a first page, and no symbol contains all of them."""
-    if (
-        request.start_index
-        or request.pagination_id is not None
-        or any(getattr(request, name) for name in _NARROWED)
-    ):
+    if not plan.is_first_page or not plan.given.isdisjoint(_NARROWED):
         return False
-    words = request.query.split()
+    words = plan.text.split()
     if len(words) < FEWEST_WORDS or not all(
         word.strip("?!.,;'\"").replace("-", "").replace("_", "").isalnum() for word in words
     ):

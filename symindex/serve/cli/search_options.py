@@ -1,4 +1,4 @@
-"""The options of `search` beside its oldest: each is a field of the request, or a part of one."""
+"""Adds the options of a search to a command, from their table (`protocol/search_options`)."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,60 +8,39 @@ import click
 from msgspec import UNSET
 
 from symindex.errors import RequestError
+from symindex.protocol.search_options import SEARCH_OPTIONS, SearchOption
 from symindex.serve.cli import completion
 from symindex.serve.cli.common_options import list_option
 
-_OPTIONS: Final = (
-    click.option("--limit", type=int, metavar="N", help="Another name of --max-items."),
-    click.option("--offset", type=int, metavar="N", help="Another name of --start-index."),
-    list_option(
-        "--field",
-        "fields",
-        metavar="FIELD=QUERY",
-        help="Only where the field matches the query, too. Repeatable.",
-    ),
-    list_option(
-        "--filter",
-        "filters",
-        metavar="FIELD=VALUE",
-        help=(
-            "Only where the field is the value, or one of several; !VALUE is not. Repeatable. Also"
-            " date_from, date_to."
-        ),
-    ),
-    list_option(
-        "--scope",
-        metavar="SCOPE",
-        help="Only in this type and namespace, as class.src.auth.*. Repeatable.",
-    ),
-    list_option(
-        "--type",
-        metavar="TYPE",
-        shell_complete=completion.types,
-        help="symbol (the default), section, item, a type of items, or all. Repeatable.",
-    ),
-    click.option(
-        "--space",
-        metavar="SPACE",
-        shell_complete=completion.spaces,
-        help="project, user, system or all. Default: project for symbols, all for items.",
-    ),
-    click.option(
+_ORDER: Final = (
+    "limit", "offset", "fields", "filters", "scope", "type", "space", "proximity", "sort_by",
+)  # fmt: skip
+"""The options as the help lists them."""
+
+
+def _click_option(option: SearchOption) -> Callable[[Any], Any]:
+    """The option of the command line for a row of the table."""
+    more: dict[str, Any] = {"metavar": option.metavar, "help": option.help}
+    if option.completes:
+        more["shell_complete"] = getattr(completion, option.completes)
+    flag = option.flag or f"--{option.name.replace('_', '-')}"
+    if option.value in ("texts", "pairs"):
+        return list_option(flag, option.name, **more)
+    return click.option(flag, option.name, type=str if option.value == "text" else int, **more)
+
+
+def _all_options() -> list[Callable[[Any], Any]]:
+    rows = {option.name: _click_option(option) for option in SEARCH_OPTIONS if option.metavar}
+    rows["proximity"] = _with_distance(rows["proximity"])
+    return [rows[name] for name in dict.fromkeys([*_ORDER, *rows])]
+
+
+def _with_distance(proximity: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """`--proximity`, and before it `--max-distance`, which is a part of `fuzzy`."""
+    distance = click.option(
         "--max-distance", type=int, metavar="N", help="With --fuzzy: at most N edits in a word."
-    ),
-    click.option(
-        "--proximity",
-        type=int,
-        metavar="N",
-        help="Only where the words stand with at most N others between.",
-    ),
-    click.option(
-        "--sort-by",
-        metavar="ORDER",
-        shell_complete=completion.orders,
-        help="score, date (of the file, newest first) or name. Default: score.",
-    ),
-)
+    )
+    return lambda command: distance(proximity(command))
 
 
 def with_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -73,19 +52,21 @@ def with_options(command: Callable[..., int]) -> Callable[..., int]:
         *tree: Any, max_distance: int | None, proximity: int | None, limit: int | None, **given: Any
     ) -> int:
         given |= words_apart(given["fuzzy"], max_distance, proximity)
-        given["limit"] = UNSET if limit is None else limit or None  # 0 is all
-        given["fields"] = pairs("--field", given["fields"], joined=True)
-        given["filters"] = pairs("--filter", given["filters"], joined=False)
+        for option in SEARCH_OPTIONS:
+            if option.value == "pairs":
+                joined = option.name == "fields"
+                given[option.name] = pairs(option.flag, given[option.name], joined=joined)
         return command(
             *tree,
             **{
                 name: UNSET if value is None and name in _UNSET else value
                 for name, value in given.items()
             },
+            limit=UNSET if limit is None else limit or None,  # 0 is all
         )
 
     with_all: Callable[..., int] = run
-    for option in reversed(_OPTIONS):
+    for option in reversed(_all_options()):
         with_all = option(with_all)
     return with_all
 
@@ -101,7 +82,10 @@ def words_apart(fuzzy: Any, max_distance: int | None, proximity: int | None) -> 
     return found
 
 
-_UNSET: Final = ("offset", "space", "sort_by")
+_UNSET: Final = frozenset(
+    option.name for option in SEARCH_OPTIONS if option.value in ("text", "number")
+)
+"""Options whose absence is `UNSET` in a request."""
 
 
 def pairs(option: str, given: Any, joined: bool) -> Any:

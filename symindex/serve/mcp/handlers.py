@@ -26,16 +26,9 @@ from symindex.protocol.freshness import SOON
 from symindex.protocol.grep import GrepRequest
 from symindex.recall.chunks.read_request import is_about_text
 from symindex.render.fetch import render_fetch
-from symindex.render.fitted_pages import (
-    CHANGE_TOKENS,
-    fit_changed,
-    fit_grep,
-    fit_references,
-)
 from symindex.render.hierarchy import render_hierarchy
 from symindex.render.hints import tool_hint
-from symindex.render.map import render_map
-from symindex.render.outline import render_outline
+from symindex.render.outline import render_map, render_outline
 from symindex.render.report import render_roots
 from symindex.render.sources import render_sources
 from symindex.render.symbol import render_symbol
@@ -53,6 +46,12 @@ from symindex.serve.mcp.answers import (
 )
 from symindex.serve.mcp.arguments import read_arguments, without_empty
 from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer
+from symindex.serve.mcp.fitted_pages import (
+    CHANGE_TOKENS,
+    fit_changed,
+    fit_grep,
+    fit_references,
+)
 from symindex.serve.mcp.search_calls import SearchCalls
 from symindex.serve.mcp.tools import WRITES, WRITES_BY_NAME, are_writes_on
 from symindex.text.escaping import show_controls

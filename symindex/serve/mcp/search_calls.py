@@ -1,6 +1,7 @@
 """Answers calls of `search`: for symbols, one query or several, or for text."""
 
 import re
+from functools import partial
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -10,8 +11,8 @@ from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError, one_of
 from symindex.protocol.freshness import SOON, Patience
 from symindex.protocol.search import SearchRequest
+from symindex.protocol.search_options import SEARCH_OPTIONS
 from symindex.recall.chunks.read_request import read_text_request
-from symindex.render.fitted_pages import fit_search
 from symindex.render.hints import elsewhere_hint, tool_hint
 from symindex.render.markdown import code_span
 from symindex.render.prose import render_text_search
@@ -23,6 +24,7 @@ from symindex.serve.mcp.answers import (
     failed_part,
     token_budget,
 )
+from symindex.serve.mcp.fitted_pages import fit_search
 from symindex.serve.mcp.tools import MAX_TOKENS
 from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
@@ -51,7 +53,7 @@ _CHARACTERS: Final = 3
 """Characters per token, roughly."""
 
 _LEAST_CHARACTERS: Final = 300
-_OPTIONS: Final = ("scope", "space", "fields", "filters", "fuzzy", "proximity", "sort_by")
+_OPTIONS: Final = ("scope", "space", *(option.name for option in SEARCH_OPTIONS if option.tool))
 """Arguments that are passed on as fields of the request."""
 
 _FORMS: Final = ("markdown", "rye")
@@ -139,9 +141,9 @@ class SearchCalls:
         if is_rye:
             prepare_rye(request)
         response, text = fit_search(
-            request,
+            self._workspace.plan(request),
             budget,
-            lambda page, rule: self._workspace.search(page, patience=patience, rule=rule),
+            partial(self._workspace.search, patience=patience),
             render_rye if is_rye else None,
         )
         if not is_rye and (elsewhere := elsewhere_hint(response, tool_hint)):

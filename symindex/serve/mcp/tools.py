@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from symindex.protocol.hierarchy import DIRECTIONS
 from symindex.protocol.kinds import AGENT_KINDS
+from symindex.protocol.search_options import SEARCH_OPTIONS
 
 MAX_TOKENS: Final = 2_000
 """About how many tokens an answer costs at most, by default."""
@@ -15,7 +16,6 @@ _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _TEXT: Final = {"type": "string"}
 _NUMBER: Final = {"type": "integer"}
 _FLAG: Final = {"type": "boolean"}
-_OBJECT: Final = {"type": "object"}
 _ROWS: Final = {"type": "array", "items": {"type": "object"}}
 
 
@@ -217,11 +217,7 @@ def are_writes_on() -> bool:
 HIDDEN: Final[dict[str, dict[str, Any]]] = {
     "search": {
         "start_index": _NUMBER,
-        "fields": _OBJECT,
-        "filters": _OBJECT,
-        "fuzzy": _OBJECT,
-        "proximity": _OBJECT,
-        "sort_by": _TEXT,
+        **{option.name: {"type": option.tool} for option in SEARCH_OPTIONS if option.tool},
         "format": _TEXT,
     },
     "outline": {"kinds": _KINDS, "signatures": _FLAG},

@@ -11,18 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from msgspec import UNSET
 
 from symindex.errors import NO_FOLDER, RequestError
-from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot, Space
 from symindex.packages.ecosystems.c_headers import ECOSYSTEM as HEADERS
 from symindex.packages.found.package import Package
 from symindex.protocol.freshness import Patience
-from symindex.protocol.search import SearchRequest
-from symindex.search.answer.universe import Universe, universe_of
-from symindex.search.language.read_query import read_query
-from symindex.search.options.read import EVERY_SPACE, read_options
+from symindex.search.answer.plan import Plan
+from symindex.search.answer.universe import Universe
+from symindex.search.options.read import EVERY_SPACE
 from symindex.text.counts import count_of
 from symindex.workspace.answer_source import AnswerSource
 from symindex.workspace.left_out import unread_items
@@ -53,15 +50,12 @@ TRIES: Final = 5
 """Number of attempts to index and open packages whose indexes somebody deletes meanwhile."""
 
 
-def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
-    """Returns the spaces that a request needs. Raises RequestError for a request that cannot be
-    read."""
-    options = read_options(request)
-    is_about_items = (
-        universe_of(request, read_query(request, languages), options) is not Universe.SYMBOLS
-    )
+def needed_spaces(plan: Plan) -> NeededSpaces:
+    """Returns the spaces that a plan needs."""
+    options = plan.options
+    is_about_items = plan.universe is not Universe.SYMBOLS
     every = frozenset((Space.USER, Space.SYSTEM))
-    if request.space is UNSET:
+    if not plan.names_a_space:
         return NeededSpaces(every, hopes=True) if is_about_items else NONE
     if options.space == EVERY_SPACE:
         return NeededSpaces(every, builds=True)

@@ -3,7 +3,6 @@ which is searched like any other. Only the text of a registry's index document i
 the items themselves are not here."""
 
 import msgspec
-from msgspec import UNSET
 
 from symindex.configuration import read_configuration
 from symindex.errors import RequestError, SymindexError
@@ -14,26 +13,25 @@ from symindex.fetch.registry import RegistryEntry, open_registry
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.kinds import SymbolKind
-from symindex.protocol.search import ITEM_NEEDS, SearchRequest, SearchResponse, add_notices
-from symindex.search.answer.answer import PageRule, answer
-from symindex.search.options.read import with_own_names
+from symindex.protocol.search import SearchResponse, add_notices
+from symindex.search.answer.answer import answer
+from symindex.search.answer.plan import Plan
 from symindex.workspace.spaces.spaces import SpacePart
 
 
-def search_registries(request: SearchRequest, languages: Languages) -> SearchResponse:
-    """Returns the entries that match. A registry that cannot be read gives a notice. Raises
-    RequestError if no registry is configured."""
+def search_registries(plan: Plan) -> SearchResponse:
+    """The entries that match. A registry that cannot be read is a notice. Raises RequestError where
+    none is configured."""
     registries = read_configuration().registries
     if not registries:
         raise RequestError(
             "no registry is configured: name one as [[registries]] in config.toml, with a name and"
             " a source"
         )
-    part, notices = registry_part(languages)
+    part, notices = registry_part(plan.languages)
     snapshot = Snapshot.joined([part.snapshot], [""], [Space.REGISTRY])
-    search = msgspec.structs.replace(with_own_names(request), space=UNSET)
-    response = answer(snapshot, search, languages, PageRule(ITEM_NEEDS))
-    response.request = msgspec.structs.replace(search, space="registry")
+    response = answer(snapshot, plan.without(("space",)))
+    response.request = msgspec.structs.replace(plan.request, space="registry")
     add_notices(response, notices)
     return response
 

@@ -548,10 +548,11 @@ def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> N
 
 def test_a_scan_is_sent_for_nobody_who_has_left(make_workspace: Maker) -> None:
     workspace, scans = make_workspace({"a.py": ""}), BackgroundScans()
-    scans.send(workspace.indexed, SearchRequest(query="a"), "").report()
+    plan = workspace.plan(SearchRequest(query="a"))
+    scans.send(workspace.indexed, plan, "").report()
     scans.close()
     with pytest.raises(NotWantedError):
-        scans.send(workspace.indexed, SearchRequest(query="a"), "")
+        scans.send(workspace.indexed, plan, "")
 
 
 def test_two_servers_on_the_same_tree(start: Starter, tmp_path: Path) -> None:

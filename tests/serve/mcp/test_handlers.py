@@ -22,10 +22,10 @@ from symindex.cancellation import NotWantedError
 from symindex.errors import StorageError
 from symindex.protocol.freshness import SOON, Patience
 from symindex.protocol.search import SearchRequest, SearchResponse
-from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
 from symindex.serve.mcp.answers import ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
+from symindex.serve.mcp.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.search_calls import BATCH_SECONDS
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
@@ -403,7 +403,7 @@ def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
     began = time.monotonic()
     next(
         unready.workspace._source.unindexed_views(
-            SearchRequest(query="cart"), SOON._replace(first_index=0.2)
+            unready.workspace.plan(SearchRequest(query="cart")), SOON._replace(first_index=0.2)
         )
     )
     assert 0.15 < time.monotonic() - began < 20

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 import click
+import msgspec
 from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
@@ -120,13 +121,19 @@ def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> i
         )
         common.refresh(workspace)
         response = workspace.fetch(request)
+        row_name = "symbol"
+        if isinstance(response, SearchResponse) and not response.total:
+            searched = msgspec.structs.replace(response.request, space=UNSET)
+            row_name = workspace.plan(searched).universe.row
     if isinstance(response, SearchResponse):
         if as_json:
             common.print_json(as_rye(shown_data(folder, response)))
         else:
             response.request.include = ["doc"]
             page = render_search(
-                shown_text(folder, response), spell=lambda _, value: as_option("offset", value)
+                shown_text(folder, response),
+                spell=lambda _, value: as_option("offset", value),
+                row_name=row_name,
             )
             common.print_page(page, folder.link_base())
         return 0 if response.total else 1

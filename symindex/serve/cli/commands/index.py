@@ -12,7 +12,8 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import RefreshReport, Workspace
+    from symindex.protocol.status import RefreshReport
+    from symindex.workspace.workspace import Workspace
 
 
 @click.command()

@@ -103,7 +103,7 @@ def show_map(
     if as_json:
         common.print_json(shown_data(folder, response))
     else:
-        from symindex.render.map import render_map
+        from symindex.render.outline import render_map
 
         common.print_page(render_map(shown_text(folder, response)), folder.link_base())
     return 0

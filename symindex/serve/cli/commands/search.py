@@ -186,16 +186,12 @@ def _search_names(
     )
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
     from symindex.protocol.freshness import AS_IT_IS
-    from symindex.render.lean_pages import (
-        WHOLE_PAGE,
-        lean_rule,
-        tell_tail,
-    )  # deferred, because it loads numpy
+    from symindex.protocol.search_rows import SHOWN_FLAGS
 
     text = " ".join(words)
-    rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
-    if is_lean:
-        rule = lean_rule(text, TERMINAL_ROWS)
+    page: dict[str, Any] = {} if is_data else {"include": SHOWN_FLAGS}
+    if is_first:
+        page["lean_rows" if is_lean else "most"] = TERMINAL_ROWS
 
     with tree.opened() as (workspace, folder):
         fields["paths"] = folder.globs(fields["paths"])
@@ -203,17 +199,17 @@ def _search_names(
         if patience is AS_IT_IS:
             workspace.load()
         with common.progress_bar() as progress:
-            response = workspace.search(request, patience=patience, progress=progress, rule=rule)
+            plan = workspace.plan(request, **page)
+            response = workspace.search(plan, patience=patience, progress=progress)
         if (
             meant := _file_meant(workspace, folder, text)
             or _path_meant(folder, words)
             or regex_meant(text)
         ):
             add_notices(response, [meant])
-    if is_lean:
-        tell_tail(response)
+    plan.add_tail_notice(response)
     shown = shown_data(folder, response) if is_data else shown_text(folder, response)
-    _write_response(shown, form, next_by, is_lean, folder.link_base())
+    _write_response(shown, form, next_by, is_lean, folder.link_base(), plan.universe.row)
     is_asked_for = fields["fuzzy"] not in (UNSET, False)
     is_past_end = 0 < response.total <= fields["start_index"]
     is_found = (
@@ -308,7 +304,7 @@ def _in_dialect(
 
 
 def _write_response(
-    response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path
+    response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path, row_name: str
 ) -> None:
     if form == "json":
         common.print_json(response)
@@ -333,7 +329,7 @@ def _write_response(
     else:
         from symindex.render.markdown import as_option, render_search
 
-        common.print_page(render_search(response, next_by, folds, as_option), base)
+        common.print_page(render_search(response, next_by, folds, as_option, row_name), base)
         if response.elsewhere is not UNSET:
             from symindex.render.hints import command_hint, elsewhere_hint
 

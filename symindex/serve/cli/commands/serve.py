@@ -214,6 +214,7 @@ def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
 
 
 def _answer(tree: common.TreeOptions, idle_minutes: float) -> int:
+    from symindex.protocol.search import SearchRequest
     from symindex.serve.daemon.exchange import IDENTITY, identity_now
     from symindex.serve.daemon.listener import answering, connect_to
     from symindex.serve.daemon.wire import SOCKET_NAME
@@ -222,9 +223,11 @@ def _answer(tree: common.TreeOptions, idle_minutes: float) -> int:
         with common.progress_bar() as progress:
             workspace.refresh(progress)
         # Loaded now, so that the first request does not wait for them.
-        from symindex.render import lean_pages, markdown  # noqa: F401
+        from symindex.render import markdown  # noqa: F401
         from symindex.serve.cli import main  # noqa: F401
         from symindex.serve.cli.commands import search  # noqa: F401
+
+        workspace.plan(SearchRequest(query=""))
 
         workspace.follow()
         place = workspace.indexed.place

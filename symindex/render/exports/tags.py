@@ -1,12 +1,12 @@
-"""Symbols as universal-ctags writes tags: what its tags files and its JSON have in common.
+"""Symbols as universal-ctags writes tags: the parts that its tags files and its JSON share.
 
-A tag says how to get to its line, also in an older or newer version of the file: by a search
-pattern, which is the line itself or its first PATTERN_BYTES. Where the line cannot be in a tags
-file (it holds control characters or what turns text round, or its file is not UTF-8, or has changed
-since it was indexed) there is no pattern, only the line's number.
+A tag leads to its line, even in an older or newer version of the file, by a search pattern: the
+line itself or its first PATTERN_BYTES. If the line cannot be in a tags file (it contains control
+characters or changes the direction of text; its file is not UTF-8, or differs from its indexed
+version), there is no pattern, only the line's number.
 
 Kinds are symindex's own, because universal-ctags has other names in each language. The signature is
-the list of parameters, as universal-ctags has it. Scopes are joined by dots in every language.
+the list of parameters, as in universal-ctags. Scopes are joined by dots in every language.
 """
 
 import codecs
@@ -23,10 +23,10 @@ from symindex.extract.texts.file_text import to_utf8
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
 
 PATTERN_BYTES: Final = 96
-"""Of a line, in its pattern; universal-ctags has the same limit."""
+"""Longest part of a line in its pattern, in bytes; universal-ctags has the same limit."""
 
 UNKNOWN_KIND: Final = "unknown"
-"""The kind of a scope that is not in the index; universal-ctags has the same word."""
+"""The kind of a scope that is not in the index; universal-ctags uses the same word."""
 
 
 class Tag(
@@ -36,8 +36,8 @@ class Tag(
     tag="tag",
     rename={"scope_kind": "scopeKind"},
 ):
-    """A tag. Its JSON has the fields of universal-ctags, in their order. file: it matters in its
-    own file only. end: the last line. Lines are 1-based."""
+    """A tag. Its JSON has the fields of universal-ctags, in their order. file: whether it is local
+    to its file. end: the last line. Lines are 1-based."""
 
     name: str
     path: str
@@ -53,8 +53,8 @@ class Tag(
 
 
 def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]:
-    """The tags of a file's symbols. With each comes the line behind which a search for its pattern
-    has to begin, where one from the top of the file would end too early; else 0."""
+    """Yields the tags of a file's symbols. With each comes the line after which a search for its
+    pattern must begin, if a search from the top of the file would end too early; otherwise 0."""
     language = languages.by_id.get(file.known.language)
     called = (
         language.rules.format_names.get("ctags", language.rules.name)
@@ -99,21 +99,21 @@ class _Patterns:
 
     def __init__(self, text: bytes | None) -> None:
         self._lines = text.removeprefix(codecs.BOM_UTF8).split(b"\n") if text is not None else []
-        # Where only some lines end with a carriage return, it is a part of these.
+        # If only some lines end with a carriage return, it is a part of these lines.
         self._line_end = (
             b"\r" if text is not None and text.count(b"\r\n") == len(self._lines) - 1 else b""
         )
-        # An editor reads the whole of a file in one encoding, and only ASCII is the same in all
-        # that it may take.
+        # An editor reads a file in one encoding, and only ASCII is the same in all encodings that
+        # it may choose.
         self._is_utf8 = text is None or not to_utf8(text)[1]
         numbers = range(len(self._lines) - 1, -1, -1)
         self._first = {
             self._lines[number][:PATTERN_BYTES]: number for number in numbers
-        }  # of equal ones the first line stays
+        }  # of equal lines the first one stays
 
     def of_line(self, row: int) -> tuple[str, int]:
-        """The pattern that finds a line, empty where none can; and the 1-based line behind which
-        the search must begin."""
+        """Returns the pattern that finds a line, empty if none can, and the 1-based line after
+        which the search must begin."""
         if row >= len(self._lines):
             return "", 0
         line = self._lines[row]
@@ -121,12 +121,12 @@ class _Patterns:
         line = line[:PATTERN_BYTES] if is_cut else line.removesuffix(self._line_end)
         if _CONTROLS.search(line) or not (self._is_utf8 or line.isascii()):
             return "", 0
-        text = line.decode(errors="ignore")  # half a character at the end
+        text = line.decode(errors="ignore")  # drops half a character at the end
         if _ACTING.search(text):
             return "", 0
         end = "" if is_cut else "$"
         escaped = text.replace("\\", r"\\").replace("/", r"\/")
-        if escaped.endswith("$"):  # elsewhere it stands for itself
+        if escaped.endswith("$"):  # anywhere else it has no special meaning
             escaped = escaped[:-1] + r"\$"
         return f"/^{escaped}{end}/", row if self._first[
             self._lines[row][:PATTERN_BYTES]
@@ -138,8 +138,8 @@ _ACTING: Final = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2
 
 
 def parameters_of(symbol: Symbol) -> str:
-    """The parameters in a signature, with their parentheses, cut where the signature is; empty for
-    what is not called."""
+    """Returns the parameters in a signature, with their parentheses, cut where the signature is
+    cut; empty for a symbol that is not callable."""
     if symbol.kind not in CALLABLE_KINDS:
         return ""
     text = symbol.signature
@@ -159,7 +159,7 @@ def parameters_of(symbol: Symbol) -> str:
 _BETWEEN: Final = re.compile(
     r"[?!]?\s*(?:[:=]\s*)?(?:async\b\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?"
 )
-"""What may stand between a name and its parameters, as where a function is a value."""
+"""The text between a name and its parameters, for example if a function is a value."""
 
 
 def _is_word(character: str) -> bool:
@@ -171,13 +171,13 @@ _CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _BRACKETS: Final = re.compile(
     r"""[()\[\]{}<]|(?<![-=])>|"(?:[^"\\]|\\.)*"|(?<==)\s?'(?:[^'\\]|\\.)*'|'.'"""
 )
-"""Brackets, and literals that may hold some. A single quote does not begin a literal in every
+"""Brackets, and literals that may contain some. A single quote does not begin a literal in every
 language."""
 
 
 def _skip_brackets(text: str, start: int, kinds: str) -> int:
-    """The place behind the bracket that closes the one at `start`, or the end of the text; `start`
-    if no bracket of `kinds` is there."""
+    """Returns the place after the bracket that closes the one at `start`, or the end of the text;
+    `start` if no bracket of `kinds` is there."""
     if start >= len(text) or text[start] not in kinds:
         return start
     expected = []

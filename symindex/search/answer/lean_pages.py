@@ -1,0 +1,78 @@
+"""Lean pages: short ones for readers that name no number of rows, such as an agent or a person at a
+terminal.
+
+If something has exactly the name that was asked for, that is usually what was meant. So only a
+short tail of the other hits is on the first page; the next pages have the rest, and a notice says
+so. Overloads share a row (`protocol/search_rows`).
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+from symindex.protocol.search import SearchItem, SearchResponse, add_notices
+from symindex.protocol.search_rows import Rows
+from symindex.search.language.query import Name, Query
+from symindex.search.match.names import Needle, Tier, match_strong, tier_of
+from symindex.text.counts import count_of
+from symindex.text.folding import fold
+
+TAIL: Final = 2
+"""Rows behind the exact matches."""
+
+NOT_CUT: Final = 1
+"""A tail that is longer by this many rows is not cut, because the notice would cost as much."""
+
+ITEMS_PER_ROW: Final = 4
+"""Items that are read for each row, because some share one."""
+
+
+def add_tail_notice(response: SearchResponse, query: Query) -> None:
+    """Adds a notice to a lean page whose tail was cut: how many matches are left."""
+    if not response.has_more:
+        return
+    is_exact = exactness_of(query)
+    is_tail = [not is_exact(row.item) for row in Rows(response.items).rows]
+    if False in is_tail and sum(is_tail) >= TAIL:
+        n_left = response.total - response.start_index - len(response.items)
+        count = count_of(n_left, "weaker match is", "weaker matches are")
+        add_notices(response, [f"{count} left for the next page"])
+
+
+def lean_length(items: Sequence[SearchItem], most_rows: int, query: Query) -> int:
+    """How many of the items are on the lean page: those that fit into `most_rows` rows, without
+    most of the tail."""
+    is_exact = exactness_of(query)
+    rows, n_exact, n_tail = Rows(), 0, 0
+    for number, item in enumerate(items):
+        if rows.row_of(item) is None:
+            if len(rows.rows) == most_rows:
+                return number
+            if is_exact(item):
+                n_exact += 1
+            elif n_exact:
+                if n_tail == TAIL and len(items) - number > NOT_CUT:
+                    return number
+                n_tail += 1
+        rows.add(item)
+    return len(items)
+
+
+def exactness_of(query: Query) -> Callable[[SearchItem], bool]:
+    """Returns a test of whether an item has exactly the name in a query of one word. It is false
+    for all items of another query."""
+    if not isinstance(query, Name) or not query.name:
+        return lambda _: False
+    return _exactness_of_name(query.name)
+
+
+@lru_cache(maxsize=16)
+def _exactness_of_name(name: str) -> Callable[[SearchItem], bool]:
+    needle = Needle(name)
+
+    @cache
+    def is_exact(found: str) -> bool:
+        points = match_strong(needle, found, fold(found))
+        return points > 0 and tier_of(points) is Tier.EXACT
+
+    return lambda item: is_exact(item.name)

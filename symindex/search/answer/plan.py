@@ -1,0 +1,227 @@
+"""The plan of a search: a request, read once.
+
+The workspace makes it (`workspace/roots`). Everything below works on the plan: the query as a tree,
+the meaning of the options, the filter, the rows to search, and the page. The request itself is only
+repeated in the response.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from symindex.extract.languages.registry import Languages
+from symindex.protocol.search import SearchRequest, SearchResponse
+from symindex.requests import check_request
+from symindex.search.answer.filters import Filter
+from symindex.search.answer.lean_pages import ITEMS_PER_ROW, add_tail_notice
+from symindex.search.answer.universe import Universe, universe_of
+from symindex.search.language.fields import with_language_ids
+from symindex.search.language.parse_query import parse_in_field, parse_query
+from symindex.search.language.query import Everything, Name, Query, Words, parse_name
+from symindex.search.options.narrow import narrowings
+from symindex.search.options.read import SCORE, Options, read_options, with_own_names
+
+
+class PageRule(NamedTuple):
+    """What a front end adds to the page of a request.
+
+    include: more fields of the items. most: the most items on the page; `None` for as many as the
+    request or a lean page asks for. lean_rows: the most rows of a lean page
+    (`search/answer/lean_pages`); `None` for an ordinary one.
+    """
+
+    include: Sequence[str] = ()
+    most: int | None = None
+    lean_rows: int | None = None
+
+
+_AS_REQUESTED: Final = PageRule()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A search request, read once.
+
+    request: as it was sent, with `max_items` and `start_index` under these names. given: the fields
+    of the request that have a value. language_words: the languages as the request names them.
+    max_items, start_index, token: the page; they differ from the request's if a front end asks
+    again for fewer rows.
+    """
+
+    request: SearchRequest
+    languages: Languages
+    query: Query
+    options: Options
+    given: frozenset[str]
+    kinds: tuple[str, ...]
+    language_words: tuple[str, ...]
+    paths: tuple[str, ...]
+    max_items: int | None
+    start_index: int
+    token: str | None
+    page: PageRule
+
+    @property
+    def text(self) -> str:
+        """The query as it was typed."""
+        return self.request.query
+
+    @property
+    def include(self) -> list[str]:
+        """The fields of the page's items besides those of the contract."""
+        return [*(self.request.include or ()), *self.page.include]
+
+    @property
+    def is_first_page(self) -> bool:
+        return not self.start_index and self.token is None
+
+    @property
+    def names_a_space(self) -> bool:
+        return self.request.space is not UNSET
+
+    @property
+    def needs_spaces(self) -> bool:
+        """Whether the request may be about more than the symbols of the project."""
+        return self.names_a_space or self.universe is not Universe.SYMBOLS
+
+    @cached_property
+    def universe(self) -> Universe:
+        """The rows to search."""
+        return universe_of(self.kinds, self.query, self.options)
+
+    @cached_property
+    def filter(self) -> Filter:
+        """The filter, with the distance between words. Raises RequestError for an unknown
+        language."""
+        options = self.options
+        if options.between is None:
+            return self.plain_filter
+        # Imported here because few requests use it.
+        from symindex.search.options.proximity import near_each_other
+
+        near = near_each_other(
+            self.query, options.between, options.weak is not False, options.tolerance
+        )
+        plain = self.plain_filter
+        return msgspec.structs.replace(plain, narrowings=(*plain.narrowings, near))
+
+    @cached_property
+    def plain_filter(self) -> Filter:
+        """The filter, without the parts that depend on the query. Raises RequestError for an
+        unknown language."""
+        return Filter(
+            self.kinds,
+            frozenset().union(*map(self.languages.ids_of, self.language_words)),
+            self.paths,
+            narrowings(self.options, self.languages),
+        )
+
+    def strict(self) -> "Plan":
+        """Returns the plan without typos and scattered letters."""
+        return replace(self, options=msgspec.structs.replace(self.options, weak=False, edits=None))
+
+    def without(self, fields: Iterable[str]) -> "Plan":
+        """Returns the plan without some of the fields that only leave out rows
+        (`protocol/search_options.NARROWING`)."""
+        dropped = {*fields}
+        return replace(
+            self,
+            options=self.options.without(dropped),
+            given=self.given - dropped,
+            kinds=() if "kinds" in dropped else self.kinds,
+            language_words=() if "languages" in dropped else self.language_words,
+            paths=() if "paths" in dropped else self.paths,
+        )
+
+    def sized(self, max_items: int | None) -> "Plan":
+        """Returns the plan for a page of another size."""
+        return replace(self, max_items=max_items)
+
+    def starting_at(self, start_index: int) -> "Plan":
+        """Returns the plan for the page that begins at a hit, whatever token the request has."""
+        return replace(self, start_index=start_index, token=None)
+
+    def paged(self, **rule: Any) -> "Plan":
+        """Returns the plan with other fields of its `PageRule`."""
+        return replace(self, page=self.page._replace(**rule))
+
+    @property
+    def most_items(self) -> int | None:
+        """The most items on the page; `None` for all."""
+        page, limits = self.page, [self.max_items, self.page.most]
+        if page.most is None and page.lean_rows is not None:
+            limits.append(page.lean_rows * ITEMS_PER_ROW)
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    @property
+    def is_by_score(self) -> bool:
+        """Whether the best hits come first."""
+        return self.options.sort_by == SCORE
+
+    def add_tail_notice(self, response: SearchResponse) -> None:
+        """Adds a notice to a lean page whose tail was cut; does nothing to other pages."""
+        if self.page.lean_rows is not None:
+            add_tail_notice(response, self.query)
+
+
+def make_plan(request: SearchRequest, languages: Languages, page: PageRule = _AS_REQUESTED) -> Plan:
+    """Reads a request. Raises RequestError for one that cannot be answered. Wrong options are
+    reported first, then wrong types, then a query with a syntax error."""
+    request = with_own_names(request)
+    options = read_options(request)
+    check_request(request)
+    return plan_of(request, read_query(request, languages), languages, options, page)
+
+
+def plan_of_name(request: SearchRequest, languages: Languages) -> Plan:
+    """The plan of a request that the program makes itself, for a name and without options except
+    `fuzzy`. A name is not parsed; anything else is read as `make_plan` reads it."""
+    if not _PLAIN_NAME.fullmatch(request.query):
+        return make_plan(request, languages)
+    options = Options(weak=request.fuzzy if isinstance(request.fuzzy, bool) else None)
+    return plan_of(request, parse_name(request.query), languages, options)
+
+
+_PLAIN_NAME: Final = re.compile(r"(?!(?:AND|OR|NOT)$)[A-Za-z_]\w*(?:(?:\.|::|#)\w+)*\.?", re.ASCII)
+
+
+def plan_of(
+    request: SearchRequest,
+    query: Query,
+    languages: Languages,
+    options: Options | None = None,
+    page: PageRule = _AS_REQUESTED,
+) -> Plan:
+    """Returns the plan of a request whose query and options are already read."""
+    values = msgspec.structs.asdict(request)
+    return Plan(
+        request=request,
+        languages=languages,
+        query=query,
+        options=options or Options(),
+        given=frozenset(name for name, value in values.items() if value and value is not UNSET),
+        kinds=tuple(request.kinds or ()),
+        language_words=tuple(request.languages or ()),
+        paths=tuple(request.paths or ()),
+        max_items=request.max_items,
+        start_index=request.start_index,
+        token=request.pagination_id,
+        page=page,
+    )
+
+
+def read_query(request: SearchRequest, languages: Languages) -> Query:
+    """Returns the tree. Raises RequestError for a syntax error and for an unknown language."""
+    if request.whole_words is True and request.query.strip():
+        return with_language_ids(parse_in_field(request.query, ""), languages)
+    query = parse_query(request.query)
+    return (
+        query
+        if isinstance(query, Everything | Name | Words)
+        else with_language_ids(query, languages)
+    )
