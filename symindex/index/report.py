@@ -219,7 +219,7 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
 def _deselected(walk: Walk, snapshot: Snapshot) -> int:
     """Returns how many files and folders (topmost only) the settings exclude. The language of some
     files shows only in their content."""
-    return walk.unchosen + len(snapshot.files_left_out(SkipReason.DESELECTED))
+    return walk.deselected + len(snapshot.files_left_out(SkipReason.DESELECTED))
 
 
 def _unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
