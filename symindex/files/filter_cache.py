@@ -8,7 +8,7 @@ from typing import Final
 from symindex.errors import StorageError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.ignore.selection import Selection
-from symindex.files.walk import Wanted
+from symindex.files.walk import FileFilter
 
 NAME: Final = "languages.names"
 _LONGEST: Final = 10_000_000
@@ -20,7 +20,7 @@ def cached_filter(
     max_file_bytes: int,
     selection: Selection,
     rules: bytes | None = None,
-) -> Wanted | None:
+) -> FileFilter | None:
     """Returns the filter that `store_filter` wrote into `folder`; `None` if there is none, or it is
     for other languages.
 
@@ -39,11 +39,11 @@ def cached_filter(
     if not is_same:
         return None
     sets = frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(deselected)
-    return Wanted(*sets, tuple(items), frozenset(excluded_names))
+    return FileFilter(*sets, tuple(items), frozenset(excluded_names))
 
 
 def store_filter(
-    folder: PrivateFolder, languages: Sequence[str], file_filter: Wanted, rules: bytes
+    folder: PrivateFolder, languages: Sequence[str], file_filter: FileFilter, rules: bytes
 ) -> None:
     """Writes the filter for these languages, unless `folder` already contains it."""
     if (

@@ -20,7 +20,7 @@ from typing import Final, NoReturn
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.skips import Skip, SkipReason
-from symindex.files.walk import MOST_IGNORED, FoundFiles, Walk, Wanted, enter_folder
+from symindex.files.walk import MOST_IGNORED, FileFilter, FoundFiles, Walk, enter_folder
 
 TASKS: Final = 64
 """How many folders to find before the rest is shared out: enough that no process waits long for the
@@ -84,7 +84,7 @@ class ForkedWalk(_Forked):
     since_ns: report the first file that was modified at or after this time, and not in the future.
     """
 
-    def __init__(self, root: Path, file_filter: Wanted, since_ns: int = sys.maxsize) -> None:
+    def __init__(self, root: Path, file_filter: FileFilter, since_ns: int = sys.maxsize) -> None:
         self.root = root
         self.file_filter = file_filter
         self._news, tell = os.pipe()
@@ -147,7 +147,7 @@ def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
         os._exit(0)
 
 
-def _walk(root: Path, file_filter: Wanted, since_ns: int, tell: int) -> Walk:
+def _walk(root: Path, file_filter: FileFilter, since_ns: int, tell: int) -> Walk:
     """Walks the tree, shared among several processes.
 
     tell: a pipe that receives a byte when there is a file modified since `since_ns`.

@@ -10,14 +10,14 @@ from symindex.files.skips import Skip, SkipReason
 from symindex.files.walk import (
     DEPENDENCY_FOLDERS,
     VERSION_CONTROL,
+    FileFilter,
     Folder,
     Walk,
-    Wanted,
     enter_folder,
 )
 
 
-def why_left_out(root: Path, path: str, file_filter: Wanted) -> Skip | None:
+def why_left_out(root: Path, path: str, file_filter: FileFilter) -> Skip | None:
     """Returns the file or folder on the way to a path that a walk leaves out, with the reason;
     `None` if the walk reads the path or nothing exists there. Lists the folders on the way.
 

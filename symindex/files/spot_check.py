@@ -19,9 +19,9 @@ from symindex.files.walk import (
     DEPENDENCY_FOLDERS,
     DEPENDENCY_MARKS,
     VERSION_CONTROL,
+    FileFilter,
     FoundFile,
     Walk,
-    Wanted,
 )
 
 
@@ -33,7 +33,7 @@ class SpotCheck(NamedTuple):
 
 
 def spot_check(
-    root: Path, paths: Iterable[str], walk: Walk, file_filter: Wanted
+    root: Path, paths: Iterable[str], walk: Walk, file_filter: FileFilter
 ) -> SpotCheck | None:
     """Looks at some files; returns `None` if the tree has to be walked.
 
@@ -71,7 +71,7 @@ def spot_check(
     return check
 
 
-def is_selected(path: str, walk: Walk | None, file_filter: Wanted) -> bool:
+def is_selected(path: str, walk: Walk | None, file_filter: FileFilter) -> bool:
     """Whether a walk would select a file with this path, as far as the last walk knows its
     folders."""
     *folders, name = path.split("/")
@@ -90,7 +90,7 @@ def is_selected(path: str, walk: Walk | None, file_filter: Wanted) -> bool:
     return True
 
 
-def _may_be_taken(path: str, file_filter: Wanted) -> bool:
+def _may_be_taken(path: str, file_filter: FileFilter) -> bool:
     """Whether a file with this path may contain symbols and does not decide about other files."""
     name = path[path.rfind("/") + 1 :]
     return (

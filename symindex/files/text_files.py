@@ -15,10 +15,10 @@ from pathlib import Path
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
-from symindex.files.walk import Folder, Walk, Wanted, enter_folder
+from symindex.files.walk import FileFilter, Folder, Walk, enter_folder
 
 
-class _AnyFile(Wanted):
+class _AnyFile(FileFilter):
     """A filter that selects files of any name."""
 
     def takes(self, name: str) -> bool:
@@ -46,7 +46,7 @@ class TextFiles:
     file_filter: the filter whose size limit and selection apply.
     """
 
-    def __init__(self, root: Path, file_filter: Wanted) -> None:
+    def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self.file_filter = file_filter
         self._root = root
         self._top = rules_above(root, []).under(file_filter.selection)

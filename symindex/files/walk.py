@@ -183,7 +183,7 @@ class Walk:
         self.unsupported = dict(sorted(self.unsupported.items()))
 
 
-class Wanted(NamedTuple):
+class FileFilter(NamedTuple):
     """Which files a walk selects: files with these extensions or names, and files without an
     extension, whose language only the content tells.
 
@@ -291,7 +291,7 @@ def staying(root: Path) -> Iterator[None]:
 
 
 def walk_tree(
-    root: Path, file_filter: Wanted, watch: Callable[[list[FoundFile]], object] | None = None
+    root: Path, file_filter: FileFilter, watch: Callable[[list[FoundFile]], object] | None = None
 ) -> Walk:
     """Finds all files below `root`, an existing folder, that may contain symbols, and records what
     it leaves out.
@@ -320,7 +320,7 @@ def walk_folders(root: Path, selection: Selection = EVERYTHING) -> dict[str, Ign
     return walk_below(root, [("", rules_above(root, []).under(selection))], None).folders
 
 
-def walk_below(root: Path, folders: list[Folder], file_filter: Wanted | None) -> Walk:
+def walk_below(root: Path, folders: list[Folder], file_filter: FileFilter | None) -> Walk:
     """Walks some folders and everything below them; the result is unsorted. file_filter: as in
     `enter_folder`."""
     walk = Walk()
@@ -332,7 +332,7 @@ def walk_below(root: Path, folders: list[Folder], file_filter: Wanted | None) ->
 
 
 def enter_folder(
-    tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, file_filter: Wanted | None
+    tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, file_filter: FileFilter | None
 ) -> None:
     """Lists one folder. Adds its files, what it leaves out, and the folders still to enter to
     `walk`.
@@ -388,7 +388,7 @@ def sort_entries(
     base: str,
     rules: IgnoreRules,
     walk: Walk,
-    file_filter: Wanted | None,
+    file_filter: FileFilter | None,
 ) -> None:
     """Adds the entries of a folder to the walk. This runs for every file, so the usual case is
     tested first and with few calls.

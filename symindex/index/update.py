@@ -57,7 +57,7 @@ class IndexUpdater:
     layers: as last loaded or made, `None` before; searches use them from any thread. is_partial:
     whether a part of what is stored could not be loaded. unstored: why the layers of the last
     refresh could not be stored; else empty. notices: problems that were repaired, until somebody
-    takes them. times_mistrusted: how often a damaged index was dropped.
+    takes them. n_repairs: how often a damaged index was dropped.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class IndexUpdater:
         self.unstored = ""
         self._damage = ""
         self.notices: list[str] = []
-        self.times_mistrusted = 0
+        self.n_repairs = 0
         self._rules = rules
         # Protects what is in memory. If both locks are needed, the right to write is taken first.
         self._lock = threading.RLock()
@@ -122,7 +122,7 @@ class IndexUpdater:
             is_damaged = not _is_sound(layers)
             if not is_damaged and not isinstance(error, DamagedIndexError):
                 return False
-            self.times_mistrusted += 1
+            self.n_repairs += 1
             self.layers = None
             self.store.distrust(is_refused=not is_damaged)
             if not is_damaged:

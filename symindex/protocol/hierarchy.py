@@ -27,7 +27,7 @@ class HierarchyRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True)
     max_items: int = 100
 
 
-class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
+class RelatedItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A symbol in a hierarchy.
 
     name: the qualified name. kind, file_path, line, id: its definition; empty and 0 if that is not
@@ -48,7 +48,7 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     is_unsure: bool = False
     is_by_name: bool = False
     again: bool = False
-    items: "list[KinItem]" = []
+    items: "list[RelatedItem]" = []
 
 
 class NamedPlaces(msgspec.Struct, kw_only=True):
@@ -56,7 +56,7 @@ class NamedPlaces(msgspec.Struct, kw_only=True):
     with its surroundings."""
 
     total: int
-    first: list[KinItem]
+    first: list[RelatedItem]
 
 
 class HierarchyResponse(msgspec.Struct, kw_only=True):
@@ -72,8 +72,8 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     above a type, the places that name it and may say so in a way that no rule reads."""
 
     request: HierarchyRequest
-    symbol: KinItem | None
-    items: list[KinItem]
+    symbol: RelatedItem | None
+    items: list[RelatedItem]
     outside: list[str]
     hidden: int = 0
     unclear: dict[str, int] = {}
@@ -82,4 +82,4 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     is_known: bool | UnsetType = UNSET
     uncalled: NamedPlaces | None = None
     unsure: NamedPlaces | None = None
-    may_inherit: list[KinItem] = []
+    may_inherit: list[RelatedItem] = []

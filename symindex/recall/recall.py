@@ -21,7 +21,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import SymbolResponse
 from symindex.protocol.freshness import Patience
-from symindex.protocol.hierarchy import Direction, HierarchyResponse, KinItem
+from symindex.protocol.hierarchy import Direction, HierarchyResponse, RelatedItem
 from symindex.protocol.kinds import parse_kind
 from symindex.protocol.recall import (
     Related,
@@ -262,7 +262,7 @@ class RootSymbols:
         plan = self.roots.plan_of_name(msgspec.structs.replace(request, include=[*_SHOWN]))
         return [_name_hit(item) for item in self.roots.search_names(plan, self.patience).items]
 
-    def callers(self, symbol_id: str, most: int, seconds: float) -> list[KinItem]:
+    def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
         """See `SymbolLookup`."""
         response = self.roots.hierarchy(
             symbol_id, "callers", max_items=most, seconds=seconds, patience=self.patience

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from symindex.protocol.hierarchy import HierarchyResponse, KinItem
+from symindex.protocol.hierarchy import HierarchyResponse, RelatedItem
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, quote_notices
 from symindex.text.counts import count_of
@@ -110,7 +110,7 @@ _LISTED = 20
 _LISTED_PLACES = 3
 
 
-def _only_by_name(items: list[KinItem]) -> list[str]:
+def _only_by_name(items: list[RelatedItem]) -> list[str]:
     """Yields files of tests that only their names suggest."""
     if not items or not all(item.is_by_name for item in items):
         return []
@@ -122,7 +122,7 @@ def _only_by_name(items: list[KinItem]) -> list[str]:
     ]
 
 
-def _places_that_may(places: list[KinItem]) -> list[str]:
+def _places_that_may(places: list[RelatedItem]) -> list[str]:
     """Yields the places that make an empty answer uncertain."""
     if not places:
         return []
@@ -173,14 +173,14 @@ def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -
     return lines
 
 
-def _all(items: list[KinItem]) -> Iterator[KinItem]:
+def _all(items: list[RelatedItem]) -> Iterator[RelatedItem]:
     """Writes some symbols and those below them."""
     for item in items:
         yield item
         yield from _all(item.items)
 
 
-def _rows(item: KinItem, indent: str) -> list[str]:
+def _rows(item: RelatedItem, indent: str) -> list[str]:
     place = f"{item.file_path}:{item.line}" if item.file_path else item.at
     kind = f" {item.kind}" if item.kind else ""
     said = [f"or {item.others} more"] if item.others else []

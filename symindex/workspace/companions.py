@@ -15,7 +15,7 @@ from symindex.configuration import read_configuration
 from symindex.extract.items.types import shipped_item_types
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.walk import Wanted
+from symindex.files.walk import FileFilter
 from symindex.workspace.spaces.spaces import Spaces, UserRoot
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class CompanionRoot(Protocol):
 
     root: Path
     place: PrivateFolder
-    wanted: Wanted
+    wanted: FileFilter
 
     @property
     def languages(self) -> Languages: ...

@@ -18,7 +18,7 @@ from symindex.files.forked_walk import ForkedWalk, can_fork
 from symindex.files.ignore.selection import EVERYTHING
 from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.locations import check_own_folders, current_folder, find_root, index_folder
-from symindex.files.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
+from symindex.files.walk import MAX_FILE_BYTES, FileFilter, Walk, check_root
 from symindex.text.arguments import option_value
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class EarlyStart:
         worker, self._worker = self._worker, None
         return worker
 
-    def take_walk(self, root: Path, file_filter: Wanted) -> Walk | None:
+    def take_walk(self, root: Path, file_filter: FileFilter) -> Walk | None:
         """Ends the walk and returns its result, once; `None` unless it is a walk of this root by
         this filter."""
         if self._walk is None:

@@ -255,7 +255,7 @@ class IndexedRoot:
     @property
     def n_repairs(self) -> int:
         """How often the index was found damaged."""
-        return self._updater.times_mistrusted
+        return self._updater.n_repairs
 
     @property
     def is_refreshing(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from symindex.errors import RequestError
 from symindex.files.skips import Skip, SkipReason, tell_skip
-from symindex.files.walk import Walk, Wanted
+from symindex.files.walk import FileFilter, Walk
 from symindex.index.report import ITEMS_UNREAD, list_left_out
 from symindex.index.snapshot import Snapshot
 
@@ -16,7 +16,7 @@ class WalkedRoot(Protocol):
     """A root with an index. walk: the latest one, `None` before the first."""
 
     root: Path
-    wanted: Wanted
+    wanted: FileFilter
     walk: Walk | None
 
     @property

@@ -20,7 +20,7 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_file
 from symindex.extract.records import ReadTask
 from symindex.files.access.beneath import Beneath
-from symindex.files.walk import Wanted, walk_tree
+from symindex.files.walk import FileFilter, walk_tree
 from symindex.workspace.workspace import Workspace
 from tests.attack.figures import Figures
 
@@ -92,7 +92,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     return Figures(n_looks, Counter({"swaps": n_swaps}), faults)
 
 
-def _looks(workspace: Workspace, wanted: Wanted, root: Path) -> list[str]:
+def _looks(workspace: Workspace, wanted: FileFilter, root: Path) -> list[str]:
     """What all ways to look at a tree have seen."""
     languages = workspace.languages
     seen = [str(walk_tree(root, wanted).files.paths) for _ in range(20)]

@@ -12,7 +12,7 @@ from symindex.extract.languages.registry import load_languages
 from symindex.files.ignore.gitignore import MOST_BYTES, MOST_FILES, IgnoreFile
 from symindex.files.ignore.glob_set import MOST_EXPRESSIONS
 from symindex.files.skips import SkipReason
-from symindex.files.walk import Wanted, walk_tree
+from symindex.files.walk import FileFilter, walk_tree
 from tests.support.command import run_program
 from tests.support.files import write_files
 
@@ -348,7 +348,7 @@ def test_all_ignore_files_together_have_a_bound(tmp_path: Path) -> None:
     text = "".join(f"name{number}\n" for number in range(50_000))
     files = {f"d{number}/.gitignore": text + f"{number}\n" for number in range(9)}
     root = write_files(tmp_path, {**files, **{f"d{number}/name7": "" for number in range(9)}})
-    walk = walk_tree(root, Wanted(frozenset({".py"}), frozenset(), 1000))
+    walk = walk_tree(root, FileFilter(frozenset({".py"}), frozenset(), 1000))
     left_out = [skip for skip in walk.skips if skip.reason == SkipReason.IGNORE_LIMIT]
     assert 1 <= len(left_out) <= 3
     assert {skip.detail for skip in left_out} == {

@@ -8,10 +8,10 @@ import pytest
 
 from symindex.files.skips import SkipReason
 from symindex.files.spot_check import is_selected
-from symindex.files.walk import Walk, Wanted, walk_tree
+from symindex.files.walk import FileFilter, Walk, walk_tree
 from tests.support.files import write_files
 
-WANTED = Wanted(frozenset({".py"}), frozenset(), 1_000_000)
+WANTED = FileFilter(frozenset({".py"}), frozenset(), 1_000_000)
 
 
 def git(folder: Path, *words: str) -> None:

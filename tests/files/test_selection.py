@@ -13,7 +13,7 @@ from symindex.files import walk as walk_module
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.skips import SkipReason
-from symindex.files.walk import Walk, Wanted, walk_folders, walk_tree
+from symindex.files.walk import FileFilter, Walk, walk_folders, walk_tree
 from symindex.protocol.freshness import CURRENT_OR_PART
 from symindex.search.answer.filters import path_filter
 from symindex.search.unindexed.scan import ScanSeconds
@@ -58,7 +58,7 @@ CASES: dict[str, tuple[Selection, list[str]]] = {
 }
 
 
-def walked(root: Path, wanted: Wanted) -> list[str]:
+def walked(root: Path, wanted: FileFilter) -> list[str]:
     return [
         path
         for path in walk_tree(root, wanted).files.paths

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import watchfiles._rust_notify
 
-from symindex.files.walk import Wanted
+from symindex.files.walk import FileFilter
 from symindex.files.watch import events, inotify
 from symindex.files.watch import watcher as watch
 from symindex.files.watch.events import remote_type
@@ -254,7 +254,7 @@ def test_a_tree_that_does_not_rest_is_swept_until_it_does(
     watches: list[events.Events] = []
 
     class Counted(events.Events):
-        def __init__(self, root: Path, wanted: Wanted) -> None:
+        def __init__(self, root: Path, wanted: FileFilter) -> None:
             super().__init__(root, wanted)
             watches.append(self)
 

@@ -14,7 +14,7 @@ import pytest
 
 from symindex.errors import StorageError
 from symindex.extract.languages.registry import load_languages
-from symindex.files.walk import FoundFile, Wanted, walk_tree
+from symindex.files.walk import FileFilter, FoundFile, walk_tree
 from symindex.search.unindexed import before_index as early_module
 from symindex.search.unindexed.before_index import describe_scan, scan_tree
 from symindex.search.unindexed.prefilter import Finder
@@ -62,7 +62,7 @@ def test_the_time_holds_against_a_walk_that_does_not_end(
     write_files(tmp_path, {"a.py": "x = 1\n"})
 
     def walk_for_ever(
-        root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object]
+        root: Path, wanted: FileFilter, watch: Callable[[list[FoundFile]], object]
     ) -> None:
         while True:
             watch([FoundFile("a.py", 6, 1)])

@@ -1,9 +1,9 @@
 """Short forms of hierarchies, to compare them with what a test expects."""
 
-from symindex.protocol.hierarchy import KinItem
+from symindex.protocol.hierarchy import RelatedItem
 
 
-def nested_names(items: list[KinItem], depth: int = 0) -> list[str]:
+def nested_names(items: list[RelatedItem], depth: int = 0) -> list[str]:
     """Returns the names of a tree, with a dot for each level."""
     return [
         line
@@ -12,6 +12,6 @@ def nested_names(items: list[KinItem], depth: int = 0) -> list[str]:
     ]
 
 
-def marked_names(items: list[KinItem]) -> list[str]:
+def marked_names(items: list[RelatedItem]) -> list[str]:
     """Returns the names of a level, with a question mark where another symbol may be meant."""
     return [f"{item.name}{'?' if item.is_unsure or item.others else ''}" for item in items]

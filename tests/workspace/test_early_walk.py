@@ -18,7 +18,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.filter_cache import NAME, cached_filter, store_filter
 from symindex.files.forked_walk import TASKS, ForkedWalk
 from symindex.files.ignore.selection import EVERYTHING, Selection
-from symindex.files.walk import Walk, Wanted, walk_tree
+from symindex.files.walk import FileFilter, Walk, walk_tree
 from symindex.workers.process import Process
 from symindex.workspace.early_walk import EarlyStart, start_early
 from symindex.workspace.workspace import Workspace
@@ -44,7 +44,7 @@ def parts(walk: Walk) -> tuple[object, ...]:
     return list(walk.files), walk.skips, walk.unsupported, walk.ignored, walk.deselected
 
 
-def check_same(root: Path, wanted: Wanted = WANTED) -> None:
+def check_same(root: Path, wanted: FileFilter = WANTED) -> None:
     process = ForkedWalk(root, wanted)
     try:
         walk = process.result()

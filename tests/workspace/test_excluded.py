@@ -14,7 +14,7 @@ import symindex
 from symindex.errors import RequestError
 from symindex.files.left_out import why_left_out
 from symindex.files.skips import SkipReason
-from symindex.files.walk import Wanted
+from symindex.files.walk import FileFilter
 from symindex.protocol.search import SearchResponse
 from symindex.search.unindexed import excluded
 from tests.files.test_repositories import git
@@ -164,7 +164,9 @@ def test_what_is_taken_or_not_there_has_no_reason(
     write_files(
         tmp_path, {".gitignore": "gen/\n", "a.py": "", "a.txt": "", "gen/x.py": "", ".git/HEAD": ""}
     )
-    skip = why_left_out(tmp_path.resolve(), path, Wanted(frozenset({".py"}), frozenset(), 1_000))
+    skip = why_left_out(
+        tmp_path.resolve(), path, FileFilter(frozenset({".py"}), frozenset(), 1_000)
+    )
     assert (skip.path if skip else None) == left
 
 

@@ -9,7 +9,7 @@ from symindex.explore.relations.tests_of import is_test
 from symindex.explore.relations.uses import Use, UseSearch
 from symindex.explore.tree import Row
 from symindex.extract.parse.roles import CALL
-from symindex.protocol.hierarchy import HierarchyResponse, KinItem, NamedPlaces
+from symindex.protocol.hierarchy import HierarchyResponse, NamedPlaces, RelatedItem
 
 SHOWN: Final = 3
 """Places that are listed."""
@@ -76,7 +76,7 @@ def _places(uses: Sequence[Use]) -> NamedPlaces | None:
     return NamedPlaces(total=len(by_line), first=[_item(use) for use in first])
 
 
-def _item(use: Use) -> KinItem:
+def _item(use: Use) -> RelatedItem:
     around = use.around
     name = around.qualified_name if around is not None else use.file.path
-    return KinItem(name=name, at=use.at, text=use.mention.text)
+    return RelatedItem(name=name, at=use.at, text=use.mention.text)

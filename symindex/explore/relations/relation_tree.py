@@ -6,7 +6,7 @@ from typing import Final
 from symindex.cancellation import check_wanted
 from symindex.explore.relations.uses import RelatedSymbol
 from symindex.explore.tree import Row
-from symindex.protocol.hierarchy import HierarchyRequest, HierarchyResponse, KinItem
+from symindex.protocol.hierarchy import HierarchyRequest, HierarchyResponse, RelatedItem
 from symindex.protocol.search import add_notices
 
 MOST_DEPTH: Final = 20
@@ -18,7 +18,7 @@ TYPE_DEPTH: Final = 3
 Step = Callable[[Sequence[Row]], dict[Row, list[RelatedSymbol]]]
 """Returns the relations of each of some symbols, one level away."""
 
-_Level = list[tuple[Row, list[KinItem]]]
+_Level = list[tuple[Row, list[RelatedItem]]]
 """Symbols whose relations are next, each with the list that they are added to."""
 
 
@@ -73,7 +73,7 @@ class RelationTree:
         self._response.unclear = self._unclear
 
     def _add(
-        self, found: Sequence[RelatedSymbol], items: list[KinItem], n_together: int = 0
+        self, found: Sequence[RelatedSymbol], items: list[RelatedItem], n_together: int = 0
     ) -> _Level:
         """Adds symbols to a list and returns those whose own relations are next.
 
@@ -112,14 +112,14 @@ class RelationTree:
         return following
 
 
-def item_of(related: RelatedSymbol) -> KinItem:
+def item_of(related: RelatedSymbol) -> RelatedItem:
     """Returns a related symbol as answers show it."""
     row = related.row
     if row is None:
-        return KinItem(
+        return RelatedItem(
             name=related.name, at=related.at, text=related.text, is_by_name=related.is_by_name
         )
-    return KinItem(
+    return RelatedItem(
         name=row.qualified_name,
         kind=row.kind_word,
         file_path=row.file.path,

@@ -108,7 +108,7 @@ class RelatedSymbol(NamedTuple):
         text: the code there.
         others: how many other symbols the name may mean.
         uses: all calls, for callers and callees.
-        is_unsure, is_by_name: as in `protocol/hierarchy.KinItem`.
+        is_unsure, is_by_name: as in `protocol/hierarchy.RelatedItem`.
     """
 
     name: str

@@ -29,7 +29,7 @@ from symindex.text.decoding import decode
 if TYPE_CHECKING:
     from symindex.extract.items.types import ItemTypes
     from symindex.files.ignore.selection import Selection
-    from symindex.files.walk import Wanted
+    from symindex.files.walk import FileFilter
 
 
 class Languages:
@@ -146,14 +146,14 @@ class Languages:
             if any(map(self.is_chosen, claimants))
         )
 
-    def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "Wanted":
+    def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "FileFilter":
         """Returns the filter of files for a walk: files of chosen languages where the selection
         includes them (by default everywhere)."""
         from symindex.extract.documents.formats import (
             load_formats,
         )  # here, because workers that parse need none of this
         from symindex.files.ignore.selection import EVERYTHING
-        from symindex.files.walk import Wanted
+        from symindex.files.walk import FileFilter
 
         names = frozenset(
             name for name, language in self._of_filename.items() if self.is_chosen(language)
@@ -179,7 +179,7 @@ class Languages:
         excluded = frozenset(name for row in selected for name in row.not_filenames) - names | {
             SETTINGS_NAME
         }
-        return Wanted(
+        return FileFilter(
             extensions,
             names,
             max_file_bytes,

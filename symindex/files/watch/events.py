@@ -23,7 +23,7 @@ from symindex.files.walk import (
     DEPENDENCY_FOLDERS,
     DEPENDENCY_MARKS,
     VERSION_CONTROL,
-    Wanted,
+    FileFilter,
     walk_below,
     walk_folders,
 )
@@ -73,7 +73,7 @@ class Events:
     Raises CannotWatchError, BusyTreeError, and FileNotFoundError if the root does not exist.
     """
 
-    def __init__(self, root: Path, file_filter: Wanted) -> None:
+    def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self._root = root
         self._file_filter = file_filter
         self._prefix = str(root).rstrip(os.sep) + os.sep

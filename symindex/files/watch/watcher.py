@@ -19,7 +19,7 @@ from typing import Final
 
 from symindex.background import in_background
 from symindex.files.ignore.git_repository import files_above, git_state
-from symindex.files.walk import FoundFile, Wanted, walk_tree
+from symindex.files.walk import FileFilter, FoundFile, walk_tree
 from symindex.files.watch.change import CannotWatchError
 from symindex.files.watch.events import MANY_PATHS, BusyTreeError, Events, remote_type
 
@@ -87,7 +87,7 @@ class Watcher:
     def __init__(
         self,
         root: Path,
-        file_filter: Wanted,
+        file_filter: FileFilter,
         on_change: Listener,
         on_error: Callable[[Exception], object] | None = None,
         rule_files: Iterable[Path] = (),

@@ -17,7 +17,7 @@ from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
 from symindex.files.ignore.gitignore import IgnoreRules
 from symindex.files.skips import SkipReason
-from symindex.files.walk import FoundFile, Walk, Wanted, sort_entries
+from symindex.files.walk import FileFilter, FoundFile, Walk, sort_entries
 from symindex.packages.found.package import Package
 from symindex.packages.found.package_documents import (
     DOCUMENTS,
@@ -76,7 +76,7 @@ class PackageFiles(NamedTuple):
 
 
 def find_package_files(
-    package: Package, file_filter: Wanted, endings: DocumentEndings = _NO_DOCUMENTS
+    package: Package, file_filter: FileFilter, endings: DocumentEndings = _NO_DOCUMENTS
 ) -> PackageFiles:
     """Returns the files of a package that is a folder, or a part of one. endings: of documents,
     which are selected by `package_documents`. Raises OSError if the root cannot be opened."""
@@ -108,7 +108,7 @@ def find_package_files(
 
 
 def _named_files(
-    tree: Beneath, package: Package, file_filter: Wanted, left_out: Counter[str]
+    tree: Beneath, package: Package, file_filter: FileFilter, left_out: Counter[str]
 ) -> tuple[list[FoundFile], list[tuple[str, bool]]]:
     """Returns the files that the package names, and the folders to start with, the last one
     first."""
@@ -134,7 +134,7 @@ def _named_files(
 
 
 def _enter(
-    tree: Beneath, base: str, walk: Walk, file_filter: Wanted, left_out: Counter[str]
+    tree: Beneath, base: str, walk: Walk, file_filter: FileFilter, left_out: Counter[str]
 ) -> None:
     """Adds the files of a folder to the walk, and its folders to `pending`, by name."""
     walk.folders[base] = _NO_RULES

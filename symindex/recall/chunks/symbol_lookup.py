@@ -7,7 +7,7 @@ symbols.
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from symindex.protocol.hierarchy import KinItem
+from symindex.protocol.hierarchy import RelatedItem
 from symindex.protocol.recall import TextHit, TextRequest, TextSection
 from symindex.protocol.search import SearchRequest
 from symindex.recall.chunks.question import Question
@@ -45,7 +45,7 @@ class SymbolLookup(Protocol):
     def ask(self, request: TextRequest) -> list[TextSection]:
         """Answers a request by text alone, without names."""
 
-    def callers(self, symbol_id: str, most: int, seconds: float) -> list[KinItem]:
+    def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
         """Returns callers of a symbol, as `explore/relations/hierarchy` finds them."""
 
     def code_of(self, symbol_id: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from symindex.protocol.changes import ChangedResponse
 from symindex.protocol.explore import FileReferences, OutlineItem, OutlineResponse
 from symindex.protocol.grep import FileText
-from symindex.protocol.hierarchy import KinItem
+from symindex.protocol.hierarchy import RelatedItem
 from symindex.protocol.search import SearchResponse
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
@@ -67,11 +67,11 @@ def outline_lines(response: OutlineResponse, shown: Callable[[str], str]) -> str
     return _lines(rows(response.items, response.path, ""))
 
 
-def kin_lines(items: Sequence[KinItem]) -> str:
+def kin_lines(items: Sequence[RelatedItem]) -> str:
     """Writes `path:line: kind name` for a hierarchy, each level below its parent; without symbols
     that the workspace does not define."""
 
-    def rows(some: Sequence[KinItem]) -> Iterator[str]:
+    def rows(some: Sequence[RelatedItem]) -> Iterator[str]:
         for item in some:
             if item.file_path and not item.again:
                 mark = (

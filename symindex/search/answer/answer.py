@@ -30,7 +30,7 @@ from symindex.search.names.data_rows import code_first, original_points, score_o
 from symindex.search.names.hits import Selection
 from symindex.search.names.rank import Ranking
 from symindex.search.names.shadows import shadows_of
-from symindex.search.names.weakness import tell_guesses
+from symindex.search.names.weakness import guess_notice
 from symindex.search.options.dates import tell_undated
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
         notices.append(f"start_index {position.start} is past the end: {there_are}")
     notices.extend(selection.notices)
     is_plain = isinstance(query, Name) or not selection.notices
-    if is_plain and plan.options.weak is not True and (told := tell_guesses(plan.text, items)):
+    if is_plain and plan.options.weak is not True and (told := guess_notice(plan.text, items)):
         notices.append(told)
     notices.extend(contents.take_notices() if contents is not None else ())
     if plan.options.need_dates:
@@ -220,9 +220,9 @@ def _suggested(query: Query, selection: Selection) -> list[str]:
 def _snippet_adder(plan: Plan, contents: "Contents | None") -> _AddSnippet:
     # Imported here because few requests include snippets.
     from symindex.search.answer.contents import add_snippet
-    from symindex.search.words.phrases import sought_words
+    from symindex.search.words.phrases import searched_words
 
-    return partial(add_snippet, runs=sought_words(plan.query, plan.options), contents=contents)
+    return partial(add_snippet, runs=searched_words(plan.query, plan.options), contents=contents)
 
 
 def _items(

@@ -77,7 +77,7 @@ def by_words(complete: Sequence[I64] | None, is_corrected: bool) -> Weakness:
     return weakness
 
 
-def tell_guesses(query: str, items: Sequence[SearchItem]) -> str:
+def guess_notice(query: str, items: Sequence[SearchItem]) -> str:
     """Returns the notice for a page that consists of guesses; empty for other pages."""
     if not items or not all(map(is_guess, items)):
         return ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.walk import FoundFile, Wanted, walk_tree
+from symindex.files.walk import FileFilter, FoundFile, walk_tree
 from symindex.search.unindexed.prefilter import Prefilter
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
 from symindex.search.unindexed.scan_query import file_filter, make_prefilter
@@ -40,7 +40,7 @@ class _WalkEndedError(Exception):
     """Ends a walk that is no longer needed."""
 
 
-def is_large(root: Path, wanted: Wanted) -> bool:
+def is_large(root: Path, wanted: FileFilter) -> bool:
     """Whether a source tree contains so much that its index takes long."""
     n_bytes = 0
 
@@ -61,7 +61,7 @@ def scan_for_reader(
     root: Path,
     plan: "Plan",
     languages: Languages,
-    wanted: Wanted,
+    wanted: FileFilter,
     file_seconds: float,
     salt: bytes,
 ) -> "tuple[Snapshot, str] | None":
@@ -85,7 +85,7 @@ def scan_for_editor(
     root: Path,
     plan: "Plan",
     languages: Languages,
-    wanted: Wanted,
+    wanted: FileFilter,
     file_seconds: float,
     prefix: str,
 ) -> ScanReport:
@@ -103,7 +103,7 @@ def scan_tree(
     prefilter: Prefilter,
     plan: "Plan",
     languages: Languages,
-    wanted: Wanted,
+    wanted: FileFilter,
     file_seconds: float,
     seconds: ScanSeconds,
     prefix: str = "",

@@ -22,7 +22,7 @@ from symindex.files.walk import (
     DEPENDENCY_FOLDERS,
     DEPENDENCY_MARKS,
     VERSION_CONTROL,
-    Wanted,
+    FileFilter,
 )
 from symindex.search.unindexed.prefilter import ExactName
 
@@ -49,7 +49,7 @@ _ODD_LINES: Final = frozenset((SkipReason.MINIFIED, SkipReason.TOO_LARGE))
 def find_excluded(
     root: Path,
     left_out: Iterable[Skip],
-    wanted: Wanted,
+    wanted: FileFilter,
     name: str,
     lets_through: Callable[[str], bool],
 ) -> Skip | None:
@@ -87,7 +87,7 @@ def _read(tree: Beneath, path: str) -> bytes:
         return b""
 
 
-def _files(tree: Beneath, left_out: Iterable[Skip], wanted: Wanted) -> Iterator[Skip]:
+def _files(tree: Beneath, left_out: Iterable[Skip], wanted: FileFilter) -> Iterator[Skip]:
     """Yields excluded files first, then the files in excluded folders, level by level, so that no
     large folder delays the others. Installed dependencies come last."""
     folders: deque[Skip] = deque()
@@ -116,7 +116,7 @@ def _is_dependency(skip: Skip) -> bool:
     )
 
 
-def _is_code(path: str, wanted: Wanted) -> bool:
+def _is_code(path: str, wanted: FileFilter) -> bool:
     return "." in _name_of(path)[1:] and wanted.takes_path(path)
 
 

@@ -290,7 +290,7 @@ MOST_RUNS: Final = 50
 """Most runs of words that snippets are cut around."""
 
 
-def sought_words(query: Query, options: "Options") -> tuple[Run, ...]:
+def searched_words(query: Query, options: "Options") -> tuple[Run, ...]:
     """Returns the words around which a snippet is cut: single words, and runs of words that must be
     next to each other. Common English words only count inside runs."""
     runs = [*_of_query(query), *(run for node in options.fields for run in _of_node(node))]
