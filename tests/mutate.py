@@ -117,7 +117,11 @@ class Copy:
             ]
             command = [self.python, "-m", "pytest", *options, *change.tests]
             done = subprocess.run(
-                command, cwd=self.root, capture_output=True, timeout=LIMIT_SECONDS, check=False
+                command,  # type: ignore[arg-type]
+                cwd=self.root,
+                capture_output=True,
+                timeout=LIMIT_SECONDS,
+                check=False,
             )
             if done.returncode not in (0, 1):
                 raise ValueError(

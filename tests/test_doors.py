@@ -229,7 +229,7 @@ def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> N
         ["status"],
     ):
         done = run_symindex(*words, "--json", "--root", root, "--index-dir", index_dir, text=False)
-        assert (done.returncode, done.stderr) == (int("nowhere" in words), b""), done
+        assert (done.returncode, done.stderr) == (int("nowhere" in words), b""), done  # type: ignore[comparison-overlap]
         assert said in json.dumps(json.loads(done.stdout), ensure_ascii=False) or words == [
             "status"
         ]

@@ -98,7 +98,7 @@ def test_a_file_that_takes_too_long_is_given_up(python: Path, tmp_path: Path) ->
         "--index-dir",
         tmp_path / "index",
     ]
-    done = run_program(command, env=own_environment(tmp_path / "home"))
+    done = run_program(command, env=own_environment(tmp_path / "home"))  # type: ignore[arg-type]
     report = json.loads(done.stdout)
     assert ["x.hang (0.5 s)"] in [row["paths"] for row in report["skipped"]]
     assert report["symbols"] == 1

@@ -127,9 +127,9 @@ def test_other_requests_are_checked_too(make_workspace: Maker) -> None:
         (workspace.outline, "path is 5: expected a text"),
         (workspace.references, "name is 5: expected a text"),
         (
-            lambda number: workspace.outline("", kinds=str(number)),
+            lambda number: workspace.outline("", kinds=str(number)),  # type: ignore[arg-type]
             "kinds is '5': expected a list, as ['5']",
-        ),  # type: ignore[arg-type]
+        ),
         (lambda number: workspace.symbol("a", lines=number), "lines is 5: expected a text"),
     ]
     for ask, said in asked:

@@ -126,7 +126,7 @@ def test_the_configuration_makes_items(text: str, tmp_path: Path) -> None:
     with symindex.open(tmp_path) as workspace:
         (item,) = workspace.search("", type="runbook", include=["metadata"]).items
     assert item.kind == "runbook" and item.metadata is not None
-    assert (item.metadata["id"], item.metadata["title"], item.metadata["on-call"]) == (
+    assert (item.metadata["id"], item.metadata["title"], item.metadata["on-call"]) == (  # type: ignore[index]
         "db/restore",
         "Restore",
         "bo",

@@ -219,7 +219,7 @@ def test_places_are_bytes(make_workspace: Maker) -> None:
     (part,) = workspace.snapshot.parts
     index = part.index
     starts = [index.places(row)[2] for row in index.row_at.tolist()]
-    assert index.name_columns_of(index.row_at).tolist() == starts == [0, 8]
+    assert index.name_columns_of(index.row_at).tolist() == starts == [0, 8]  # type: ignore[arg-type]
     assert [item.line for item in workspace.search("ünï").items] == [1]
 
 
@@ -428,13 +428,13 @@ def test_each_door_says_that_a_file_is_broken_or_conflicted(make_workspace: Make
     told = "the parse of A.java is broken at line 5; members may appear outside of their class"
     assert workspace.search("h").notices == [told]
     assert not workspace.search("fine").notices
-    assert told.replace("A.java", "this file") in workspace.outline("A.java").notices
+    assert told.replace("A.java", "this file") in workspace.outline("A.java").notices  # type: ignore[operator]
     assert (
-        "b.py contains the markers of an unfinished merge; the definitions of both sides are listed"
+        "b.py contains the markers of an unfinished merge; the definitions of both sides are listed"  # type: ignore[operator]
         in workspace.outline(".").notices
     )
     shown = workspace.symbol("A.h")
-    assert shown.symbol.flags == ["broken"] and shown.notices == [
+    assert shown.symbol.flags == ["broken"] and shown.notices == [  # type: ignore[union-attr]
         told.replace("A.java", "this file")
     ]
-    assert workspace.symbol("B.g").symbol.signature == "def g(self)"
+    assert workspace.symbol("B.g").symbol.signature == "def g(self)"  # type: ignore[union-attr]

@@ -108,7 +108,7 @@ class Attacked:
         self, arguments: Sequence[str], folder: Path, **streams: int
     ) -> "subprocess.Popen[bytes]":
         """A command that runs. streams: as of Popen."""
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # type: ignore[call-overload]
             [SYMINDEX, *arguments],
             cwd=folder,
             env=self.environment,

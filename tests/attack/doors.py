@@ -303,7 +303,7 @@ class _Agent(McpClient):
         self.log = tempfile.TemporaryFile()  # noqa: SIM115
         command = [SYMINDEX, "mcp", *(word for root in roots for word in ("--root", str(root)))]
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self.log}
-        return subprocess.Popen(command, cwd=self.folder, env=self.attacked.environment, **streams)
+        return subprocess.Popen(command, cwd=self.folder, env=self.attacked.environment, **streams)  # type: ignore[call-overload]
 
     def end(self) -> tuple[int | None, str]:
         """Hangs up; the exit code, `None` where there is none in time, and the log."""

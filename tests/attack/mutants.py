@@ -104,7 +104,7 @@ def _truncate(data: bytearray, chance: random.Random, _: Source) -> None:
 def _repeat_line(data: bytearray, chance: random.Random, _: Source) -> None:
     lines = data.split(b"\n")
     at = chance.randrange(len(lines))
-    lines[at] = b"\n".join(
+    lines[at] = b"\n".join(  # type: ignore[call-overload]
         [lines[at]] * (1_000 if chance.random() < 0.1 else chance.randint(2, 20))
     )
     data[:] = b"\n".join(lines)

@@ -196,8 +196,11 @@ def _questions(
     def hierarchy() -> tuple[Any, str]:
         direction = chance.choice(DIRECTIONS)
         answer = workspace.hierarchy(
-            odd, direction, depth=chance.choice((None, 1, 10**9)), seconds=5.0
-        )  # type: ignore[arg-type]
+            odd,
+            direction,  # type: ignore[arg-type]
+            depth=chance.choice((None, 1, 10**9)),
+            seconds=5.0,
+        )
         return answer, render_hierarchy(answer)
 
     def overview() -> tuple[Any, str]:

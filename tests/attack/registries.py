@@ -52,7 +52,7 @@ def _item_index() -> bytes:
         "path": "a.py",
         "sha256": hashlib.sha256(_CONTENT).hexdigest(),
     }
-    item |= {"size": len(_CONTENT), "title": "A", "description": "", "licence": "MIT"}
+    item |= {"size": len(_CONTENT), "title": "A", "description": "", "licence": "MIT"}  # type: ignore[dict-item]
     body = json.dumps({"symindex_registry": 1, "items": [item]}).encode()
     return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 

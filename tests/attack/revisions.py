@@ -146,10 +146,10 @@ def _questions(
     workspace: Workspace, root: Path, head: str
 ) -> "Iterator[tuple[str, Callable[[], object]]]":
     for version in ("HEAD", "main", head, "nowhere", "PIPE", "HEAD~1"):
-        yield f"changed {version}", lambda version=version: workspace.changed(version)
+        yield f"changed {version}", lambda version=version: workspace.changed(version)  # type: ignore[misc]
         yield (
             f"fetch {version}",
-            lambda version=version: workspace.fetch(item_id="plain", version=version),
+            lambda version=version: workspace.fetch(item_id="plain", version=version),  # type: ignore[misc]
         )
     yield "history", lambda: workspace.symbol("plain", history=True)
     yield (

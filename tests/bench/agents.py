@@ -117,12 +117,12 @@ def ask_all(bench: Bench) -> tuple[list[Row], dict[str, int]]:
         for home in homes.values():
             shutil.rmtree(home, ignore_errors=True)
         ways: dict[str, Callable[[], Asked]] = {
-            OURS: lambda root=root, some=some, homes=homes: ask_symindex(root, some, homes[OURS]),
-            INDEXER: lambda root=root, some=some, homes=homes: ask_indexer(
+            OURS: lambda root=root, some=some, homes=homes: ask_symindex(root, some, homes[OURS]),  # type: ignore[misc]
+            INDEXER: lambda root=root, some=some, homes=homes: ask_indexer(  # type: ignore[misc]
                 bench, root, some, homes[INDEXER]
             ),
-            GREP: lambda root=root, some=some: ask_grep(root, some, reads=False),
-            READ: lambda root=root, some=some: ask_grep(root, some, reads=True),
+            GREP: lambda root=root, some=some: ask_grep(root, some, reads=False),  # type: ignore[misc]
+            READ: lambda root=root, some=some: ask_grep(root, some, reads=True),  # type: ignore[misc]
         }
         for tool, ask in ways.items():
             say(f"agents: {tool}: {tree}")

@@ -188,7 +188,7 @@ def unfold(text: str, table: str = "") -> str:
     """A text with its abbreviations written out, as a reader sees them; they stand in its own head,
     or in another text's."""
     for name, meaning in reversed(re.findall(r"^@(\d+)=(.*)$", table or text, re.MULTILINE)):
-        text = re.sub(rf"@{name}\b", lambda _, meaning=meaning: meaning, text)
+        text = re.sub(rf"@{name}\b", lambda _, meaning=meaning: meaning, text)  # type: ignore[misc]
     return text
 
 

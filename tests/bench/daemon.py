@@ -41,7 +41,7 @@ def daemon_for(root: Path, index_dir: Path) -> Iterator[None]:
     finally:
         process.send_signal(signal.SIGINT)
         process.wait()
-        process.stderr.close()
+        process.stderr.close()  # type: ignore[union-attr]
 
 
 def _wait_for(index_dir: Path) -> None:

@@ -105,15 +105,15 @@ async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
         return [await order("get_class_hierarchy", repo=repo, class_name=last), below]
     texts = []
     for query in dict.fromkeys((name, last)):
-        found = await order("search_symbols", repo=repo, query=query)
-        symbol = id_in(found, last)
+        found = await order("search_symbols", repo=repo, query=query)  # type: ignore[assignment]
+        symbol = id_in(found, last)  # type: ignore[arg-type]
         if asked.kind not in ("members", "body") or not symbol:
             texts.append(found)
             continue
         source = await order("get_symbol_source", repo=repo, symbol_id=symbol)
-        texts.append(f"{found}\n{source}")
+        texts.append(f"{found}\n{source}")  # type: ignore[arg-type]
         if asked.kind == "members":
             texts.append(
-                f"{found}\n{await order('get_file_outline', repo=repo, file_path=symbol.partition('::')[0])}"
+                f"{found}\n{await order('get_file_outline', repo=repo, file_path=symbol.partition('::')[0])}"  # type: ignore[arg-type]
             )
-    return texts
+    return texts  # type: ignore[return-value]

@@ -19,7 +19,7 @@ from pathlib import Path
 from shutil import which
 from typing import Final, NamedTuple
 
-import Stemmer
+import Stemmer  # type: ignore[import-not-found]
 
 import symindex
 from symindex.protocol.search import Range

@@ -74,8 +74,8 @@ def _load_pygal() -> Any:
     before = [*sys.meta_path]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImportWarning)
-        import pygal
-        import pygal.style
+        import pygal  # type: ignore[import-untyped]
+        import pygal.style  # type: ignore[import-untyped]
     sys.meta_path[:] = before
     return pygal
 

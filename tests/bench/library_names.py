@@ -97,7 +97,12 @@ def draw(environment: Path, seed: int, count: int) -> list[Drawn]:
     command = [environment / "bin/python", "-c", DRAW, str(seed), str(count), str(A_PACKAGE)]
     with tempfile.TemporaryDirectory() as nowhere:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=SECONDS, check=True, cwd=nowhere
+            command,  # type: ignore[arg-type]
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=True,
+            cwd=nowhere,
         )
     return [Drawn(*each) for each in json.loads(done.stdout.splitlines()[-1])]
 

@@ -158,7 +158,7 @@ def by_symindex(workspace: Workspace, taken: list[float], **options: bool) -> Fi
     def find(text: str) -> list[tuple[str, str]]:
         begun = time.perf_counter()
         items: list[TextHit] = (
-            workspace.recall(text, within="text", limit=FIRST, **options).sections[0].items
+            workspace.recall(text, within="text", limit=FIRST, **options).sections[0].items  # type: ignore[arg-type]
         )
         taken.append(time.perf_counter() - begun)
         return [(item.source, item.title) for item in items]

@@ -166,7 +166,7 @@ def measure(root: Path, n_workers: int) -> dict[str, Any]:
         listed = Path(index_dir) / "files.tsv"
         listed.write_text("".join(f"{grammar}\t{file}\n" for grammar, file in rows))
         command = [sys.executable, "-m", "tests.bench.bare", listed, str(n_workers)]
-        bare = min(run_command(command).cpu_seconds for _ in range(3))
+        bare = min(run_command(command).cpu_seconds for _ in range(3))  # type: ignore[arg-type]
     n_bytes = sum(os.path.getsize(file) for _, file in rows)
     stages, n_symbols = read_in_stages(root, paths)
     return {

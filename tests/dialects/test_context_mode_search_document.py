@@ -234,7 +234,7 @@ REQUESTS = [
         refused("query", "queries", "limit"),
     ),
     case("limit: a negative number is refused", ask("wombat", limit=-1), refused("limit")),
-    *[
+    *[  # type: ignore[var-annotated]
         case(
             f"{name}: {empty!r} is absent",
             ask("wombat", **{name: empty}),

@@ -452,8 +452,8 @@ def test_search(server: DialectServer, arguments: Arguments, check: Check) -> No
     check(server.call("search", arguments))
 
 
-EMPTY = [(name, empty) for name in (*FILTERS, "limit", "offset") for empty in ("", [], False, None)]
-EMPTY += [(name, empty) for name in FLAGS for empty in ("", [], None)]
+EMPTY = [(name, empty) for name in (*FILTERS, "limit", "offset") for empty in ("", [], False, None)]  # type: ignore[var-annotated]
+EMPTY += [(name, empty) for name in FLAGS for empty in ("", [], None)]  # type: ignore[var-annotated]
 
 
 @pytest.mark.parametrize(("name", "empty"), EMPTY, ids=repr)

@@ -174,7 +174,7 @@ def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
     with (
         open(tmp_path / "out", "w+") as out,
         open(tmp_path / "error", "w+") as error,
-        started([*command, *form], stdout=out, stderr=error) as process,
+        started([*command, *form], stdout=out, stderr=error) as process,  # type: ignore[list-item]
     ):
         until(lambda: read(tmp_path / "out").count("\n") >= 1)
         (root / "a.py").write_text("def uno(): pass\ndef due(): pass\n")

@@ -37,6 +37,6 @@ def large_tree() -> Files:
     files: Files = {}
     for number in range(120):
         text = "".join(function.format(row=row, file=number) for row in range(200))
-        files[f"package{number % 12}/module{number}.py"] = text
-    files["package7/wanted.py"] = "class TheOneThatIsSought: pass\n"
+        files[f"package{number % 12}/module{number}.py"] = text  # type: ignore[index]
+    files["package7/wanted.py"] = "class TheOneThatIsSought: pass\n"  # type: ignore[index]
     return files

@@ -473,7 +473,7 @@ def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> 
     for text in texts:
         request = GrepRequest(pattern=text)
         found = workspace._read_tree(
-            lambda tree, request=request: grep(
+            lambda tree, request=request: grep(  # type: ignore[misc]
                 tree._replace(texts={"a.py": b""}), request, 1_000_000, 5.0, seconds=5.0
             ),
             AS_IT_IS,

@@ -48,7 +48,7 @@ def random_tree(chance: random.Random) -> Files:
                     f"    def {chance.choice(['_', ''])}method_{m}(self): pass"
                     for m in range(chance.randint(1, 12))
                 ]
-        files["/".join([*folders, f"{chance.choice('mnop')}{chance.randint(0, 99)}.py"])] = (
+        files["/".join([*folders, f"{chance.choice('mnop')}{chance.randint(0, 99)}.py"])] = (  # type: ignore[index]
             "\n".join(lines)
         )
     return files

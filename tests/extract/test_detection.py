@@ -336,7 +336,7 @@ def test_who_asks_for_a_language_gets_its_dialects(tmp_path: Path) -> None:
     def found(query: str, languages: list[str] | None = None) -> list[str]:
         return sorted(
             row.name
-            for row in workspace.search(SearchRequest(query=query, languages=languages)).items
+            for row in workspace.search(SearchRequest(query=query, languages=languages)).items  # type: ignore[arg-type]
         )
 
     assert found("", ["js"]) == found("lang:javascript") == ["plain", "typed"]

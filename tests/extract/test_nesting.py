@@ -25,8 +25,8 @@ def test_deep_nesting_costs_at_most_the_time_limit(group: int, tmp_path: Path) -
     for language in LANGUAGES[group::N_GROUPS]:
         extensions = load_languages().by_id[language].rules.extensions
         ending = extensions[0] if extensions else ""
-        files[f"open_{language}{ending}"] = "(\n" * 50_000 + "x\n"
-        files[f"closed_{language}{ending}"] = "{\n" * 50_000 + "x\n" + "}\n" * 50_000
+        files[f"open_{language}{ending}"] = "(\n" * 50_000 + "x\n"  # type: ignore[index]
+        files[f"closed_{language}{ending}"] = "{\n" * 50_000 + "x\n" + "}\n" * 50_000  # type: ignore[index]
     write_files(tmp_path, files)
     tasks = [(ReadTask(path), 20_000) for path in files]
     started = time.perf_counter()

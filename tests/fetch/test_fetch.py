@@ -552,7 +552,7 @@ def test_a_registry_that_is_not_to_be_trusted(
         server.answers["/r/tools/release%201.10.0.py"] = elsewhere
         assert "169.254.169.254" in failure(workspace, **asked)
         monkeypatch.setattr(http_reader, "SECONDS", 0.3)
-        server.answers["/r/tools/release%201.10.0.py"] = lambda _: server.ended.wait(5) and None
+        server.answers["/r/tools/release%201.10.0.py"] = lambda _: server.ended.wait(5) and None  # type: ignore[assignment]
         assert "0.3" in failure(workspace, **asked)
         configure(
             world, monkeypatch, {"name": "team", "source": server.url.replace("http:", "https:")}

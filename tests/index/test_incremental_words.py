@@ -29,7 +29,7 @@ def live_places(part: Part) -> list[bool]:
 def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
     """Returns each word, its field, and its owner: a symbol, a container, a folder or a live
     file."""
-    found = set()
+    found = set()  # type: ignore[var-annotated]
     for part in snapshot.parts:
         index, ids, places = part.index, ids_by_place(part), live_places(part)
         files = part.live_files()

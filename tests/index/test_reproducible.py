@@ -112,9 +112,9 @@ def many_files() -> Files:
     }
     names = ("Value", "value", "VALUE", "va_lue", "valUe", "größe", "Größe")
     for i in range(7):
-        files[f"d{i % 3}/J{i}.java"] = f"class J{i} {{ int {names[i]}() {{ return 1; }} }}\n"
-        files[f"e{i % 3}/g{i}.go"] = f"package g\n\n// Says {i}.\nfunc {names[-i]}() {{}}\n"
-        files[f"e{i % 3}/r{i}.rs"] = f"fn {names[i - 3]}() {{}}\n"
+        files[f"d{i % 3}/J{i}.java"] = f"class J{i} {{ int {names[i]}() {{ return 1; }} }}\n"  # type: ignore[index]
+        files[f"e{i % 3}/g{i}.go"] = f"package g\n\n// Says {i}.\nfunc {names[-i]}() {{}}\n"  # type: ignore[index]
+        files[f"e{i % 3}/r{i}.rs"] = f"fn {names[i - 3]}() {{}}\n"  # type: ignore[index]
     return {
         **files,
         "binary.py": b"\0\1",
@@ -132,7 +132,7 @@ def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.Monkey
     one = make_workspace(dict(files))
     monkeypatch.setattr(parsing, "usable_cores", lambda: 3)
     other = make_workspace({path: files[path] for path in list(files)[::-2]})
-    write_files(other.root, {path: files[path] for path in reversed(files)})
+    write_files(other.root, {path: files[path] for path in reversed(files)})  # type: ignore[arg-type, var-annotated]
     for path in files:
         os.utime(one.root / path, ns=(5, 5))
         os.utime(other.root / path, ns=(5, 5))

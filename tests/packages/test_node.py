@@ -143,7 +143,7 @@ def test_a_folder_that_is_a_link(tmp_path: Path) -> None:
 
 def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: Files = {"project/package.json": "{}"}
-    files |= {
+    files |= {  # type: ignore[operator]
         f"{MODULES}/p{number}/package.json": manifest(f"p{number}", "1") for number in range(300)
     }
     monkeypatch.setattr(node, "_MOST_LOOKED_AT", 100)
@@ -158,7 +158,7 @@ def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_five_hundred_packages_take_a_blink(tmp_path: Path) -> None:
     files: Files = {"project/package.json": "{}"}
-    files |= {
+    files |= {  # type: ignore[operator]
         f"{MODULES}/p{number}/package.json": manifest(f"p{number}", "1") for number in range(500)
     }
     find(tmp_path, files)

@@ -79,7 +79,7 @@ def test_two_processes_build_nothing_twice(tmp_path: Path) -> None:
     make_packages(tmp_path)
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-c", BUILD, tmp_path]
-    with started(command, env=environment) as first, started(command, env=environment) as second:
+    with started(command, env=environment) as first, started(command, env=environment) as second:  # type: ignore[arg-type]
         told = [process.communicate(timeout=60)[0].split()[1:] for process in (first, second)]
     assert sorted(told) == [["0", "30"], ["30", "0"]]
 
@@ -108,7 +108,7 @@ def test_damage_is_seen_and_built_anew(tmp_path: Path, name: str, cut: str) -> N
     elif cut == "version":
         data[8] ^= 1
     path.write_bytes(
-        {"half": data[: len(data) // 2], "garbage": b"x" * 1_000, "empty": b""}.get(
+        {"half": data[: len(data) // 2], "garbage": b"x" * 1_000, "empty": b""}.get(  # type: ignore[arg-type]
             cut, bytes(data)
         )
     )

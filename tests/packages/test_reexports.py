@@ -93,7 +93,7 @@ def test_a_manifest_names_what_a_package_offers() -> None:
         "typesVersions": {"<4": {"*": ["old/*"]}, ">=4.1": {"*": ["ts4/*"]}},
     }
     assert script_entries(moved, "")[:1] == ["ts4/a.d.ts"] and "a.d.ts" in script_entries(moved, "")
-    for odd in ([], {">=4": 1}, {">=4": {"*": ["../*", 3, "**"]}}, {">=4": {"*": {}}}):
+    for odd in ([], {">=4": 1}, {">=4": {"*": ["../*", 3, "**"]}}, {">=4": {"*": {}}}):  # type: ignore[var-annotated]
         assert script_entries({"typesVersions": odd}, "") == script_places("")
     assert script_entries({"exports": [1, {"a": None}]}, "") == script_places("")
 

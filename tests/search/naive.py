@@ -268,7 +268,7 @@ class NaiveSearch:
 
     def _kind(self, row: Row, term: Term) -> bool:
         wanted = [kind for kind in SymbolKind if _is_meant(term, kind)]
-        return KINDS[row.kind].code in expand_kinds(wanted)
+        return KINDS[row.kind].code in expand_kinds(wanted)  # type: ignore[arg-type]
 
     def _fact(self, row: Row, term: Term) -> bool:
         told = {"lang": {row.language} - {""}, "is": row.flags, "space": {"project"}}[term.field]
@@ -504,7 +504,7 @@ def _name_length(row: Row) -> int:
 
 
 @cache
-def _stored(row: Row) -> "dict[weights.Field, set[str]]":
+def _stored(row: Row) -> "dict[weights.Field, set[str]]":  # type: ignore[name-defined]
     """The words of the signature without the name, of the first line of the doc, and of its
     rest."""
     head, _, rest = row.doc.partition("\n")

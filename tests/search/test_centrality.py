@@ -125,7 +125,7 @@ def test_edits_lead_to_the_order_of_a_new_index(make_workspace: Maker, seed: int
             ):
                 one, other = (
                     each.search(query, include=["id", "score"], **more) for each in (workspace, new)
-                )  # type: ignore[arg-type]
+                )
                 assert one.items == other.items
     assert len(workspace.snapshot.parts) > 1
 

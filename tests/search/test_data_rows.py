@@ -38,7 +38,7 @@ def test_no_key_comes_before_code(workspace: Workspace, query: str) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 100])
 def test_pages_are_those_of_the_whole_order(workspace: Workspace, size: int) -> None:
     whole = workspace.search("timeout").items
-    found, token = [], None
+    found, token = [], None  # type: ignore[var-annotated]
     while len(found) < len(whole):
         page = workspace.search("timeout", max_items=size, pagination_id=token)
         found += page.items
@@ -51,7 +51,7 @@ def test_pages_are_those_of_the_whole_order(workspace: Workspace, size: int) -> 
 def test_scores_fall(workspace: Workspace) -> None:
     scores = [item.score for item in workspace.search("timeout", include=["score"]).items]
     assert scores == sorted(scores, reverse=True)  # type: ignore[type-var]
-    assert all(0 < score <= 1 for score in scores if score is not None)
+    assert all(0 < score <= 1 for score in scores if score is not None)  # type: ignore[operator]
 
 
 def test_data_alone_is_found(workspace: Workspace) -> None:

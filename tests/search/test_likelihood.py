@@ -171,8 +171,8 @@ FIRST: dict[str, tuple[Files, str, str]] = {
 def test_first(case: str, make_workspace: Maker) -> None:
     files, query, expected = FIRST[case]
     workspace = make_workspace(files)
-    for fields in ({}, {"max_items": 1}, {"kinds": []}):
-        first = workspace.search(query, **fields).items[0]  # type: ignore[arg-type]
+    for fields in ({}, {"max_items": 1}, {"kinds": []}):  # type: ignore[var-annotated]
+        first = workspace.search(query, **fields).items[0]
         assert f"{first.file_path}:{first.line}" == expected
 
 
@@ -230,7 +230,7 @@ def many(count: int) -> Files:
         files[f"use/{folder}/u{number}.py"] = USES.format(
             ("Plan", f"Explain{number}", "planner_1")[number % 3]
         )
-    return files  # type: ignore[return-value]
+    return files
 
 
 QUERIES = [

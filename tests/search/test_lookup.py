@@ -140,7 +140,8 @@ def sample(seed: int) -> Sample:
     def name() -> str:
         words = [rng.choice(WORDS) for _ in range(rng.randint(1, 5))]
         return rng.choice(["", "_", "-"]).join(
-            rng.choice([str.lower, str.capitalize, str.upper, str])(word) for word in words
+            rng.choice([str.lower, str.capitalize, str.upper, str])(word)  # type: ignore[operator]
+            for word in words
         )
 
     names, texts = sorted({name() for _ in range(1500)}), set()
@@ -209,7 +210,8 @@ def test_best_of_what_is_filtered(
     hits = TieredHits(chosen, tiers)
     rows, scores = hits.everything()
     found = {
-        row: score for row, score in zip(*map(np.ndarray.tolist, hits.best(count)), strict=True)
+        row: score
+        for row, score in zip(*map(np.ndarray.tolist, hits.best(count)), strict=True)  # type: ignore[arg-type]
     }
     every = dict(zip(rows.tolist(), scores.tolist(), strict=True))
     least = sorted(every.values(), reverse=True)[:count][-1:] or [0]

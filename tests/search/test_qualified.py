@@ -133,7 +133,7 @@ def test_a_query_after_another_with_the_same_qualifiers(
                     for item in workspace.search(query).items
                 ]
             )
-        return found
+        return found  # type: ignore[return-value]
 
     fresh = answers(forgets=True)
     assert all(fresh)

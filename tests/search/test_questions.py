@@ -102,7 +102,7 @@ def test_tests_come_behind_many_rows_that_hold_all_words(make_workspace: Maker) 
     files: Files = {
         f"m{number}.py": f"def send_mail_of_kind_{number}(letter): pass\n" for number in range(12)
     }
-    files["tests/test_send_mail.py"] = "def send_mail(): pass\n\n\ndef test_mail_send(): pass\n"
+    files["tests/test_send_mail.py"] = "def send_mail(): pass\n\n\ndef test_mail_send(): pass\n"  # type: ignore[index]
     workspace = make_workspace(files)
     paths = [item.file_path for item in workspace.search("mail that is sent").items]
     assert len(paths) == 14 and paths.index("tests/test_send_mail.py") == 12

@@ -385,9 +385,9 @@ def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
             order == sorted(order) and len({each.score for each in every}) == 1 and len(order) > 5
         )
         pages = [
-            rye_search(world, "*", scope, limit=4, offset=at).results
+            rye_search(world, "*", scope, limit=4, offset=at).results  # type: ignore[arg-type]
             for at in range(0, len(order), 4)
-        ]  # type: ignore[arg-type]
+        ]
         assert [each.id for page in pages for each in page] == [item_id for _, item_id in order]
     deploys = rye_search(world, "name:deploy", "directive").results
     assert len({each.score for each in deploys}) == 1

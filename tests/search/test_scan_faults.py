@@ -87,7 +87,7 @@ def test_the_time_holds_against_a_walk_that_does_not_end(
 
 def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     original = Process.answers
-    killed = []
+    killed = []  # type: ignore[var-annotated]
 
     def answers(self: Process, order: bytes) -> Iterator[bytes]:
         ordered = msgspec.msgpack.decode(order, type=ScanFiles | ReadFiles)

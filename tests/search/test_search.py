@@ -143,7 +143,7 @@ WEAK = {
 
 @pytest.mark.parametrize("query", WEAK)
 def test_weak_tiers(query: str, workspace: Workspace) -> None:
-    assert (names(workspace, query) or [None])[0] == WEAK[query]
+    assert (names(workspace, query) or [None])[0] == WEAK[query]  # type: ignore[list-item]
     assert names(workspace, query, fuzzy=False) == []
 
 
@@ -315,7 +315,7 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == [
         "HTMLHRElement"
     ]
-    assert kept_names(found.query, ["HTMLHRElement"]) == [True]
+    assert kept_names(found.query, ["HTMLHRElement"]) == [True]  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -386,7 +386,7 @@ def test_an_exact_match_is_first_however_small_the_page(make_workspace: Maker) -
 def test_scores(workspace: Workspace) -> None:
     response = workspace.search("login", include=["score"])
     scores = [item.score for item in response.items]
-    assert scores == sorted(scores, reverse=True)
+    assert scores == sorted(scores, reverse=True)  # type: ignore[type-var]
     assert [score == 1.0 for score in scores] == [item.name == "login" for item in response.items]
 
 

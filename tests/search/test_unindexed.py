@@ -140,7 +140,7 @@ def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace
     expected = fixtures.search(request)
     found = answer_early(report, request, fixtures.languages)
     if " " in query:
-        assert sorted(item.id for item in found.items) == sorted(item.id for item in expected.items)
+        assert sorted(item.id for item in found.items) == sorted(item.id for item in expected.items)  # type: ignore[type-var]
         assert found.items
     else:
         assert strong(found.items) == strong(expected.items)

@@ -176,7 +176,7 @@ def test_an_editor_is_told_of_a_fault_without_its_traceback(
     monkeypatch.setattr(handshake, "read_client_info", fail)
     client = Client(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
     assert (
-        asyncio.run(handshake.run_handshake(client)) is None
+        asyncio.run(handshake.run_handshake(client)) is None  # type: ignore[arg-type]
     )  # when there is nothing more to read
     message = "internal error (KeyError); see the server's log"
     assert sent == [

@@ -102,7 +102,7 @@ class World(NamedTuple):
     project: Path
     home: Path
     site: Path
-    index: Path
+    index: Path  # type: ignore[assignment]
 
     def open(self) -> Workspace:
         """A workspace of the project, whose packages are indexed."""

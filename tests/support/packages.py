@@ -38,6 +38,7 @@ def find(environment: Environment, query: str) -> list[str]:
     return [
         str(item.id)
         for item in answer(
-            environment.snapshot(), make_plan(request, load_languages)(check=False)
+            environment.snapshot(),
+            make_plan(request, load_languages)(check=False),  # type: ignore[arg-type, operator]
         ).items
     ]

@@ -73,6 +73,6 @@ def give_to_pools(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @functools.wraps(original)
     def made(self: Any, job: Job, n_slots: int, answer_seconds: float, spare: Any = None) -> None:
-        original(self, job, n_slots, answer_seconds, spare or WARM)
+        original(self, job, n_slots, answer_seconds, spare or WARM)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Pool, "__init__", made)

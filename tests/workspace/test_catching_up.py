@@ -151,7 +151,7 @@ def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Pat
         client.until_names("seen", ["seen"])
         client.wait_indexed()
         for _ in range(100):  # the next run would begin at once
-            assert not processes_named(client.process.pid, "symindex.workspace.build_process")
+            assert not processes_named(client.process.pid, "symindex.workspace.build_process")  # type: ignore[union-attr]
             time.sleep(0.02)
     finally:
         client.hang_up()

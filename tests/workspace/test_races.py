@@ -193,7 +193,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
                 and isinstance(path, int)
                 and os.readlink(f"/proc/self/fd/{path}").endswith(".new")
             ):
-                original(path, mode).close()  # type: ignore[call-overload]
+                original(path, mode).close()
                 refuse()
             return original(path, mode, *more, **others)  # type: ignore[call-overload]
 
@@ -286,7 +286,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
             assert "found1" in done.stdout, words
             notice = (
                 "documents of the tree were read anew"
-                if words[0] == "recall"
+                if words[0] == "recall"  # type: ignore[comparison-overlap]
                 else "this answer was made without a stored index"
             )
             assert notice in done.stdout and ": make room" in done.stdout.replace(";", ":"), words

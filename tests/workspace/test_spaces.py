@@ -81,7 +81,7 @@ def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) 
             {"space": "project"},
             {"start_index": 1},
         ):
-            assert "packages had it" not in str(workspace.search("fetch_page", **narrowed).notices)  # type: ignore[arg-type]
+            assert "packages had it" not in str(workspace.search("fetch_page", **narrowed).notices)
 
 
 def test_packages_that_were_indexed_before_the_project_are_told(root: Path, tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ def test_matches_alone_are_marked(words: tuple[str, ...], root: Path) -> None:
 def test_lists_are_tables(root: Path) -> None:
     for words in (("note", "add", "Rates are limited"), ("add", "notes.md")):
         assert run_program([*SYMINDEX, *words], cwd=root).returncode == 0
-    for words, title in ((("note", "list"), "Category"), (("sources",), "Digest")):
+    for words, title in ((("note", "list"), "Category"), (("sources",), "Digest")):  # type: ignore[assignment]
         assert f"\x1b[1m{title}" in on_terminal(root, *words, PAGER="cat")
         assert "\x1b" not in on_terminal(root, *words, PAGER="cat", NO_COLOR="1")
 

@@ -96,8 +96,8 @@ OTHERS = [
 def test_the_same_bytes_of_symbols_and_outlines(daemon: Daemon, tree: Path) -> None:
     for line in OTHERS:
         command, *arguments = [*line.split(), "--root", str(tree)]
-        own = run(command, "--no-daemon", *arguments)
-        assert ask_for(command, *arguments) == (own.code, own.out, own.err), line
+        own = run(command, "--no-daemon", *arguments)  # type: ignore[arg-type]
+        assert ask_for(command, *arguments) == (own.code, own.out, own.err), line  # type: ignore[arg-type]
     assert daemon.n_answered == len(OTHERS)
 
 
@@ -105,7 +105,7 @@ def test_a_daemon_goes_on_collecting_what_it_made(daemon: Daemon, tree: Path) ->
     gc.enable()
     for line in OTHERS:
         command, *arguments = [*line.split(), "--root", str(tree)]
-        ask_for(command, *arguments)
+        ask_for(command, *arguments)  # type: ignore[arg-type]
     assert gc.isenabled() and daemon.n_answered == len(OTHERS)
 
 

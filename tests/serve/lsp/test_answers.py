@@ -90,9 +90,9 @@ def fixture_tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory
     ]:
         (root / path.parent.name).mkdir(parents=True, exist_ok=True)
         shutil.copy(path, root / path.parent.name)
-    for path, text in ODD_TEXTS.items():
+    for path, text in ODD_TEXTS.items():  # type: ignore[assignment]
         (root / path).write_bytes(text.encode())
-    for path, (text, written_in) in LEGACY_TEXTS.items():
+    for path, (text, written_in) in LEGACY_TEXTS.items():  # type: ignore[assignment]
         (root / path).write_bytes(text.encode(written_in, "surrogateescape"))
     keeper = Editors(lsp_server)
     keeper.start_indexed(root)
@@ -109,7 +109,7 @@ def test_a_location_is_exactly_the_name_in_the_file(
     encoding: Encoding, fixture_tree: Path, editors: Editors
 ) -> None:
     client = editors.start(fixture_tree, encodings=[encoding], options={"limit": 10_000})
-    rows, files = client.symbols(""), {}
+    rows, files = client.symbols(""), {}  # type: ignore[var-annotated]
     assert len(rows) > 500
     renamed: set[tuple[str, str]] = set()
     for row in rows:
@@ -644,7 +644,8 @@ def test_settings_bind_and_wrong_ones_are_told(shop: Path, editors: Editors) -> 
     for key in options:
         assert (
             client.hear(
-                "window/showMessage", lambda params, key=key: f"'{key}'" in params["message"]
+                "window/showMessage",
+                lambda params, key=key: f"'{key}'" in params["message"],  # type: ignore[misc]
             )["type"]
             == 2
         )
@@ -668,7 +669,7 @@ def test_settings_may_change_at_any_time_and_be_pulled(shop: Path, editors: Edit
         lambda: set(client.names("")) == {"AuthService", "limit", "login_all", "login", "logout"},
         "other files",
     )
-    client.settings = {"limit": 2}
+    client.settings = {"limit": 2}  # type: ignore[assignment]
     client.notify("workspace/didChangeConfiguration", {"settings": None})
     until(lambda: client.names("") == everything[:2], "the limit that was pulled")
     client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": {"limit": "many"}}})

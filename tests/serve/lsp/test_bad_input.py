@@ -229,7 +229,7 @@ def test_answers_that_nobody_asked_for_are_ignored(client: Client) -> None:
         {"id": 5, "error": "no"},
         {"id": [1], "result": 1},
     ]:
-        client.send({"jsonrpc": "2.0", **message})
+        client.send({"jsonrpc": "2.0", **message})  # type: ignore[dict-item]
     assert_alive(client)
 
 

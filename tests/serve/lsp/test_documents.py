@@ -314,7 +314,7 @@ def test_two_may_ask_at_once_for_a_file_that_is_not_open(
 ) -> None:
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)
-    seen, outlines = workspace.documents.texts.seen, []
+    seen, outlines = workspace.documents.texts.seen, []  # type: ignore[var-annotated]
 
     def meanwhile(key: str) -> Any:
         if not outlines:
@@ -383,7 +383,7 @@ def test_a_scan_that_was_not_done_is_sent_again(
 
     def look(root: Path, request: SearchRequest, *others: Any) -> Any:
         rounds.append(request.query)
-        report = scan(root, request, *others)
+        report = scan(root, request, *others)  # type: ignore[arg-type]
         is_first = len(rounds) == 1
         return (
             msgspec.structs.replace(report, files=[], complete=False, is_enough=False)

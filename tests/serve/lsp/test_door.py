@@ -174,7 +174,7 @@ def test_a_token_is_made_told_once_and_kept_out_of_the_log(tmp_path: Path) -> No
             refused.initialize()
         refused.hang_up()
         client = server.connect(token=found[1])
-        client.settings = {"token": found[1], "limit": 7}
+        client.settings = {"token": found[1], "limit": 7}  # type: ignore[assignment]
         client.initialize(tmp_path / "tree", capabilities=EVERYTHING)
         client.wait_indexed()
         client.notify(
@@ -447,7 +447,7 @@ def test_a_token_is_not_handed_on_to_processes(door: str, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(
     "serve",
-    [lambda: serve_streams(Bounds((), None)), lambda: mcp_run.serve([], None, [], None, "auto")],
+    [lambda: serve_streams(Bounds((), None)), lambda: mcp_run.serve([], None, [], None, "auto")],  # type: ignore[arg-type]
 )
 def test_on_standard_streams_no_token_is_kept_either(
     serve: Any, monkeypatch: pytest.MonkeyPatch

@@ -73,7 +73,7 @@ async def burst(root: Path) -> tuple[list[float], int]:
         turns.append(time.thread_time() - began)
 
     channel = Script()
-    serving = asyncio.ensure_future(run.serve_client(channel, WatchedTrees, Bounds()))
+    serving = asyncio.ensure_future(run.serve_client(channel, WatchedTrees, Bounds()))  # type: ignore[arg-type]
     folders = [{"uri": root.as_uri(), "name": "tree"}]
     channel.say(
         "initialize",
@@ -83,7 +83,7 @@ async def burst(root: Path) -> tuple[list[float], int]:
     channel.say("initialized", {})
     channel.say("workspace/symbol", {"query": "many"}, 2)
     await channel.answered(2)
-    asyncio.events.Handle._run = timed  # type: ignore[method-assign]
+    asyncio.events.Handle._run = timed  # type: ignore[assignment, method-assign]
     uri = (root / "a.py").as_uri()
     channel.say(
         "textDocument/didOpen",
@@ -142,7 +142,7 @@ def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
     """It may have left between two steps of a notification, which is no fault to be logged."""
 
     async def leave() -> bool:
-        server = make_server(read_client_info({}), Script(), WatchedTrees, Bounds())
+        server = make_server(read_client_info({}), Script(), WatchedTrees, Bounds())  # type: ignore[arg-type]
         await server.close()
         task = asyncio.ensure_future(server.run(lambda: None))
         await asyncio.wait({task})

@@ -83,7 +83,7 @@ def test_they_can_be_on_for_some_languages_and_later(root: Path, editors: Editor
     )
     uri, place = opened(client, root, "shop.py"), place_of(str(TREE["shop.py"]), "Store")
     assert ask(client, "references", uri, place, context={"includeDeclaration": True}) is None
-    client.settings = ON
+    client.settings = ON  # type: ignore[assignment]
     client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": ON}})
     until(
         lambda: (

@@ -102,7 +102,7 @@ def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path)
         elif number is not None:
             asked[method] += 1
             client.wait(
-                lambda method=method: len(client.told(method)) >= asked[method],
+                lambda method=method: len(client.told(method)) >= asked[method],  # type: ignore[misc]
                 f"{method} from the server",
             )
         elif method == "$/progress" and message["params"]["value"]["kind"] == "end":

@@ -214,7 +214,7 @@ def test_a_fault_is_told_in_one_line(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     until_ready(handlers)
-    monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])
+    monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])  # type: ignore[index]
     answer = handlers.answer("outline", {"depth": 9}, threading.Event())
     assert answer.is_error
     assert re.match(
@@ -423,7 +423,9 @@ def test_a_long_call_tells_how_far_it_is(
     async def wait() -> ToolAnswer:
         work = asyncio.ensure_future(answer())
         return await server._with_progress(
-            work, unready.workspace, SimpleNamespace(session=Session())
+            work,
+            unready.workspace,
+            SimpleNamespace(session=Session()),  # type: ignore[arg-type]
         )
 
     async def answer() -> ToolAnswer:
@@ -502,7 +504,7 @@ def test_calls_do_not_wait_for_each_other(
         )
         assert await asyncio.to_thread(calls[0].wait, SECONDS)
         quick = call.handler(NOBODY, SimpleNamespace(name="status", arguments={}))
-        assert "# Status" in (await asyncio.wait_for(quick, 20)).content[0].text
+        assert "# Status" in (await asyncio.wait_for(quick, 20)).content[0].text  # type: ignore[union-attr]
         assert not slow.done()
         slow.cancel()
 

@@ -55,7 +55,7 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
                     ("search", {"queries": [f"C{n}", "method"], "max_tokens": 300}),
                     ("references", {"name": f"method_{n}"}),
                 ][(number + worker) % 6]
-                result = client.call(tool, **arguments)
+                result = client.call(tool, **arguments)  # type: ignore[arg-type]
                 text = result["content"][0]["text"]
                 if result["isError"] or (tool != "status" and f"C{n}" not in text):
                     faults.append((tool, arguments, result))
@@ -203,7 +203,7 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
         "--index-dir",
         tmp_path / "indexes",
     ]
-    with started(command, stdin=subprocess.PIPE) as process:
+    with started(command, stdin=subprocess.PIPE) as process:  # type: ignore[arg-type]
         assert process.wait(30) == 2
         assert process.stderr is not None and "RuntimeError" in process.stderr.read()
 

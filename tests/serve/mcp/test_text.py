@@ -43,7 +43,11 @@ def call(handlers: ToolHandlers, tool: str, turn: Turn | None = None, **given: A
 
 def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandlers) -> None:
     answer = call(
-        handlers, "search", query="how are requests throttled", **{"in": "text"}, max_tokens=300
+        handlers,
+        "search",
+        query="how are requests throttled",
+        **{"in": "text"},  # type: ignore[arg-type]
+        max_tokens=300,
     )
     assert (
         not answer.is_error and "Rate limits" in answer.text and estimate_tokens(answer.text) <= 300
@@ -80,7 +84,7 @@ def test_ids_of_notes_and_of_added_content_are_shown_by_symbol(
     call(handlers, "note", text="The throttle is per user, MARKED", category="decision")
     call(handlers, "add", source="handbook", text="# Throttles\n\nEach has a window, STORED.\n")
     found = (
-        call(handlers, "search", query="throttle user window", **{"in": "all"})
+        call(handlers, "search", query="throttle user window", **{"in": "all"})  # type: ignore[arg-type]
         .data.sections[0]
         .items
     )
@@ -92,7 +96,7 @@ def test_writing_is_off_unless_it_is_turned_on(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for tool, given in (("note", {"text": "x"}), ("add", {"source": "s", "text": "x"})):
-        assert f"{WRITES}=1" in call(handlers, tool, **given).text
+        assert f"{WRITES}=1" in call(handlers, tool, **given).text  # type: ignore[arg-type]
     assert "note" not in json.dumps([tool["name"] for tool in OWN_TOOLS.tools_for("x")])
     monkeypatch.setenv(WRITES, "1")
     assert [tool["name"] for tool in OWN_TOOLS.tools_for("claude")][-2:] == ["note", "add"]
@@ -110,15 +114,15 @@ def test_writing_is_off_unless_it_is_turned_on(
     assert not call(
         handlers, "add", source="manual", text="# Quotas\n\nA quota is a limit of requests."
     ).is_error
-    found = call(handlers, "search", query="what is a quota", **{"in": "all"})
+    found = call(handlers, "search", query="what is a quota", **{"in": "all"})  # type: ignore[arg-type]
     assert "manual" in found.text
-    assert "note:1" in call(handlers, "search", query="cache hour", **{"in": "notes"}).text
+    assert "note:1" in call(handlers, "search", query="cache hour", **{"in": "notes"}).text  # type: ignore[arg-type]
     for given in (
         {"source": "s"},
         {"source": "s", "text": "x", "url": "http://example.org"},
         {"source": "", "text": "x"},
     ):
-        assert call(handlers, "add", **given).is_error
+        assert call(handlers, "add", **given).is_error  # type: ignore[arg-type]
     assert (
         "not a public address" in call(handlers, "add", source="s", url="http://127.0.0.1:1/").text
     )
@@ -135,7 +139,7 @@ def test_a_note_of_an_agent_is_kept_without_secrets(
         "session": f"s-{secret}",
         "links": [f"https://bob:hunter22@example.org/{secret}"],
     }
-    answer = call(handlers, "note", **given)
+    answer = call(handlers, "note", **given)  # type: ignore[arg-type]
     assert (
         answer.text.startswith("note 1\n> what looks like keys or passwords was cut")
         and "3 github, 1 url-password" in answer.text
@@ -145,7 +149,7 @@ def test_a_note_of_an_agent_is_kept_without_secrets(
         kept = json.dumps([msgspec.to_builtins(note) for note in notes.export()])
     assert secret[:12] not in kept and "hunter22" not in kept and "push with [secret]" in kept
     for wrong in ({"category": secret.lower()[:40]}, {"session": secret * 40}):
-        assert call(handlers, "note", text="x", **wrong).is_error
+        assert call(handlers, "note", text="x", **wrong).is_error  # type: ignore[arg-type]
     begun = time.process_time()
     assert call(handlers, "note", text="token=" * 650).text.startswith("note 2\n")
     assert time.process_time() - begun < 3
