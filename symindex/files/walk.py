@@ -431,13 +431,7 @@ def sort_entries(
                 walk.count_ignored(path, rules)
             continue
         if not is_taken and not entry.is_symlink():
-            if name == SETTINGS_NAME:  # it says how to read the tree and is not part of it
-                continue
-            extension = name[dot:].lower()
-            if extension in file_filter.deselected or name in file_filter.deselected:
-                walk.deselected += 1
-            else:
-                walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
+            _count_rejected(name, name[dot:].lower(), file_filter, walk)
             continue
         try:
             status = entry.stat(follow_symlinks=False)
@@ -454,6 +448,15 @@ def sort_entries(
             )  # inlined `change_stamp`
         else:
             walk.skips.append(_left_out(path, status))
+
+
+def _count_rejected(name: str, extension: str, file_filter: FileFilter, walk: Walk) -> None:
+    if name == SETTINGS_NAME:  # it says how to read the tree and is not part of it
+        return
+    if extension in file_filter.deselected or name in file_filter.deselected:
+        walk.deselected += 1
+    else:
+        walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
 
 
 def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk) -> None:

@@ -12,7 +12,7 @@ from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, time_limit_words
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import FoundFile, FoundFiles, Walk
-from symindex.index.columns.arrays import Mask, Numbers
+from symindex.index.columns.arrays import I64, Mask, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import digest_paths
 from symindex.index.overlay import Layers
@@ -139,20 +139,10 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
         added
     ) - len(gone):
         return None
-    in_tree, in_base = (
-        np.delete(np.arange(len(files)), added_at),
-        np.delete(np.arange(index.n_files), gone),
-    )
+    in_tree = np.delete(np.arange(len(files)), added_at)
+    in_base = np.delete(np.arange(index.n_files), gone)
     differs = again[0][in_base] if live is None else again[0][in_base] | ~live[in_base]
-    for name, values in (
-        ("file_size", files.sizes),
-        ("file_mtime", files.mtimes),
-        ("file_stamp", files.stamps),
-    ):
-        differs = differs | (
-            np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])[in_base]
-            != np.asarray(values)[in_tree]
-        )
+    differs |= _have_other_stamps(files, index, in_tree, in_base)
     changes = Changes([], len(files), [], {})
     for position in sorted([*added_at, *in_tree[differs].tolist()]):
         place = snapshot.find(files.paths[position])
@@ -167,6 +157,20 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
             changes.add(file, b"" if is_tried_again else stored.digest)
     changes.kept -= len(changes.read)
     return changes
+
+
+def _have_other_stamps(files: FoundFiles, index: Index, in_tree: I64, in_base: I64) -> Mask:
+    """Whether each of these files has another size, mtime or change stamp than in the index."""
+    stamps = (
+        ("file_size", files.sizes),
+        ("file_mtime", files.mtimes),
+        ("file_stamp", files.stamps),
+    )
+    differs = np.zeros(len(in_base), dtype=bool)
+    for name, values in stamps:
+        stored = np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])
+        differs |= stored[in_base] != np.asarray(values)[in_tree]
+    return differs
 
 
 _FEW_NEWER: Final = 64

@@ -185,16 +185,7 @@ class Roles:
                     .decode("utf-8", "replace")
                     .strip("'\"")[-MOST_RECEIVER:]
                 )
-        kin = ""
-        for rule, field in self._kin:
-            kin_nodes = (
-                _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
-            )
-            if kin_nodes:
-                kin = ", ".join(
-                    source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-                    for node in kin_nodes
-                )
+        kin = self._other_types(path, top, source)
         is_label = any(
             _fits(rule, path, len(path) - 1) and _is_before(sign, name, source)
             for rule, sign in self._labels
@@ -204,6 +195,18 @@ class Roles:
         return Role(
             role, receiver, kin, is_bound, is_module, is_label, is_outside, is_of_value, is_variable
         )
+
+    def _other_types(self, path: Sequence[Placed], top: int, source: bytes) -> str:
+        """Returns the other types of a line that says which type implements which."""
+        types = ""
+        for rule, field in self._kin:
+            nodes = _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
+            if nodes:
+                types = ", ".join(
+                    source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+                    for node in nodes
+                )
+        return types
 
     def bare_call_in(self, path: Sequence[Placed], does: Role) -> int | None:
         """Returns the start of the scope, in bytes, in which a bare name calls a method unless the
