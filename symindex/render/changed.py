@@ -51,8 +51,8 @@ def render_changed(response: ChangedResponse, hints: Hints = command_hint, **roo
 
 
 def _outer(symbols: Sequence[ChangedSymbol]) -> list[tuple[ChangedSymbol, int]]:
-    """Returns the symbols without those inside another that was added or removed with them, and how
-    many these are."""
+    """Returns the outermost symbols, each with the number of symbols inside it that were added or
+    removed with it."""
     found: list[tuple[ChangedSymbol, int]] = []
     for symbol in symbols:
         last = found[-1][0] if found else None

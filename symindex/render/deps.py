@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
-    """Writes each package with its state, and what was left out of all of them. told: lines on what
-    was done."""
+    """Writes each package with its state, and the files that were left out of all packages.
+    messages: lines on what a command has done, which come first."""
     lines = [
         *told,
         f"root       {show_controls(report.root)}",

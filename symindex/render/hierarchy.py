@@ -111,7 +111,7 @@ _LISTED_PLACES = 3
 
 
 def _only_by_name(items: list[RelatedItem]) -> list[str]:
-    """Yields files of tests that only their names suggest."""
+    """Returns the lines for files of tests that only their names suggest; empty for other rows."""
     if not items or not all(item.is_by_name for item in items):
         return []
     count = "A file of tests is" if len(items) == 1 else f"{len(items)} files of tests are"
@@ -123,7 +123,7 @@ def _only_by_name(items: list[RelatedItem]) -> list[str]:
 
 
 def _places_that_may(places: list[RelatedItem]) -> list[str]:
-    """Yields the places that make an empty answer uncertain."""
+    """Returns the lines for places that make an empty answer uncertain."""
     if not places:
         return []
     lines = [
@@ -174,7 +174,7 @@ def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -
 
 
 def _all(items: list[RelatedItem]) -> Iterator[RelatedItem]:
-    """Writes some symbols and those below them."""
+    """Yields the items and everything below them."""
     for item in items:
         yield item
         yield from _all(item.items)

@@ -26,7 +26,7 @@ _FEW_SKIPS: Final = 3
 
 
 def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -> str:
-    """Writes what the index contains, and what was skipped and why."""
+    """Writes the contents of an index, and which files were skipped and why."""
     lines = [
         f"root       {show_controls(report.root)}",
         f"index      {show_controls(report.index_path)}",
@@ -117,8 +117,8 @@ def _notes(counts: Mapping[str, int]) -> str:
 
 
 def render_roots(rows: Sequence[RootStatus]) -> str:
-    """Writes the state of roots as Markdown for a model: what is covered, what is not, and how
-    fresh it is."""
+    """Writes the state of roots as Markdown for a model: which files are covered, which are not,
+    and how fresh the index is."""
     lines: list[str] = []
     for row in rows:
         lines.append(f"# Status: {code_span(row.root)}")

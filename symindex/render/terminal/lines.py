@@ -27,7 +27,7 @@ def render_lines(response: SearchResponse) -> str:
 
 
 def tell_rest(response: SearchResponse) -> list[str]:
-    """Returns what else the answer says, a line each, which does not belong between the rows."""
+    """Returns the rest of the answer, a line each, which does not belong between the rows."""
     told = []
     if not response.total:
         near = f"; nearest names: {', '.join(response.suggestions)}" if response.suggestions else ""

@@ -113,7 +113,8 @@ class Contents:
         return found
 
     def take_notices(self) -> list[str]:
-        """Returns what the reader of the answer must know about the files that were read."""
+        """Returns notices about files that were not read, or that differ from their indexed
+        version."""
         notices = []
         if self._unread:
             notices.append(

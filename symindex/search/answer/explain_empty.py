@@ -344,7 +344,7 @@ def _filter(plan: Plan, field: str) -> str:
 
 
 class _Piece(NamedTuple):
-    """A part of the query. said: its text in the message. nowhere: the message if it finds nothing;
+    """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
     empty for a group, whose parts are tried instead. names, paths: the text to compare with names
     and paths; empty for none."""
 
@@ -364,7 +364,7 @@ class _Found(NamedTuple):
 
     @property
     def negates(self) -> bool:
-        """Whether these are the hits that it leaves out."""
+        """Whether these hits are the ones that the part leaves out."""
         return isinstance(self.piece.query, Not)
 
 

@@ -95,7 +95,8 @@ def files_matching(index: Index, term: Term, prefix: str) -> Mask:
 def _with_part(
     table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]
 ) -> Mask:
-    """Returns the texts of which a part, between two marks, matches the word by a strong tier."""
+    """Returns for each text whether a part of it, between two marks, matches the word by a strong
+    tier."""
     needle = Needle(word)
     matches = cache(lambda part: match_strong(needle, part, fold(part)) > 0)
     hits = np.zeros(len(table), dtype=bool)

@@ -74,7 +74,7 @@ class _Scan:
             PackedBlock,
         )  # imported here, because most searches read no details
 
-        # Not kept by the index, as all blocks are read.
+        # not cached by the index, because all blocks are read
         block = PackedBlock(self._index.packed_block(number), high - low)
         folded = fold_texts(block.signatures.data + block.docs.data)
         found, ends = self._holding(folded)
@@ -95,8 +95,8 @@ class _Scan:
         return found
 
     def _with_names(self, texts: list[bytes], places: I64) -> Mask:
-        """Which of some folded texts, of the symbols at these places, hold a match when their names
-        are put in."""
+        """Returns for each folded text whether it contains a match once the name of its symbol is
+        inserted. places: the symbols of the texts."""
         names = self._index.names.take(
             self._index.name_of(self._index.row_at[places].astype(np.int64))
         )
@@ -106,10 +106,11 @@ class _Scan:
         )[0]
 
     def _holding(self, folded: bytes) -> tuple[Mask, I64]:
-        """Which of the texts in `folded` hold a match, and where the NUL byte behind each is."""
+        """Returns for each text in `folded` whether it contains a match, and the position of the
+        NUL byte after it."""
         if self._literal is None:
             starts = [match.start() for match in self._pattern.finditer(folded)]
-        else:  # to find a plain text first is several times faster
+        else:  # searching for a plain text first is several times faster
             literals = (match.start() for match in self._literal.finditer(folded))
             starts = [start for start in literals if self._pattern.match(folded, start)]
         ends = np.flatnonzero(np.frombuffer(folded, dtype=np.uint8) == 0)

@@ -41,8 +41,8 @@ _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 class ExactValues(msgspec.Struct, frozen=True):
-    """A field of which any of the values must match, and none of the excluded ones may. Without
-    values, only the excluded ones count."""
+    """A field, with the values that it may have and the values that it must not have. Without
+    `any_of`, every value that is not excluded passes."""
 
     field: str
     any_of: tuple[str, ...]
@@ -145,7 +145,7 @@ def _container(part: Part, value: str) -> Mask:
 
 
 def _path(part: Part, value: str) -> Mask:
-    """Rows by the path of a file or folder, or by a glob."""
+    """Returns the rows with the path of a file or folder, or with a path that matches a glob."""
     files = path_files(part.index, (value,), part.prefix).copy()
     for path in {value, value.removeprefix(part.prefix)}:
         number = part.index.paths.find(path)  # a path may look like a glob
@@ -156,7 +156,7 @@ def _path(part: Part, value: str) -> Mask:
 
 
 def _category(part: Part, value: str) -> Mask:
-    """Rows by the container, or by the folder of the file."""
+    """Returns the rows with this container, or in this folder."""
     folder = value.rstrip("/") + "/"
     numbers = [part.index.folders.find(each) for each in (folder, folder.removeprefix(part.prefix))]
     files = np.isin(

@@ -82,7 +82,7 @@ def _matching(node: Node, tolerance: Tolerance) -> Narrowing:
     """Returns a narrowing to the rows that a query matches."""
     from symindex.search.language.boolean import (
         rows_matching,
-    )  # here, because few requests have such queries
+    )  # imported here, because few requests include queries for fields
 
     return partial(rows_matching, node=node, tolerance=tolerance)
 

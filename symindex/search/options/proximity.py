@@ -36,7 +36,7 @@ from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.text.words import STOP_WORDS, stem, words_of
 
 MOST_WORDS: Final = 20
-"""Most words that are searched for near each other: more words are a text, not a question."""
+"""Most words that are searched for near each other: a longer query is a text, not a question."""
 
 _TITLE: Final = "title"
 _SINGLE: Final = (_TITLE, "name", "container", "path", "signature", "doc")

@@ -117,8 +117,8 @@ def with_own_names(request: SearchRequest) -> SearchRequest:
 
 
 def read_options(request: SearchRequest) -> Options:
-    """Reads the options of a request. Raises RequestError, which names the option and what would be
-    right."""
+    """Reads the options of a request. Raises RequestError, which names the option and the expected
+    form."""
     weak, edits = _fuzzy(request.fuzzy)
     exact, dates = _dict("filters", request.filters), None
     if given := {name: exact.pop(name) for name in DATES if name in exact}:
