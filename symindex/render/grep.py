@@ -47,8 +47,8 @@ def render_grep(
     lines += [line for file in response.files for line in _file(file, show)]
     if not response.files and not response.has_more:
         looked = "No file that was looked into holds" if response.notices else "No file holds"
-        where = looked if request.where == "all" else f"No {_WORDS[request.where]} with"
-        lines += [f"> {where} this text." if not request.regex else f"> {where} a match.", ""]
+        subject = looked if request.where == "all" else f"No {_WORDS[request.where]} with"
+        lines += [f"> {subject} this text." if not request.regex else f"> {subject} a match.", ""]
         if request.where != "all":
             lines += [
                 (
@@ -72,15 +72,15 @@ def _count(response: GrepResponse) -> str:
     if response.is_near:
         return "No file holds this whole text. These places hold most of its words:"
     rows = sum(len(file.items) for file in response.files)
-    where = "" if response.request.where == "all" else f" in {response.request.where}"
+    scope = "" if response.request.where == "all" else f" in {response.request.where}"
     number = response.at_least if response.total is None else response.total
     showing = (
         f" (showing {count_of(rows, 'row')}, one for each symbol)" if response.has_more else ""
     )
     if response.total is None:
-        return f"Found at least {count_of(number, 'line')}{where}{showing}"
+        return f"Found at least {count_of(number, 'line')}{scope}{showing}"
     files = count_of(response.total_files or 0, "file")
-    return f"Found {count_of(number, 'line')}{where}{f' in {files}' if number else ''}{showing}"
+    return f"Found {count_of(number, 'line')}{scope}{f' in {files}' if number else ''}{showing}"
 
 
 def marker(request: GrepRequest) -> Callable[[str], str]:

@@ -38,12 +38,12 @@ def render_notes(notes: Sequence[Note], total: int) -> str:
         f" {code_span(note.title, True)} |"
         for note in notes
     ]
-    more = (
+    rest = (
         [f"\n> {len(notes)} of {total} notes; `--offset` and `--limit` show others"]
         if len(notes) < total
         else []
     )
-    return "\n".join([*lines, *more]) + "\n"
+    return "\n".join([*lines, *rest]) + "\n"
 
 
 def render_note(note: Note) -> str:
@@ -56,6 +56,6 @@ def render_note(note: Note) -> str:
         "author": note.author,
         "links": ", ".join(note.links),
     }
-    told = [f"{name}: {code_span(value)}" for name, value in facts.items() if value]
+    fact_lines = [f"{name}: {code_span(value)}" for name, value in facts.items() if value]
     head = f"# Note {note.id}: {code_span(note.category)}, {_when(note)}"
-    return "\n".join([head, *told, marks, note.text.rstrip(), marks]) + "\n"
+    return "\n".join([head, *fact_lines, marks, note.text.rstrip(), marks]) + "\n"

@@ -71,8 +71,8 @@ def _exactness_of_name(name: str) -> Callable[[SearchItem], bool]:
     needle = Needle(name)
 
     @cache
-    def is_exact(found: str) -> bool:
-        points = match_strong(needle, found, fold(found))
+    def is_exact(item_name: str) -> bool:
+        points = match_strong(needle, item_name, fold(item_name))
         return points > 0 and tier_of(points) is Tier.EXACT
 
     return lambda item: is_exact(item.name)

@@ -66,16 +66,16 @@ def universe_of(kinds: Sequence[str], query: Query, options: Options) -> Univers
     symbols counts as a type of items; `check_item_types` refuses unknown ones."""
     words = [
         *(scope.kind or SYMBOL for scope in options.scopes),
-        *(each.lower() for each in options.types),
+        *(type_name.lower() for type_name in options.types),
     ]
     words += [str(parse_kind(word)) for word in kinds]
-    named = [*_types_in(query)]
-    if not words and not named:
+    types_in_query = [*_types_in(query)]
+    if not words and not types_in_query:
         return Universe.SYMBOLS
     if not words:  # the query names its types itself
         return (
             Universe.EVERYTHING
-            if any(_is_described(word) or "*" in word or word == ALL for word in named)
+            if any(_is_described(word) or "*" in word or word == ALL for word in types_in_query)
             else Universe.SYMBOLS
         )
     if ALL in words:
@@ -92,22 +92,22 @@ def universe_of(kinds: Sequence[str], query: Query, options: Options) -> Univers
 
 def named_types(query: Query, options: Options) -> list[str]:
     """Returns the types that a request names."""
-    asked = [word for word in _types_in(query, ("type",)) if "*" not in word]
-    return [*(scope.kind for scope in options.scopes), *options.types, *asked]
+    types_in_query = [word for word in _types_in(query, ("type",)) if "*" not in word]
+    return [*(scope.kind for scope in options.scopes), *options.types, *types_in_query]
 
 
 def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
     """Raises RequestError for a type that is neither a kind, nor in the table of types, nor the
     type of an item in the snapshot."""
-    others = [word for word in words if _is_described(word) and word.lower() not in _DESCRIBED]
-    if not others:
+    item_types = [word for word in words if _is_described(word) and word.lower() not in _DESCRIBED]
+    if not item_types:
         return
     from symindex.extract.items.types import (
         shipped_item_types,
     )  # imported here, because most requests name no type
 
     types = {*shipped_item_types().names, *_types_held(snapshot.documents.parts)}
-    for word in others:
+    for word in item_types:
         if word not in types:
             raise one_of(
                 "type", word, sorted({ALL, SYMBOL, ITEM, SECTION, *types, *map(str, SymbolKind)})
@@ -115,7 +115,7 @@ def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
 
 
 def _types_held(parts: Iterable[Part]) -> set[str]:
-    return {known for part in parts for known in types_of(part.index)}
+    return {item_type for part in parts for item_type in types_of(part.index)}
 
 
 def _is_described(word: str) -> bool:
