@@ -16,8 +16,7 @@ _NOTHING = {
 }
 
 _UNKNOWN = (
-    "What inherits or implements what is not known for this language: search for the name, or list"
-    " its references."
+    "Inheritance is not known for this language: search for the name, or list its references."
 )
 
 
@@ -29,7 +28,7 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     heading = (
         direction.capitalize()
         if is_found
-        else "Not one symbol"
+        else "Several symbols"
         if response.candidates
         else "No symbol"
     )
@@ -65,16 +64,16 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     if any(related.others for related in _all(response.items)):
         lines += [
             (
-                "(or N more): that many others have the name, and names alone do not tell which is"
-                " meant."
+                "(or N more): that many other symbols have the name, and the name alone does not"
+                " tell which one is meant."
             ),
             "",
         ]
     if any(related.is_unsure and not related.others for related in _all(response.items)):
         lines += [
             (
-                "(may be another): what the name is taken from may be of any type, also of a"
-                " library's."
+                "(may be another): the expression before the name may have any type, even one of a"
+                " library."
             ),
             "",
         ]
@@ -128,7 +127,7 @@ def _places_that_may(places: list[RelatedItem]) -> list[str]:
     if not places:
         return []
     lines = [
-        f"Nothing surely inherits. {count_of(len(places), 'place')} with this name may say so:",
+        f"Nothing certainly inherits from it. {count_of(len(places), 'place')} with its name may:",
         "",
     ]
     lines += [
@@ -154,8 +153,8 @@ def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -
         ),
         (
             response.unsure,
-            "1 place has this name, not surely this one:",
-            "{} places have this name, not surely this one:",
+            "1 place has this name, but may mean another symbol:",
+            "{} places have this name, but may mean another symbol:",
             name,
         ),
     ):

@@ -75,7 +75,7 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
         f"{'' if elsewhere.is_whole else 'at least '}{count_of(elsewhere.lines, 'line')} of"
         f" {count_of(elsewhere.files, 'file')}"
     )
-    return f"> As a text it stands on {count}, as in strings and comments: {call}\n"
+    return f"> As text it is on {count}, for example in strings and comments: {call}\n"
 
 
 _ARGUMENTS: Final = {"paths": "path", "languages": "language"}

@@ -31,7 +31,7 @@ def _when(note: Note) -> str:
 def render_notes(notes: Sequence[Note], total: int) -> str:
     """Writes a row for each note."""
     if not total:
-        return "There are no such notes: `symindex note add --category decision TEXT` keeps one.\n"
+        return "No notes match: `symindex note add --category decision TEXT` adds one.\n"
     lines = ["| Note | When | Category | Text |", "|---|---|---|---|"]
     lines += [
         f"| {note.id} | {_when(note)} | {code_span(note.category, True)} |"

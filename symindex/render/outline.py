@@ -83,7 +83,7 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
             max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS
         )
         says.append(
-            "For more room:"
+            "For a larger answer:"
             f" {code_span(hints('outline', path=shown(response.path), **same, **room))}."
         )
     return " ".join(says)

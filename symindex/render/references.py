@@ -79,7 +79,7 @@ def _count(response: ReferencesResponse) -> str:
         if number > 1
         else ""
     )
-    excluded = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
+    excluded = f"; {response.narrowed} to other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
         return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{excluded}"
@@ -127,15 +127,13 @@ def _why_nothing(response: ReferencesResponse) -> str:
         response.roles or response.narrowed
     ):  # the name occurs, but with other roles, or perhaps for another symbol
         roles = ", ".join(count_of(count, role) for role, count in response.roles.items())
-        narrowed = (
-            f"{response.narrowed:,} that may be of other symbols" if response.narrowed else ""
-        )
+        narrowed = f"{response.narrowed:,} that may mean other symbols" if response.narrowed else ""
         kind = (
-            "of that role"
+            "has that role"
             if response.request.role not in (UNSET, None)
-            else "that is surely of this symbol"
+            else "certainly means this symbol"
         )
         return f"> No reference {kind}; left out: {', '.join(filter(None, [roles, narrowed]))}."
-    return "> No reference by that name." + (
+    return "> No reference has that name." + (
         f" {nearest_names(response.suggestions)}" if response.suggestions else ""
     )

@@ -51,7 +51,7 @@ def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
         if response.others:
             n_others = response.total - 1
             lines += [
-                f"{n_others:,} more of this name, less likely meant:",
+                f"{n_others:,} more have this name, but are less likely meant:",
                 "",
                 *_list(response, n_others, hints),
             ]
@@ -157,7 +157,7 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
             query="",
             paths=[response.symbol.file_path] if response.symbol is not None else [],
         )
-        return [f"- and {hidden:,} more among those of its file, page by page: {code_span(call)}"]
+        return [f"- and {hidden:,} more in its file, page by page: {code_span(call)}"]
     # The whole answer grows in proportion to its rows, so this is enough for all.
     room = min(
         (response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200, MOST_TOKENS

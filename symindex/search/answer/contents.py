@@ -120,15 +120,15 @@ class Contents:
         notices = []
         if self._unread:
             notices.append(
-                f"cannot be read, so that only the words in the index count: {_told(self._unread)}"
+                f"cannot be read, so only their words in the index count: {_told(self._unread)}"
             )
         if self._changed:
             notices.append(
-                f"changed since the index was made, and read as now: {_told(self._changed)}"
+                f"changed since they were indexed, and read as they are now: {_told(self._changed)}"
             )
         limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
         if missed := self._searched.missed:
-            message = f"the text of {_more(missed)} that may hold it was not searched ({limit})"
+            message = f"the text of {_more(missed)} that may contain it was not searched ({limit})"
             notices.append(f"{message}: narrow the search by paths, scope or another word")
         if missed := self._shown.missed:
             notices.append(

@@ -51,18 +51,18 @@ LONGEST: Final = 60
 """Longest part of a query, or glob, in a message, in characters."""
 
 NOWHERE: Final = {
-    "": "no {row} holds it",
-    "name": "no name is like it",
-    "container": "no container is like it",
-    "path": "no path is like it",
-    "doc": "no doc holds it",
-    "signature": "no signature holds it",
-    "content": "no signature or doc holds it",
+    "": "no {row} contains it",
+    "name": "no name resembles it",
+    "container": "no container resembles it",
+    "path": "no path resembles it",
+    "doc": "no doc contains it",
+    "signature": "no signature contains it",
+    "content": "no signature or doc contains it",
     "kind": "no {row} is of this kind",
     "type": "no {row} is of this type",
     "lang": "no {row} is in this language",
-    "is": "no {row} is it",
-    "space": "nothing that was searched is of it; the option space names spaces",
+    "is": "no {row} has this flag",
+    "space": "nothing that was searched is in it; the option space names spaces",
     "id": "no {row} has this id",
 }
 """The message for a term that finds nothing, by its field. row: the name of a row. Any other field
@@ -222,7 +222,7 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
             continue
         yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.whole, _literal(glob)))}"
     if not unmatched and not _matches_a_file(tries.whole, plan.paths):
-        yield "the globs together leave no file"
+        yield "together the globs match no file"
 
 
 def _has(snapshot: Snapshot, request_filter: Filter) -> bool:
@@ -396,7 +396,7 @@ def _of_query(tries: _Tries) -> Iterator[str]:
         f"{part.piece.said} {part.total:,}" for part in part_hits if part.total and not part.negates
     ]
     if len(part_hits) > 1 and hidden:
-        yield f"only without the filters something is found by {_listed(hidden, MOST_LINES)}"
+        yield f"found only without the filters: {_listed(hidden, MOST_LINES)}"
     if len(part_hits) > 1 and matching:
         yield f"each alone finds: {_listed(matching, MOST_LINES)}"
     for part in [part for part in part_hits if part.negates and part.total][:MOST_LINES]:
@@ -446,7 +446,9 @@ def _divided(query: Query) -> list[_Piece]:
 
 def _around(qualifier: str) -> _Piece:
     either = Or((Term("container", qualifier), Term("path", qualifier)))
-    return _Piece(either, _code(qualifier), "no container or path is like it", qualifier, qualifier)
+    return _Piece(
+        either, _code(qualifier), "no container or path resembles it", qualifier, qualifier
+    )
 
 
 def _piece(node: Node) -> _Piece:
@@ -456,7 +458,7 @@ def _piece(node: Node) -> _Piece:
     if not isinstance(node, Term):
         return _Piece(node, text, "")
     if node.is_phrase and not node.field:
-        return _Piece(node, text, "its words stand nowhere side by side")
+        return _Piece(node, text, "its words are nowhere next to each other")
     is_text = node.field in TEXT_FIELDS and not node.is_wildcard and node.field != "path"
     name = (
         node.text.rpartition("#")[2].rpartition(".")[2]

@@ -72,7 +72,7 @@ def _read(name: str, value: Any, is_end: int) -> int:
         since = read - datetime(1970, 1, 1, tzinfo=UTC)
     except (ValueError, OverflowError):
         raise RequestError(
-            f"filters: {name} is {told(value)}: expected a date, as {_EXAMPLE}"
+            f"filters: {name} is {told(value)}: expected a date, for example {_EXAMPLE}"
         ) from None
     return (since.days * 86_400 + since.seconds) * _NS + since.microseconds * 1_000
 
@@ -124,7 +124,7 @@ def tell_undated(snapshot: Snapshot) -> list[str]:
         return []
     are = count_of(count, "file has", "files have")
     return [
-        f"{are} no known date yet, being edited or just written: filters on dates leave them out,"
+        f"{are} no known date yet (being edited or just written): filters by date leave them out,"
         " and they come last by date"
     ]
 

@@ -60,7 +60,7 @@ def _read(name: str, values: Any) -> ExactValues:
     several = values if isinstance(values, list | tuple) else [values]
     if len(several) > MOST_VALUES:
         raise RequestError(
-            f"filters: {name} holds {len(several):,} values: it may hold {MOST_VALUES}"
+            f"filters: {name} has {len(several):,} values: at most {MOST_VALUES} are allowed"
         )
     any_of: list[str] = []
     none_of: list[str] = []
@@ -76,11 +76,11 @@ def _read(name: str, values: Any) -> ExactValues:
 def _check_comparison(name: str, field: str, text: str, version: str) -> None:
     if field in VALUES and field not in _OF_ITEMS:
         raise RequestError(
-            f"filters: {name} {told(text)}: only versions are compared, and {field} holds none"
+            f"filters: {name} {told(text)}: only versions are compared, and {field} has none"
         )
     if not is_version(version):
         raise RequestError(
-            f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in"
+            f"filters: {name} {told(text)}: {told(version)} is not a version: expected one as in"
             " >=1.2.0"
         )
 

@@ -20,11 +20,13 @@ def read_text(option: str, value: Any, example: str) -> str:
     """Returns a text without surrounding white space. Raises RequestError for an empty text or any
     other value."""
     if not isinstance(value, str):
-        raise RequestError(f"{option} is {told(value)}: expected a text, as {example}")
+        raise RequestError(f"{option} is {told(value)}: expected a string, for example {example}")
     if len(value) > LONGEST:
         raise RequestError(f"{option} has {len(value):,} characters: at most {LONGEST:,} are read")
     if not is_unicode(value):
         raise RequestError(f"{option} {told(value)} is not valid Unicode: give it as UTF-8")
     if not value.strip():
-        raise RequestError(f"{option} is empty: expected a text, as {example}, or leave it out")
+        raise RequestError(
+            f"{option} is empty: expected a string, for example {example}, or leave it out"
+        )
     return value.strip()

@@ -189,7 +189,7 @@ def _switch(
         or not 0 <= distance <= max_distance
     ):
         raise RequestError(
-            f"{option}: max_distance is {told(distance)}: it must be a whole number from 0 to"
+            f"{option}: max_distance is {told(distance)}: it must be an integer from 0 to"
             f" {max_distance:,}"
         )
     return (True if enabled is None and distance is not None else enabled), distance
@@ -208,6 +208,6 @@ def _dict(option: str, fields: Any) -> dict[str, Any]:
         return {}
     if not isinstance(fields, Mapping):
         raise RequestError(
-            f'{option} is {told(fields)}: expected an object, as {{"name": "login"}}'
+            f'{option} is {told(fields)}: expected an object, for example {{"name": "login"}}'
         )
     return {str(name).strip().lower(): value for name, value in fields.items()}

@@ -54,10 +54,11 @@ def read_scopes(value: Any) -> tuple[Scope, ...]:
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, list | tuple):
         raise RequestError(
-            f"scope is {told(value)}: expected a text, as {_EXAMPLE}, or a list of such"
+            f"scope is {told(value)}: expected a string, for example {_EXAMPLE}, or a list of"
+            " strings"
         )
     if len(several) > MOST_SCOPES:
-        raise RequestError(f"scope holds {len(several):,} texts: it may hold {MOST_SCOPES}")
+        raise RequestError(f"scope has {len(several):,} strings: at most {MOST_SCOPES} are allowed")
     return tuple(dict.fromkeys(_read(text) for text in several))
 
 
@@ -69,7 +70,7 @@ def _read(value: Any) -> Scope:
     bare = bare.removesuffix(".") if bare != namespace else bare
     if "*" in bare:
         raise RequestError(
-            f"scope {told(text)}: a * may only stand at the end, as in {ANY_TYPE}.src.auth.*"
+            f"scope {told(text)}: a * may only be at the end, as in {ANY_TYPE}.src.auth.*"
         )
     full_name = bare.replace("/", ".").rstrip(".")
     return Scope(kind, full_name, full_name != "" and bare != namespace)
@@ -79,9 +80,11 @@ def read_types(value: Any) -> tuple[str, ...]:
     """Reads the types of a request, given as one text or several. Raises RequestError."""
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, list | tuple):
-        raise RequestError(f'type is {told(value)}: expected a text, as "all", or a list of such')
+        raise RequestError(
+            f'type is {told(value)}: expected a string, for example "all", or a list of strings'
+        )
     if len(several) > MOST_SCOPES:
-        raise RequestError(f"type holds {len(several):,} texts: it may hold {MOST_SCOPES}")
+        raise RequestError(f"type has {len(several):,} strings: at most {MOST_SCOPES} are allowed")
     words = [word for text in several for word in read_text("type", text, '"all"').split(",")]
     return tuple(dict.fromkeys(_read_type(word.strip()) for word in words))
 
