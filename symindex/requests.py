@@ -18,8 +18,8 @@ _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 _MISFIT: Final = re.compile(r"Expected `(\w+)[^`]*`, got `\w+`(?: - at `\$\.(\w+)(.*)`)?", re.ASCII)
 _EXPECTED: Final = {
-    "str": "a text",
-    "int": "a whole number",
+    "str": "a string",
+    "int": "an integer",
     "float": "a number",
     "bool": "true or false",
     "array": "a list",
@@ -93,7 +93,7 @@ def check_texts(paths: Sequence[str], *others: tuple[str, str]) -> None:
     """Raises RequestError for too many globs, and for texts that are no Unicode. others: what they
     are called, and the texts."""
     if len(paths) > MOST_PATHS:
-        raise RequestError(f"paths holds {len(paths):,} globs: it may hold {MOST_PATHS:,}")
+        raise RequestError(f"paths has {len(paths):,} globs: at most {MOST_PATHS:,} are allowed")
     for what, text in (*others, *(("path glob", glob) for glob in paths)):
         if not is_unicode(text):
             raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")

@@ -88,20 +88,20 @@ def test_impossible_values(change: dict[str, object], complaint: str) -> None:
 
 
 MISFITS: list[tuple[dict[str, object], str]] = [
-    ({"query": 5}, "query is 5: expected a text"),
-    ({"query": None}, "query is None: expected a text"),
-    ({"query": b"q"}, "query is b'q': expected a text"),
-    ({"max_items": "3"}, "max_items is '3': expected a whole number"),
-    ({"max_items": True}, "max_items is True: expected a whole number"),
-    ({"max_items": 2.5}, "max_items is 2.5: expected a whole number"),
-    ({"start_index": None}, "start_index is None: expected a whole number"),
-    ({"kinds": [None]}, "kinds is [None]: expected a text at kinds[0]"),
+    ({"query": 5}, "query is 5: expected a string"),
+    ({"query": None}, "query is None: expected a string"),
+    ({"query": b"q"}, "query is b'q': expected a string"),
+    ({"max_items": "3"}, "max_items is '3': expected an integer"),
+    ({"max_items": True}, "max_items is True: expected an integer"),
+    ({"max_items": 2.5}, "max_items is 2.5: expected an integer"),
+    ({"start_index": None}, "start_index is None: expected an integer"),
+    ({"kinds": [None]}, "kinds is [None]: expected a string at kinds[0]"),
     ({"kinds": "class"}, "kinds is 'class': expected a list, as ['class']"),
-    ({"paths": ["a", 5]}, "paths is ['a', 5]: expected a text at paths[1]"),
+    ({"paths": ["a", 5]}, "paths is ['a', 5]: expected a string at paths[1]"),
     ({"languages": "go" * 50}, "languages is 'gogogo"),
     ({"include": 1}, "include is 1: expected a list"),
     ({"fuzzy": "no"}, "fuzzy is 'no': expected true or false"),
-    ({"pagination_id": 7}, "pagination_id is 7: expected a text"),
+    ({"pagination_id": 7}, "pagination_id is 7: expected a string"),
 ]
 
 
@@ -123,14 +123,14 @@ def test_a_field_of_a_wrong_type_says_what_is_expected(
 def test_other_requests_are_checked_too(make_workspace: Maker) -> None:
     workspace = make_workspace({})
     asked: list[tuple[Callable[[Any], object], str]] = [
-        (workspace.symbol, "symbol is 5: expected a text"),
-        (workspace.outline, "path is 5: expected a text"),
-        (workspace.references, "name is 5: expected a text"),
+        (workspace.symbol, "symbol is 5: expected a string"),
+        (workspace.outline, "path is 5: expected a string"),
+        (workspace.references, "name is 5: expected a string"),
         (
             lambda number: workspace.outline("", kinds=str(number)),  # type: ignore[arg-type]
             "kinds is '5': expected a list, as ['5']",
         ),
-        (lambda number: workspace.symbol("a", lines=number), "lines is 5: expected a text"),
+        (lambda number: workspace.symbol("a", lines=number), "lines is 5: expected a string"),
     ]
     for ask, said in asked:
         with pytest.raises(RequestError) as caught:

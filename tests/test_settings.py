@@ -64,7 +64,7 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
             f"include is 'src': {GLOBS}",
             f"exclude is [1]: {GLOBS}",
             "languages is {'a': 1}: it must be a list of languages, as `symindex languages` names them",
-            "limit is '5': it must be a whole number from 1 to 10,000",
+            "limit is '5': it must be an integer from 1 to 10,000",
             "index_dir is 7: it must be the path of a folder",
             "file_seconds is True: it must be a number greater than 0 and at most 100",
         ],
@@ -72,23 +72,23 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     "out of range": (
         {"limit": 0, "max_file_bytes": 10**10},
         [
-            "limit is 0: it must be a whole number from 1 to 10,000",
-            "max_file_bytes is 10000000000: it must be a whole number from 1 to 100,000,000",
+            "limit is 0: it must be an integer from 1 to 10,000",
+            "max_file_bytes is 10000000000: it must be an integer from 1 to 100,000,000",
         ],
     ),
     "just below the range": (
         {"limit": 0, "max_file_bytes": 0, "file_seconds": 0},
         [
-            "limit is 0: it must be a whole number from 1 to 10,000",
-            "max_file_bytes is 0: it must be a whole number from 1 to 100,000,000",
+            "limit is 0: it must be an integer from 1 to 10,000",
+            "max_file_bytes is 0: it must be an integer from 1 to 100,000,000",
             "file_seconds is 0: it must be a number greater than 0 and at most 100",
         ],
     ),
     "just above the range": (
         {"limit": 10_001, "max_file_bytes": 100_000_001, "file_seconds": 100.001},
         [
-            "limit is 10001: it must be a whole number from 1 to 10,000",
-            "max_file_bytes is 100000001: it must be a whole number from 1 to 100,000,000",
+            "limit is 10001: it must be an integer from 1 to 10,000",
+            "max_file_bytes is 100000001: it must be an integer from 1 to 100,000,000",
             "file_seconds is 100.001: it must be a number greater than 0 and at most 100",
         ],
     ),
@@ -102,7 +102,7 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     ),
     "no whole numbers": (
         {"limit": 2.5},
-        ["limit is 2.5: it must be a whole number from 1 to 10,000"],
+        ["limit is 2.5: it must be an integer from 1 to 10,000"],
     ),
     "negations": (
         {"include": ["a", "!b"], "exclude": ["!c"]},
@@ -155,7 +155,7 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     )
     place = tmp_path / "symindex.toml"
     lines = [
-        f"{place}: limit is 0: it must be a whole number from 1 to 10,000",
+        f"{place}: limit is 0: it must be an integer from 1 to 10,000",
         f"{place}: exclude holds '!a': no glob begins with ! here; the only files to read go into include",
         f"{place}: languages holds an unknown language 'klingon': `symindex languages` lists the {KNOWN} that there are; "
         "like it: kotlin",

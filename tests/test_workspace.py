@@ -279,15 +279,15 @@ def test_the_index_lives_in_the_cache_or_where_told(
         ),
         (
             "max_file_bytes = 'x'",
-            "max_file_bytes is 'x': it must be a whole number from 1 to 100,000,000",
+            "max_file_bytes is 'x': it must be an integer from 1 to 100,000,000",
         ),
         (
             "max_file_bytes = 0",
-            "max_file_bytes is 0: it must be a whole number from 1 to 100,000,000",
+            "max_file_bytes is 0: it must be an integer from 1 to 100,000,000",
         ),
         (
             "max_file_bytes = 99999999999999999999",
-            "max_file_bytes is 99999999999999999999: it must be a whole number from 1",
+            "max_file_bytes is 99999999999999999999: it must be an integer from 1",
         ),
         (
             "file_seconds = -1",

@@ -22,16 +22,21 @@ State = Literal["valid", "missing", "changed", "unknown key", "bad signature"]
 
 
 class FetchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Args: item_id: the id of an item, or its path. item_type: its type, where several have this
-    id. source: by id, where to look: `project`, `user`, `system`, `registry`; default: the first
-    three, in this order. By query
-        also `local` (these three) and `all` (the default): these and the registries of the user's
-        configuration.
-    destination: `project` or `user`: copies the item there. force: replaces what is there. version:
-    of a package, of an item in a registry, or a git revision of a file of the project. verify:
-    `off`, `warn`, `intact` or `require`; default: as the user's configuration has it, else
-    `intact`. query, scope, limit, offset, sort_by, fields, filters, fuzzy, proximity: as of a
-    search.
+    """Asks for the content of one item by its id, or for a list of items by a query.
+
+    Args:
+        item_id: the id of an item, or its path.
+        item_type: the type of the item, if several items have this id.
+        source: where to look. For an id: `project`, `user`, `system` or `registry`; by default the
+            first three, in this order. For a query also `local` (these three) and `all` (the
+            default): these and the registries of the user's configuration.
+        destination: `project` or `user`: copies the item there.
+        force: whether the copy may replace an existing file.
+        version: the version of a package or of an item in a registry, or a git revision of a file
+            of the project.
+        verify: `off`, `warn`, `intact` or `require`; by default the value of the user's
+            configuration, or else `intact`.
+        query, scope, limit, offset, sort_by, fields, filters, fuzzy, proximity: see SearchRequest.
     """
 
     item_id: str | None = None
@@ -74,10 +79,13 @@ class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FetchResponse(msgspec.Struct, kw_only=True):
-    """An item. content: its text. metadata: its `name`, `path` and `extension`, and all its fields.
-    path: the absolute path, or the address of an item in a registry. source: its space, and the
-    package. digest: the SHA-256 of the bytes in hexadecimal digits. copied_to, destination_path:
-    where it was copied. notices: what to do next, and what to know."""
+    """A fetched item.
+
+    content: its text. metadata: its `name`, `path` and `extension`, and all its fields. path: the
+    absolute path, or the address of an item in a registry. source: its space, and the package.
+    digest: the SHA-256 of the bytes in hexadecimal digits. copied_to, destination_path: where it
+    was copied. notices: the next steps, and facts that a reader needs.
+    """
 
     item_type: str
     item_id: str
@@ -97,8 +105,8 @@ class FetchResponse(msgspec.Struct, kw_only=True):
 
 
 class FetchFailure(msgspec.Struct, kw_only=True):
-    """The response if nothing could be fetched. error: one line that says what is wrong, and what
-    would be right."""
+    """The response if nothing could be fetched. error: one line that says why, and what a correct
+    request looks like."""
 
     status: Literal["error"] = "error"
     error: str

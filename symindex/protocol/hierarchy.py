@@ -60,16 +60,19 @@ class NamedPlaces(msgspec.Struct, kw_only=True):
 
 
 class HierarchyResponse(msgspec.Struct, kw_only=True):
-    """The answer. symbol: whose relations these are; `None` where it is not clear which is meant:
-    `candidates` are then their ids; and of a base that the workspace does not define. outside:
-    names of what is not defined in the workspace. unclear: names that are called and that symbols
-    of the workspace have, with how many: names alone do not tell which is meant, or whether it is a
-    library's. hidden: how many symbols `max_items` leaves out. is_known: `False` where the rules of
-    the symbol's language do not tell what inherits, so that an empty answer says nothing. uncalled:
-    of callers, the places that use the symbol without calling it, as one that hands a function
-    over; where there are callers, only such. unsure: where there are neither callers nor tests, the
-    places that have its name and may be of another. may_inherit: where nothing is found below or
-    above a type, the places that name it and may say so in a way that no rule reads."""
+    """The response to a HierarchyRequest.
+
+    symbol: the symbol whose relations these are; `None` if several may be meant (`candidates` has
+    their ids), or for a base type that the workspace does not define. outside: names that are not
+    defined in the workspace. hidden: how many symbols `max_items` leaves out. unclear: called names
+    that symbols of the workspace have, each with the number of these symbols; names alone do not
+    tell which symbol is meant, or whether a library's is. is_known: `False` if the language has no
+    rules for inheritance, so that an empty answer proves nothing. uncalled: for callers, the places
+    that use the symbol without calling it, for example by passing a function; if there are callers,
+    only passing uses. unsure: if there are neither callers nor tests, the places with its name that
+    may mean another symbol. may_inherit: if no related type was found, the places that name the
+    type and may inherit in a way that no rule covers.
+    """
 
     request: HierarchyRequest
     symbol: RelatedItem | None

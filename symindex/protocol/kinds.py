@@ -144,8 +144,8 @@ def parse_kind(word: str) -> SymbolKind:
 def expand_kinds(kinds: list[str]) -> frozenset[int]:
     """Returns the stored codes that pass a filter by kind. A kind of LSP includes symindex's
     additions to it: `interface` includes `trait`."""
-    wanted = {KINDS[parse_kind(word)].code for word in kinds}
-    return frozenset(row.code for row in KINDS.values() if row.code in wanted or row.lsp in wanted)
+    codes = {KINDS[parse_kind(word)].code for word in kinds}
+    return frozenset(row.code for row in KINDS.values() if row.code in codes or row.lsp in codes)
 
 
 class SymbolFlag(IntFlag):

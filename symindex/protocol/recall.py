@@ -22,38 +22,47 @@ LEAST_ROOM: Final = 80
 
 
 class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A search over what a project knows.
+    """Searches what a project knows, in words.
 
     Args:
-        queries: the questions, 1 to MOST_QUERIES. An empty one lists what `types` and the other
-        filters let through. within: what is searched: `names` of symbols; `text`: documents, docs
-        of symbols, added content; `notes`; or `all`. limit: hits of each, 1 to MOST_LIMIT; by
-        default 10 for one question, 3 each for several. offset: how many to skip. max_characters:
-        of all snippets of a call together, shared evenly among its questions. source: only sources
-        in whose label or path this stands, in any case of letters; nothing in it has a meaning of
-        its own. A
-            note's is its category, and what wrote it. source_name: the same. source_id: only the
-            source of this label or digest.
-        content_type: only chunks that are mostly `code`, or that are `prose`. types: only items of
-        these types, `document`, `symbol`, `note` (or `episode`), or symbols of these kinds.
-        language, category, status: only what has one of these in its metadata; a note has a
-        category. project, assignee: only what has this in its metadata. A note's project is the
-        name or the path of its root. since: only what was written since a date, or so long ago, as
-        `text/since` reads it. sort: `relevance`, or `timeline`: documents and notes; what matches
-        well, the newest first, then the rest. boost_recent: whether the score of what is old counts
-        less (`recall/chunks/fusion`). session: whose notes come first. this_session: whether by
-        relevance only its notes count, and those of no session; without
-            a session, that of the newest note which has one is meant.
-        by_entity: whether an item, whatever its length, is one hit with all of its text, and
-        sections count by origin. Then
-            `include_graph: false` leaves out all that is no document, and
-            `include_documents: false` the documents alone.
-        include_content: whether hits carry the whole of their chunk in place of the pieces around
-        the matches. include_documents, include_graph: whether documents are searched, and whether
-        what is beside the best hits is found. marks: whether `text/snippets.MARK` encloses each
-        match, for who shows them in colour. vectors: whether meaning counts, by an extra; not of
-        one-word questions. use_enhanced: whether parts of words, neighbours and vectors count; else
-        words and their forms alone.
+        queries: the questions, 1 to MOST_QUERIES. An empty one lists everything that `types` and
+            the other filters let through.
+        within: what to search: `names` of symbols; `text`: documents, docs of symbols and added
+            content; `notes`; or `all`.
+        limit: hits for each question, 1 to MOST_LIMIT; by default 10 for one question, 3 each for
+            several.
+        offset: how many hits to skip.
+        max_characters: the size of all snippets of a call together, shared evenly among its
+            questions.
+        source: only sources whose label or path contains this text, ignoring case; the text is not
+            a pattern. The source of a note is its category and the program that wrote it.
+        source_name: a second filter like `source`; a source must pass both.
+        source_id: only the source with this label or digest.
+        content_type: only chunks that are mostly `code`, or mostly `prose`.
+        types: only items of these types, `document`, `symbol`, `note` (or `episode`), or symbols of
+            these kinds.
+        language, category, status: only hits whose metadata has one of these values; a note has a
+            category.
+        project, assignee: only hits whose metadata has this value. The project of a note is the
+            name or the path of its root.
+        since: only hits written since a date, or within a time such as `7d` (`text/since`).
+        sort: `relevance`; or `timeline`, for documents and notes: good matches first, the newest
+            before the others, then the rest.
+        boost_recent: whether age lowers a score (`recall/chunks/fusion`).
+        session: the session whose notes come first.
+        this_session: whether a search by relevance finds only the notes of this session, and notes
+            without one. If `session` is empty, the session is that of the newest note that has one.
+        by_entity: whether an item of any length is one hit with its full text, and a response
+            counts its hits by origin. Then `include_graph: false` leaves out everything except
+            documents, and `include_documents: false` leaves out documents.
+        include_content: whether hits have their full chunk instead of pieces around the matches.
+        include_documents: whether documents are searched.
+        include_graph: whether to find what the best hits are related to.
+        marks: whether `text/snippets.MARK` encloses each match, for display in colour.
+        vectors: whether to compare meanings by vectors, which needs an extra; questions of one word
+            never do.
+        use_enhanced: whether parts of words, neighbours and vectors count; if not, only words and
+            their forms do.
     """
 
     queries: list[str]
@@ -128,14 +137,18 @@ FILTERS: Final = (
 
 
 class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """id: what shows all of it: a symbol's, `path:line`, `type:id` of an item; of added content
-    `chunk:12`, of a note `note:3`. type: the kind of a symbol, the type of an item, `document` or
-    `note`. title: the name, the headings above it, or the first line of the note. source: the path,
-    the label of its source, or the category. line: its first in the source, 1-based. content: the
-    pieces around what was looked for, as they are written; or all of it. content_type: `code` or
-    `prose`. added: when it was written, ISO 8601; empty if nobody knows. result_origin: one of
-    ORIGINS. stale: whether its file has changed since. metadata: of items, front matter and notes.
-    url: where it came from. is_document: whether it is of a document, and no item."""
+    """One hit of a search in prose.
+
+    id: shows the full text: the id of a symbol, `path:line`, `type:id` for an item, `chunk:12` for
+    added content, `note:3` for a note. type: the kind of a symbol, the type of an item, `document`
+    or `note`. title: the name, the headings above the text, or the first line of the note. source:
+    the path, the label of its source, or the category. line: its first line in the source, 1-based.
+    content: the pieces around the matches as they are written, or the full text. content_type:
+    `code` or `prose`. added: when it was written, in ISO 8601; empty if unknown. result_origin: one
+    of ORIGINS. stale: whether its file has changed since. metadata: for items, front matter and
+    notes. url: where it came from. is_document: whether it is part of a document that is not an
+    item.
+    """
 
     id: str
     title: str
@@ -170,8 +183,8 @@ ORIGINS: Final = ("symbol", "document", "note", "graph")
 
 class TextSection(msgspec.Struct, kw_only=True):
     """The answer to one question. total: how many chunks match. error: why the question cannot be
-    answered; absent if it can. notices: what a reader must know to trust the answer, such as a
-    corrected word, or how many hits a filter hides. n_documents: how many of the total are
+    answered; absent if it can. notices: facts that a reader needs to trust the answer, for example
+    a corrected word, or how many hits a filter hides. n_documents: how many of the total are
     documents, if `by_entity` was requested."""
 
     query: str

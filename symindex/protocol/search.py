@@ -159,11 +159,11 @@ class TextCount(msgspec.Struct, kw_only=True):
 class SearchResponse(msgspec.Struct, kw_only=True):
     """The response to a SearchRequest, as in the contract.
 
-    notices: what the reader must know to trust the answer, for example that the index has changed
-    since the last page, or that files could not be read; absent if there is nothing to say.
-    suggestions: similar names, if nothing matched. text: hits in documents, docs and notes
-    (`TextHit`s of `protocol/recall`) for a question, if no symbol contains all its words.
-    elsewhere: how often the query occurs as text in files, if nothing matched.
+    notices: facts that a reader needs to trust the answer, for example that the index has changed
+    since the last page, or that files could not be read; absent if there are none. suggestions:
+    similar names, if nothing matched. text: hits in documents, docs and notes (`TextHit`s of
+    `protocol/recall`) for a question, if no symbol contains all its words. elsewhere: how often the
+    query occurs as text in files, if nothing matched.
     """
 
     request: SearchRequest

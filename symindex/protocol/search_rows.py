@@ -1,7 +1,7 @@
 """The rows of a search: which items share one.
 
-Overloads, the constructors of a container, and declarations of what has a row already share a row
-in answers for people and models.
+Overloads, the constructors of a container, and declarations of a symbol that already has a row
+share a row in answers for people and models.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ SHOWN_FLAGS: Final = ("flags",)
 """The fields that items must include for their rows to show declarations."""
 
 DECLARATION: Final = str(SymbolFlag.DECLARATION.name).lower()
-"""The flag of an item that only announces what is defined elsewhere."""
+"""The flag of an item that only announces a definition elsewhere."""
 
 
 class Row(msgspec.Struct):

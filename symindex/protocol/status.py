@@ -24,11 +24,12 @@ class Skipped(msgspec.Struct, kw_only=True):
 
 
 class RefreshReport(msgspec.Struct, kw_only=True):
-    """What a refresh did.
+    """The result of a refresh.
 
     files: how many the index contains, with files without symbols. read: how many of them were
     parsed this time. bytes: the size of the index. skipped: files that were left out, by reason.
-    notices: what went wrong and was repaired. sections, items: how many there are besides symbols.
+    notices: faults that were found and repaired. sections, items: how many there are besides
+    symbols.
     """
 
     root: str
@@ -56,10 +57,10 @@ class LanguageCount(msgspec.Struct, kw_only=True):
 
 
 class StatusReport(msgspec.Struct, kw_only=True):
-    """What an index contains, and what was left out and why. broken: path and line where an error
-    cuts a container. conflicted: paths of files with the markers of an unfinished merge. files: all
-    files in the index, with documents and files without a language. with_symbols: files with
-    symbols. age_seconds: the time since the index was last written. notes: the number of the
+    """The contents of an index, and which files were left out and why. broken: path and line where
+    an error cuts a container. conflicted: paths of files with the markers of an unfinished merge.
+    files: all files in the index, with documents and files without a language. with_symbols: files
+    with symbols. age_seconds: the time since the index was last written. notes: the number of the
     project's notes by category."""
 
     root: str

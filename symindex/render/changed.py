@@ -37,13 +37,15 @@ def render_changed(response: ChangedResponse, hints: Hints = command_hint, **roo
     shown = sum(len(file.symbols) for file in response.files)
     if shown < response.total:
         since, path = response.request.since, response.files[-1].file_path
-        within = {"path": response.request.path} if response.request.path else {}
-        more = hints("changed", since=since, **within, max_items=2 * response.total, **room)
-        one = hints("changed", since=since, path=path)
+        path_argument = {"path": response.request.path} if response.request.path else {}
+        full_call = hints(
+            "changed", since=since, **path_argument, max_items=2 * response.total, **room
+        )
+        file_call = hints("changed", since=since, path=path)
         lines += [
             (
-                f"> {response.total - shown:,} more: {code_span(more)}, or of one file:"
-                f" {code_span(one)}"
+                f"> {response.total - shown:,} more: {code_span(full_call)}, or of one file:"
+                f" {code_span(file_call)}"
             ),
             "",
         ]
@@ -51,29 +53,29 @@ def render_changed(response: ChangedResponse, hints: Hints = command_hint, **roo
 
 
 def _outer(symbols: Sequence[ChangedSymbol]) -> list[tuple[ChangedSymbol, int]]:
-    """Returns the symbols without those inside another that was added or removed with them, and how
-    many these are."""
-    found: list[tuple[ChangedSymbol, int]] = []
+    """Returns the outermost symbols, each with the number of symbols inside it that were added or
+    removed with it."""
+    outermost: list[tuple[ChangedSymbol, int]] = []
     for symbol in symbols:
-        last = found[-1][0] if found else None
+        last = outermost[-1][0] if outermost else None
         is_inside = (
             last is not None
             and symbol.name.startswith(f"{last.name}.")
             and symbol.status == last.status
         )
         if is_inside and symbol.status != "changed" and last is not None:
-            found[-1] = last, found[-1][1] + 1
+            outermost[-1] = last, outermost[-1][1] + 1
         else:
-            found.append((symbol, 0))
-    return found
+            outermost.append((symbol, 0))
+    return outermost
 
 
 def _row(symbol: ChangedSymbol, inside: int) -> str:
     tests = (
         f"; tests: {', '.join(code_span(test.id) for test in symbol.tests)}" if symbol.tests else ""
     )
-    more = f" (+{inside})" if inside else ""
+    hidden = f" (+{inside})" if inside else ""
     return (
         f"- {_SIGNS[symbol.status]} {symbol.line} {code_span(symbol.name)}"
-        f" {symbol.kind}{more}{tests}"
+        f" {symbol.kind}{hidden}{tests}"
     )

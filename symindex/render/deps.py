@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from symindex.protocol.status import DepsReport
 
 
-def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
-    """Writes each package with its state, and what was left out of all of them. told: lines on what
-    was done."""
+def render_deps(report: "DepsReport", messages: Sequence[str] = ()) -> str:
+    """Writes each package with its state, and the files that were left out of all packages.
+    messages: lines on what a command has done, which come first."""
     lines = [
-        *told,
+        *messages,
         f"root       {show_controls(report.root)}",
         f"indexes    {show_controls(report.place)}",
     ]
@@ -54,7 +54,7 @@ def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
         lines += ["", "left out"]
         lines += [
             f"  {count:>8,}  {reason}"
-            for reason, count in sorted(left_out.items(), key=lambda each: (-each[1], each[0]))
+            for reason, count in sorted(left_out.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
     lines += [f"note: {show_controls(notice)}" for notice in report.notices]
     return "\n".join(lines) + "\n"

@@ -15,15 +15,15 @@ _SHOWN: Final = ("title", "description", "category", "version", "author", "statu
 def render_fetch(response: FetchResponse | FetchFailure) -> str:
     """Writes an item as Markdown. Nothing in the content can end the fence around it."""
     if isinstance(response, FetchFailure):
-        asked = code_span(response.item_id or "")
-        return "\n".join([f"# Fetch: {asked}", quote(response.error), ""])
-    where = (
+        item_id = code_span(response.item_id or "")
+        return "\n".join([f"# Fetch: {item_id}", quote(response.error), ""])
+    origin = (
         f"{response.source}, {code_span(response.package)}" if response.package else response.source
     )
     integrity = response.integrity
     lines = [
         f"# Fetch: {code_span(f'{response.item_type}:{response.item_id}')}",
-        f"{where}, {code_span(response.path)}",
+        f"{origin}, {code_span(response.path)}",
         "",
     ]
     for name in _SHOWN:
@@ -44,7 +44,9 @@ def render_fetch(response: FetchResponse | FetchFailure) -> str:
     ]
     if response.shadows:
         lines += [
-            quote(f"hides the same id in {', '.join(each['space'] for each in response.shadows)}"),
+            quote(
+                f"hides the same id in {', '.join(shadow['space'] for shadow in response.shadows)}"
+            ),
             "",
         ]
     if response.shadowed_by:

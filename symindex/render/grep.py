@@ -37,8 +37,8 @@ def render_grep(
     if response.near:
         lines += [
             (
-                "Not in code but tests, copies and documents; these places of code hold most of its"
-                " words:"
+                "Only tests, copies and documents contain it; these places in code contain most of"
+                " its words:"
             ),
             "",
         ]
@@ -46,9 +46,9 @@ def render_grep(
         lines += ["The whole text:", ""]
     lines += [line for file in response.files for line in _file(file, show)]
     if not response.files and not response.has_more:
-        looked = "No file that was looked into holds" if response.notices else "No file holds"
-        where = looked if request.where == "all" else f"No {_WORDS[request.where]} with"
-        lines += [f"> {where} this text." if not request.regex else f"> {where} a match.", ""]
+        looked = "No searched file contains" if response.notices else "No file contains"
+        subject = looked if request.where == "all" else f"No {_WORDS[request.where]} with"
+        lines += [f"> {subject} this text." if not request.regex else f"> {subject} a match.", ""]
         if request.where != "all":
             lines += [
                 (
@@ -70,17 +70,17 @@ _WORDS = {"code": "code", "strings": "string", "comments": "comment"}
 
 def _count(response: GrepResponse) -> str:
     if response.is_near:
-        return "No file holds this whole text. These places hold most of its words:"
+        return "No file contains this whole text. These places contain most of its words:"
     rows = sum(len(file.items) for file in response.files)
-    where = "" if response.request.where == "all" else f" in {response.request.where}"
+    scope = "" if response.request.where == "all" else f" in {response.request.where}"
     number = response.at_least if response.total is None else response.total
     showing = (
         f" (showing {count_of(rows, 'row')}, one for each symbol)" if response.has_more else ""
     )
     if response.total is None:
-        return f"Found at least {count_of(number, 'line')}{where}{showing}"
+        return f"Found at least {count_of(number, 'line')}{scope}{showing}"
     files = count_of(response.total_files or 0, "file")
-    return f"Found {count_of(number, 'line')}{where}{f' in {files}' if number else ''}{showing}"
+    return f"Found {count_of(number, 'line')}{scope}{f' in {files}' if number else ''}{showing}"
 
 
 def marker(request: GrepRequest) -> Callable[[str], str]:

@@ -16,8 +16,7 @@ _NOTHING = {
 }
 
 _UNKNOWN = (
-    "What inherits or implements what is not known for this language: search for the name, or list"
-    " its references."
+    "Inheritance is not known for this language: search for the name, or list its references."
 )
 
 
@@ -29,7 +28,7 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     heading = (
         direction.capitalize()
         if is_found
-        else "Not one symbol"
+        else "Several symbols"
         if response.candidates
         else "No symbol"
     )
@@ -44,7 +43,7 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
             or _nothing_for_sure(response, nothing, hints)
         )
         if response.items and response.uncalled is not None:
-            places = ", ".join(code_span(each.at) for each in response.uncalled.first)
+            places = ", ".join(code_span(related.at) for related in response.uncalled.first)
             unlisted = response.uncalled.total - len(response.uncalled.first)
             lines += [
                 "",
@@ -56,30 +55,30 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     if response.hidden:
         request = response.request
         depth = {} if request.depth is None else {"depth": request.depth}
-        most = request.max_items + response.hidden
-        more = hints(
-            "hierarchy", symbol=request.symbol, direction=direction, **depth, max_items=most
+        max_items = request.max_items + response.hidden
+        call = hints(
+            "hierarchy", symbol=request.symbol, direction=direction, **depth, max_items=max_items
         )
-        lines += [f"- and {response.hidden:,} more: {code_span(more)}"]
+        lines += [f"- and {response.hidden:,} more: {code_span(call)}"]
     lines += [""]
-    if any(each.others for each in _all(response.items)):
+    if any(related.others for related in _all(response.items)):
         lines += [
             (
-                "(or N more): that many others have the name, and names alone do not tell which is"
-                " meant."
+                "(or N more): that many other symbols have the name, and the name alone does not"
+                " tell which one is meant."
             ),
             "",
         ]
-    if any(each.is_unsure and not each.others for each in _all(response.items)):
+    if any(related.is_unsure and not related.others for related in _all(response.items)):
         lines += [
             (
-                "(may be another): what the name is taken from may be of any type, also of a"
-                " library's."
+                "(may be another): the expression before the name may have any type, even one of a"
+                " library."
             ),
             "",
         ]
     if response.unclear:
-        named = [
+        unclear_names = [
             f"{code_span(name)} ({count_of(count, 'symbol')})"
             for name, count in [*response.unclear.items()][:_LISTED]
         ]
@@ -89,17 +88,18 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
             else ""
         )
         lines += [
-            f"Not clear which is meant, or whether it is a library's: {', '.join(named)}{rest}",
+            f"Unclear which symbol is meant, or whether it is from a library:"
+            f" {', '.join(unclear_names)}{rest}",
             "",
         ]
     if response.outside:
-        some = ", ".join(map(code_span, response.outside[:_LISTED]))
+        outside_names = ", ".join(map(code_span, response.outside[:_LISTED]))
         rest = (
             f" and {count_of(len(response.outside) - _LISTED, 'other')}"
             if len(response.outside) > _LISTED
             else ""
         )
-        lines += [f"Not defined here: {some}{rest}", ""]
+        lines += [f"Not defined here: {outside_names}{rest}", ""]
     lines += quote_notices(response.notices)
     return "\n".join(
         line for number, line in enumerate(lines) if line or number == 0 or lines[number - 1]
@@ -111,7 +111,7 @@ _LISTED_PLACES = 3
 
 
 def _only_by_name(items: list[RelatedItem]) -> list[str]:
-    """Yields files of tests that only their names suggest."""
+    """Returns the lines for files of tests that only their names suggest; empty for other rows."""
     if not items or not all(item.is_by_name for item in items):
         return []
     count = "A file of tests is" if len(items) == 1 else f"{len(items)} files of tests are"
@@ -123,19 +123,19 @@ def _only_by_name(items: list[RelatedItem]) -> list[str]:
 
 
 def _places_that_may(places: list[RelatedItem]) -> list[str]:
-    """Yields the places that make an empty answer uncertain."""
+    """Returns the lines for places that make an empty answer uncertain."""
     if not places:
         return []
     lines = [
-        f"Nothing surely inherits. {count_of(len(places), 'place')} with this name may say so:",
+        f"Nothing certainly inherits from it. {count_of(len(places), 'place')} with its name may:",
         "",
     ]
     lines += [
-        f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}"
-        for each in places[:_LISTED_PLACES]
+        f"- {code_span(place.name)} {code_span(place.at)}: {code_span(place.text.strip())}"
+        for place in places[:_LISTED_PLACES]
     ]
-    more = len(places) - _LISTED_PLACES
-    return [*lines, f"- and {more:,} more"] if more > 0 else lines
+    n_more = len(places) - _LISTED_PLACES
+    return [*lines, f"- and {n_more:,} more"] if n_more > 0 else lines
 
 
 def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
@@ -144,7 +144,7 @@ def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -
     lines = [] if response.unsure is not None and response.uncalled is None else [nothing]
     assert response.symbol is not None
     name = response.symbol.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
-    for places, one, many, asked in (
+    for places, singular, plural, target in (
         (
             response.uncalled,
             "1 place uses it without calling it:",
@@ -153,28 +153,28 @@ def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -
         ),
         (
             response.unsure,
-            "1 place has this name, not surely this one:",
-            "{} places have this name, not surely this one:",
+            "1 place has this name, but may mean another symbol:",
+            "{} places have this name, but may mean another symbol:",
             name,
         ),
     ):
         if places is None:
             continue
-        lines += ["", one if places.total == 1 else many.format(f"{places.total:,}")]
+        lines += ["", singular if places.total == 1 else plural.format(f"{places.total:,}")]
         lines += [
-            f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}"
-            for each in places.first
+            f"- {code_span(place.name)} {code_span(place.at)}: {code_span(place.text.strip())}"
+            for place in places.first
         ]
         if places.total > len(places.first):
             lines += [
                 f"- and {places.total - len(places.first):,} more:"
-                f" {code_span(hints('references', name=asked))}"
+                f" {code_span(hints('references', name=target))}"
             ]
     return lines
 
 
 def _all(items: list[RelatedItem]) -> Iterator[RelatedItem]:
-    """Writes some symbols and those below them."""
+    """Yields the items and everything below them."""
     for item in items:
         yield item
         yield from _all(item.items)
@@ -183,11 +183,11 @@ def _all(items: list[RelatedItem]) -> Iterator[RelatedItem]:
 def _rows(item: RelatedItem, indent: str) -> list[str]:
     place = f"{item.file_path}:{item.line}" if item.file_path else item.at
     kind = f" {item.kind}" if item.kind else ""
-    said = [f"or {item.others} more"] if item.others else []
-    said += ["may be another"] if item.is_unsure and not item.others else []
-    said += ["by its name"] if item.is_by_name else []
-    said += ["see above"] if item.again else []
+    remarks = [f"or {item.others} more"] if item.others else []
+    remarks += ["may be another"] if item.is_unsure and not item.others else []
+    remarks += ["by its name"] if item.is_by_name else []
+    remarks += ["see above"] if item.again else []
     row = f"{indent}- {code_span(item.name)}{kind} {code_span(place)}" + (
-        f" ({', '.join(said)})" if said else ""
+        f" ({', '.join(remarks)})" if remarks else ""
     )
-    return [row, *(line for each in item.items for line in _rows(each, indent + "  "))]
+    return [row, *(line for child in item.items for line in _rows(child, indent + "  "))]

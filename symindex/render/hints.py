@@ -30,23 +30,23 @@ def command_hint(
     """Writes a command of the command line. always: options of every command; `None` leaves one
     out."""
     words = ["symindex", _COMMANDS.get(tool, tool)]
-    kept = {name: value for name, value in (always or {}).items() if value is not None}
+    common = {name: value for name, value in (always or {}).items() if value is not None}
     positional = _POSITIONAL - {"path"} if tool in _NAMED_PATHS else _POSITIONAL
-    named = {name: value for name, value in arguments.items() if name not in positional}
-    for name, value in {**kept, **named}.items():
-        for each in value if isinstance(value, list) else [value]:
-            if tool == "outline" and (name, each) == ("include", "signature"):
+    options = {name: value for name, value in arguments.items() if name not in positional}
+    for name, value in {**common, **options}.items():
+        for part in value if isinstance(value, list) else [value]:
+            if tool == "outline" and (name, part) == ("include", "signature"):
                 words.append("--signatures")
                 continue
-            if (tool, name, each) == ("symbol", "code", False):
+            if (tool, name, part) == ("symbol", "code", False):
                 words.append("--no-code")
                 continue
             if tool == "grep" and name == "regex":
-                words += [] if each else ["-F"]
+                words += [] if part else ["-F"]
                 continue
             words.append("--" + _OPTIONS.get(name, name).replace("_", "-"))
-            if each is not True:
-                words.append(_quote(str(each)))
+            if part is not True:
+                words.append(_quote(str(part)))
     texts = [str(value) for name, value in arguments.items() if name in positional and value != ""]
     if any(text.startswith("-") for text in texts):
         words.append("--")
@@ -67,15 +67,15 @@ def _quote(text: str) -> str:
 def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
     """Returns the hint of a search that found nothing, if files contain its text; otherwise
     empty."""
-    found = response.elsewhere
-    if found is UNSET:
+    elsewhere = response.elsewhere
+    if elsewhere is UNSET:
         return ""
-    call = code_span(hints("grep", pattern=found.text, regex=False))
+    call = code_span(hints("grep", pattern=elsewhere.text, regex=False))
     count = (
-        f"{'' if found.is_whole else 'at least '}{count_of(found.lines, 'line')} of"
-        f" {count_of(found.files, 'file')}"
+        f"{'' if elsewhere.is_whole else 'at least '}{count_of(elsewhere.lines, 'line')} of"
+        f" {count_of(elsewhere.files, 'file')}"
     )
-    return f"> As a text it stands on {count}, as in strings and comments: {call}\n"
+    return f"> As text it is on {count}, for example in strings and comments: {call}\n"
 
 
 _ARGUMENTS: Final = {"paths": "path", "languages": "language"}
@@ -85,10 +85,10 @@ _ARGUMENTS: Final = {"paths": "path", "languages": "language"}
 def tool_hint(tool: str, **arguments: object) -> str:
     """Writes the call of an agent's tool: the name, and the arguments as JSON."""
     if tool == "grep":
-        where = arguments.pop("where", "all")
+        scope = arguments.pop("where", "all")
         arguments = {
             "name": arguments.pop("pattern"),
-            "in": where,
+            "in": scope,
             **{name: value for name, value in arguments.items() if value},
         }
         tool = "references"
@@ -104,5 +104,6 @@ def tool_hint(tool: str, **arguments: object) -> str:
     written = json.dumps(arguments, ensure_ascii=False)
     # Characters that do not show as themselves are escaped as in JSON.
     return f"{tool} " + "".join(
-        each if show_controls(each) == each else json.dumps(each)[1:-1] for each in written
+        letter if show_controls(letter) == letter else json.dumps(letter)[1:-1]
+        for letter in written
     )

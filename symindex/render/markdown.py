@@ -144,8 +144,10 @@ def without_folders(container: str, path: str) -> str:
 
 def other_lines(lines: Sequence[int]) -> str:
     """Writes the other lines of a row; empty for none."""
-    some = ", ".join(map(str, lines[:_LISTED_LINES]))
-    return f" (+{len(lines)}: {some}{', …' if len(lines) > _LISTED_LINES else ''})" if lines else ""
+    shown = ", ".join(map(str, lines[:_LISTED_LINES]))
+    return (
+        f" (+{len(lines)}: {shown}{', …' if len(lines) > _LISTED_LINES else ''})" if lines else ""
+    )
 
 
 def plain_path(path: str) -> str:
@@ -190,12 +192,14 @@ def render_search(
         rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
         for row in rows:
             item = row.item
-            within = f" (in {code_span(item.container, in_table=True)})" if item.container else ""
+            container = (
+                f" (in {code_span(item.container, in_table=True)})" if item.container else ""
+            )
             name = code_span(item.name, in_table=True)
-            more = "".join(f" {_extra(item, field)} |" for field in extras)
+            extra_cells = "".join(f" {_extra(item, field)} |" for field in extras)
             lines.append(
-                f"| {name}{within}{row.times} | {kind_cell(item)} |"
-                f" {location(item.file_path, item.line)} |{more}"
+                f"| {name}{container}{row.times} | {kind_cell(item)} |"
+                f" {location(item.file_path, item.line)} |{extra_cells}"
             )
         lines.append("")
         if len(rows) < len(response.items):
@@ -229,8 +233,8 @@ def text_rows(response: SearchResponse) -> list[str]:
 
 
 def _text_row(hit: "TextHit") -> str:
-    said = shorten(" ".join(hit.content.split()), TEXT_CHARACTERS)
-    return f"- {code_span(hit.title)} {location(hit.source, hit.line)} {code_span(said)}"
+    excerpt = shorten(" ".join(hit.content.split()), TEXT_CHARACTERS)
+    return f"- {code_span(hit.title)} {location(hit.source, hit.line)} {code_span(excerpt)}"
 
 
 def _extra(item: SearchItem, field: str) -> str:
@@ -254,8 +258,8 @@ def kind_cell(item: SearchItem) -> str:
 
 def extras_of(include: Iterable[str]) -> list[str]:
     """Returns the fields that a request includes, in the order of their columns."""
-    asked = {*include}
-    return [field for field in _COLUMNS if field in asked]
+    requested = {*include}
+    return [field for field in _COLUMNS if field in requested]
 
 
 _COLUMNS: Final = (
@@ -276,7 +280,7 @@ def extra_cell(item: SearchItem, field: str) -> str:
     """Writes an included field as one line of text."""
     value = getattr(item, field)
     if isinstance(value, dict):
-        value = [f"{name}: {each}" for name, each in value.items()]
+        value = [f"{name}: {entry}" for name, entry in value.items()]
     if isinstance(value, Range):
         return f"{value.start_line}-{value.end_line}"
     return (

@@ -31,19 +31,19 @@ def _when(note: Note) -> str:
 def render_notes(notes: Sequence[Note], total: int) -> str:
     """Writes a row for each note."""
     if not total:
-        return "There are no such notes: `symindex note add --category decision TEXT` keeps one.\n"
+        return "No notes match: `symindex note add --category decision TEXT` adds one.\n"
     lines = ["| Note | When | Category | Text |", "|---|---|---|---|"]
     lines += [
         f"| {note.id} | {_when(note)} | {code_span(note.category, True)} |"
         f" {code_span(note.title, True)} |"
         for note in notes
     ]
-    more = (
+    rest = (
         [f"\n> {len(notes)} of {total} notes; `--offset` and `--limit` show others"]
         if len(notes) < total
         else []
     )
-    return "\n".join([*lines, *more]) + "\n"
+    return "\n".join([*lines, *rest]) + "\n"
 
 
 def render_note(note: Note) -> str:
@@ -56,6 +56,6 @@ def render_note(note: Note) -> str:
         "author": note.author,
         "links": ", ".join(note.links),
     }
-    told = [f"{name}: {code_span(value)}" for name, value in facts.items() if value]
+    fact_lines = [f"{name}: {code_span(value)}" for name, value in facts.items() if value]
     head = f"# Note {note.id}: {code_span(note.category)}, {_when(note)}"
-    return "\n".join([head, *told, marks, note.text.rstrip(), marks]) + "\n"
+    return "\n".join([head, *fact_lines, marks, note.text.rstrip(), marks]) + "\n"

@@ -24,10 +24,10 @@ def render_outline(
 ) -> str:
     """Writes an outline as Markdown. A row says how much it hides, and the last line how to see it.
     shown: writes a path; the paths of rows are relative to the folder of the row above."""
-    within = "" if response.files == 1 else f" in {response.files:,} files"
+    in_files = "" if response.files == 1 else f" in {response.files:,} files"
     lines = [
         f"# Outline: {code_span(shown(response.path) or '.')}",
-        f"{count_of(response.symbols, 'symbol')}{within}",
+        f"{count_of(response.symbols, 'symbol')}{in_files}",
         "",
     ]
     for item in response.items:
@@ -69,8 +69,12 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
         )
         says.append(f"Look into one: {code_span(call)}.")
     if (response.omitted or closed is None) and (request.max_tokens or 0) >= MOST_TOKENS:
-        within: dict[str, object] = {"paths": [shown(response.path)]} if response.path else {}
-        says.append(f"Page by page: {code_span(hints('search', query='', **same, **within))}.")
+        path_argument: dict[str, object] = (
+            {"paths": [shown(response.path)]} if response.path else {}
+        )
+        says.append(
+            f"Page by page: {code_span(hints('search', query='', **same, **path_argument))}."
+        )
     elif response.omitted or closed is None:
         room: dict[str, object] = {} if request.depth is None else {"depth": request.depth}
         if request.include is not UNSET and request.include:
@@ -79,7 +83,7 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
             max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS
         )
         says.append(
-            "For more room:"
+            "For a larger answer:"
             f" {code_span(hints('outline', path=shown(response.path), **same, **room))}."
         )
     return " ".join(says)
@@ -105,16 +109,16 @@ def _rows(item: OutlineItem, indent: str, above: str) -> list[str]:
         lines = f"{item.line}-{item.end_line}" if item.end_line > item.line else f"{item.line}"
         hidden = f" (+{item.hidden:,})" if item.hidden else ""
         row = f"{indent}- {lines} {item.kind} {code_span(item.signature or item.name)}{hidden}"
-    inner = [line for each in item.items for line in _rows(each, indent + "  ", above)]
+    inner = [line for child in item.items for line in _rows(child, indent + "  ", above)]
     return [row, *inner, *_omitted(item.omitted, indent + "  ")]
 
 
 def render_map(response: MapResponse) -> str:
     """Writes a map: the files in order, each with its symbols."""
-    within = count_of(response.files_in_all, "file")
+    in_files = count_of(response.files_in_all, "file")
     lines = [
         f"# Map: {code_span(response.path or '.')}",
-        f"{count_of(response.symbols_in_all, 'symbol')} in {within}",
+        f"{count_of(response.symbols_in_all, 'symbol')} in {in_files}",
         "",
     ]
     if len(response.folders) > 1:

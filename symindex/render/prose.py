@@ -28,37 +28,40 @@ def place_of(hit: TextHit, is_dated: bool) -> str:
     and session; for a guess at a symbol's name, the reason. is_dated: whether documents show their
     dates, too."""
     is_note = hit.result_origin == "note"
-    told = [code_span(hit.source) if hit.type == "note" else f"{code_span(hit.source)}:{hit.line}"]
+    facts = [code_span(hit.source) if hit.type == "note" else f"{code_span(hit.source)}:{hit.line}"]
     if hit.added and (is_note or is_dated):
-        told.append(hit.added[:16].replace("T", " "))
+        facts.append(hit.added[:16].replace("T", " "))
     if session := hit.metadata.get("session"):
-        told.append(f"session {code_span(str(session))}")
+        facts.append(f"session {code_span(str(session))}")
     guess = hit.metadata.get("match") if hit.result_origin == "symbol" else None
-    return ", ".join(told) + (" (stale)" if hit.stale else "") + (f" ({guess})" if guess else "")
+    return ", ".join(facts) + (" (stale)" if hit.stale else "") + (f" ({guess})" if guess else "")
 
 
 def _section(section: TextSection, is_dated: bool) -> list[str]:
-    found = f"Found {count_of(section.total, 'result')} (showing {len(section.items)})"
-    lines = [f"# Search: {code_span(section.query)}", section.error or found, ""]
+    count = f"Found {count_of(section.total, 'result')} (showing {len(section.items)})"
+    lines = [f"# Search: {code_span(section.query)}", section.error or count, ""]
     for hit in section.items:
         marks = fence(hit.content, least=3)
-        told = place_of(hit, is_dated)
-        told += "" if hit.id == f"{hit.source}:{hit.line}" else f" {code_span(hit.id)}"
-        lines += [f"## {code_span(hit.title)}", told, marks, hit.content.rstrip(), marks, ""]
+        place = place_of(hit, is_dated)
+        place += "" if hit.id == f"{hit.source}:{hit.line}" else f" {code_span(hit.id)}"
+        lines += [f"## {code_span(hit.title)}", place, marks, hit.content.rstrip(), marks, ""]
     return [*lines, *quote_notices(section.notices)]
 
 
-def render_related(hit: TextHit, found: "Sequence[Related]") -> str:
+def render_related(hit: TextHit, related_hits: "Sequence[Related]") -> str:
     """Writes everything related to a hit, as a list for each relation."""
     lines = [f"# Related: {code_span(hit.id)}", ""]
     relation = ""
-    for each in found:
-        if each.relation != relation:
-            lines += [*([""] if relation else []), f"## {each.relation}", ""]
-            relation = each.relation
-        place = f"{each.hit.source}:{each.hit.line}"
-        found_by = "" if each.hit.id == place else f" {code_span(each.hit.id)}"
+    for related in related_hits:
+        if related.relation != relation:
+            lines += [*([""] if relation else []), f"## {related.relation}", ""]
+            relation = related.relation
+        place = f"{related.hit.source}:{related.hit.line}"
+        found_by = "" if related.hit.id == place else f" {code_span(related.hit.id)}"
         lines.append(
-            f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)}{found_by}"
+            f"- {code_span(related.hit.title)}"
+            f" {location(related.hit.source, related.hit.line)}{found_by}"
         )
-    return "\n".join(lines if found else [*lines, "> Nothing is known to be beside it.", ""]) + "\n"
+    if not related_hits:
+        lines += ["> Nothing related to it is known.", ""]
+    return "\n".join(lines) + "\n"

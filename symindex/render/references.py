@@ -59,7 +59,7 @@ def marker(response: ReferencesResponse) -> Callable[[str], str]:
     words = re.findall(r"\w+", response.name)
     word = re.compile(rf"\b{words[-1]}\b") if words and response.name.endswith(words[-1]) else None
     return lambda text: (
-        mark_spans(text, (found.span() for found in word.finditer(text)))
+        mark_spans(text, (match.span() for match in word.finditer(text)))
         if word is not None
         else text
     )
@@ -79,14 +79,14 @@ def _count(response: ReferencesResponse) -> str:
         if number > 1
         else ""
     )
-    left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
+    excluded = f"; {response.narrowed} to other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
-        return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{left}"
+        return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{excluded}"
     files = count_of(response.total_files or 0, "file")
     return (
         "Found"
-        f" {count_of(number, 'reference')}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"  # noqa: E501
+        f" {count_of(number, 'reference')}{f' in {files}' if number else ''}{by_name}{showing}{roles}{excluded}"  # noqa: E501
     )
 
 
@@ -95,23 +95,27 @@ def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> 
     for _, same in groupby(
         items, key=lambda item: (item.line, item.container, item.role, item.text)
     ):
-        item, *others = same
+        item, *repeats = same
         container = f" {code_span(without_folders(item.container, path))}" if item.container else ""
         words = [item.role] if item.role in _TOLD_ROLES else []
-        words += [f"{1 + len(others)} times"] if others else []
+        words += [f"{1 + len(repeats)} times"] if repeats else []
         words += ["may be another"] if item.is_unsure else []
-        said = f" ({', '.join(words)})" if words else ""
-        yield f"- {item.line}{container}{said}: {code_span(show(' '.join(item.text.split())))}"
+        remarks = f" ({', '.join(words)})" if words else ""
+        yield f"- {item.line}{container}{remarks}: {code_span(show(' '.join(item.text.split())))}"
 
 
 def _scopes(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
     """Writes a row for each enclosing symbol, with its lines."""
     for container, same in groupby(items, key=lambda item: item.container):
-        item, *others = same
+        item, *repeats = same
         words = f" {code_span(without_folders(container, path))}" if container else ""
         words += " (may be another)" if item.is_unsure else ""
         words += other_lines(
-            list(dict.fromkeys(each.line for each in others if each.line != item.line))
+            list(
+                dict.fromkeys(
+                    reference.line for reference in repeats if reference.line != item.line
+                )
+            )
         )
         yield f"- {item.line}{words}: {code_span(show(' '.join(item.text.split())))}"
 
@@ -123,13 +127,13 @@ def _why_nothing(response: ReferencesResponse) -> str:
         response.roles or response.narrowed
     ):  # the name occurs, but with other roles, or perhaps for another symbol
         roles = ", ".join(count_of(count, role) for role, count in response.roles.items())
-        others = f"{response.narrowed:,} that may be of other symbols" if response.narrowed else ""
+        narrowed = f"{response.narrowed:,} that may mean other symbols" if response.narrowed else ""
         kind = (
-            "of that role"
+            "has that role"
             if response.request.role not in (UNSET, None)
-            else "that is surely of this symbol"
+            else "certainly means this symbol"
         )
-        return f"> No reference {kind}; left out: {', '.join(filter(None, [roles, others]))}."
-    return "> No reference by that name." + (
+        return f"> No reference {kind}; left out: {', '.join(filter(None, [roles, narrowed]))}."
+    return "> No reference has that name." + (
         f" {nearest_names(response.suggestions)}" if response.suggestions else ""
     )

@@ -26,7 +26,7 @@ _FEW_SKIPS: Final = 3
 
 
 def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -> str:
-    """Writes what the index contains, and what was skipped and why."""
+    """Writes the contents of an index, and which files were skipped and why."""
     lines = [
         f"root       {show_controls(report.root)}",
         f"index      {show_controls(report.index_path)}",
@@ -59,10 +59,10 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
                 rest = skip.count - len(shown)
                 lines.append(f"            and {rest:,} more{'' if verbose else ' (--verbose)'}")
             if skip.reason == SkipReason.UNSUPPORTED:
-                few = _unsupported(report)[: None if verbose else _FEW]
+                suffixes = _unsupported(report)[: None if verbose else _FEW]
                 lines.append(
                     "            "
-                    + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in few)
+                    + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in suffixes)
                 )
     if report.odd_encoding:
         lines += [
@@ -117,8 +117,8 @@ def _notes(counts: Mapping[str, int]) -> str:
 
 
 def render_roots(rows: Sequence[RootStatus]) -> str:
-    """Writes the state of roots as Markdown for a model: what is covered, what is not, and how
-    fresh it is."""
+    """Writes the state of roots as Markdown for a model: which files are covered, which are not,
+    and how fresh the index is."""
     lines: list[str] = []
     for row in rows:
         lines.append(f"# Status: {code_span(row.root)}")
@@ -139,12 +139,12 @@ def _state_of(row: RootStatus) -> str:
         return "The root is not there."
     if row.state in ("opening", "indexing"):
         done = f", {row.done:,} of {count_of(row.total, 'file')} read" if row.total else ""
-        before = (
+        source = (
             "answers come from the index as it was"
             if row.report
             else "a search finds names all the same, from the files"
         )
-        return f"Being indexed{done}; meanwhile {before}."
+        return f"Being indexed{done}; meanwhile {source}."
     if row.state in ("failed", "cancelled"):
         return f"Indexing {row.state}: answers come from what there was before."
     return "Up to date; edits are followed."
@@ -158,7 +158,9 @@ def _files(report: StatusReport) -> str:
 
 
 def _coverage(report: StatusReport) -> list[str]:
-    languages = ", ".join(f"{each.language} {each.files:,}" for each in report.languages)
+    languages = ", ".join(
+        f"{language.language} {language.files:,}" for language in report.languages
+    )
     lines = [
         (
             f"{count_of(report.symbols, 'symbol')} in {_files(report)}; written"
@@ -215,7 +217,7 @@ def render_languages(
             " ".join(
                 word for word in ("containers", "signatures", "docs", "flags") if getattr(row, word)
             ),
-            " ".join([*row.kinds, *(f"+{each}" for each in row.embeds)]),
+            " ".join([*row.kinds, *(f"+{embedded}" for embedded in row.embeds)]),
         )
         for row in rows
     ]
@@ -226,14 +228,14 @@ def render_languages(
     if width is not None:
         from textwrap import wrap  # imported here, because few answers need it
 
-        whole = partial(
+        wrapped = partial(
             wrap,
             width=width,
             subsequent_indent="    ",
             break_long_words=False,
             break_on_hyphens=False,
         )
-        lines = [part for line in lines for part in whole(line) or [""]]
+        lines = [part for line in lines for part in wrapped(line) or [""]]
     return "\n".join(lines) + "\n"
 
 

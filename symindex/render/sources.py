@@ -27,7 +27,7 @@ class Source(Protocol):
 def render_sources(sources: Sequence[Source]) -> str:
     """Writes a row for each source; without sources, a line that says how to add one."""
     if not sources:
-        return "Nothing was added: `symindex add FILE --source LABEL` adds a text.\n"
+        return "Nothing was added yet: `symindex add FILE --source LABEL` adds a file.\n"
     lines = ["| Source | From | Chunks | Bytes | Added | Digest |", "|---|---|---|---|---|---|"]
     for source in sources:
         added = datetime.fromtimestamp(source.added_ms / 1_000, UTC).isoformat(

@@ -29,21 +29,21 @@ _LIKE_DOC: Final = 60
 def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
     """Writes the answer as Markdown. The signature and the doc are not repeated if the code shows
     them."""
-    asked = response.request.symbol
+    name = response.request.symbol
     lines: list[str] = []
     if response.text is not UNSET:
         lines += _range(response, response.text, hints)
     elif response.candidates is not UNSET:
-        lines += [f"# Symbol: {code_span(asked)}", f"{response.total} symbols have this name:", ""]
+        lines += [f"# Symbol: {code_span(name)}", f"{response.total} symbols have this name:", ""]
         for candidate in response.candidates:
             lines += [
                 "#" + line if line.startswith("# ") else line
                 for line in _detail(response, candidate, hints)
             ]
         if response.total > len(response.candidates):
-            more = hints("search", query=asked)
+            call = hints("search", query=name)
             lines += [
-                f"And {response.total - len(response.candidates):,} less likely: {code_span(more)}",
+                f"And {response.total - len(response.candidates):,} less likely: {code_span(call)}",
                 "",
             ]
     elif response.symbol is not None:
@@ -51,24 +51,24 @@ def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
         if response.others:
             n_others = response.total - 1
             lines += [
-                f"{n_others:,} more of this name, less likely meant:",
+                f"{n_others:,} more have this name, but are less likely meant:",
                 "",
                 *_list(response, n_others, hints),
             ]
     elif response.others:
         how_many = count_of(response.total, "symbol has", "symbols have")
         lines += [
-            f"# Symbol: {code_span(asked)}",
+            f"# Symbol: {code_span(name)}",
             f"{how_many} this name; ask for one by its id:",
             "",
         ]
         lines += _list(response, response.total, hints)
     else:
-        lines += [f"# Symbol: {code_span(asked)}", "No symbol has this name.", ""]
+        lines += [f"# Symbol: {code_span(name)}", "No symbol has this name.", ""]
         if response.suggestions:
             lines += [f"> {nearest_names(response.suggestions)}", ""]
         elif not response.notices:
-            lines += [f"> Search for parts of it: {code_span(hints('search', query=asked))}.", ""]
+            lines += [f"> Search for parts of it: {code_span(hints('search', query=name))}.", ""]
     lines += quote_notices(response.notices)
     return "\n".join(lines)
 
@@ -80,8 +80,8 @@ def _list(response: SymbolResponse, total: int, hints: Hints) -> list[str]:
         for symbol in response.others
     ]
     if total > len(response.others):
-        more = hints("search", query=response.request.symbol)
-        lines.append(f"- and {total - len(response.others):,} more: {code_span(more)}")
+        call = hints("search", query=response.request.symbol)
+        lines.append(f"- and {total - len(response.others):,} more: {code_span(call)}")
     return [*lines, ""]
 
 
@@ -90,7 +90,7 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     first, last = symbol.range.start_line, symbol.range.end_line
     place = _lines(first, last)
     around = symbol.container or ".".join(
-        each.name for each in symbol.container_chain
+        entry.name for entry in symbol.container_chain
     )  # a member may be outside of its type
     chain = f" in {code_span(around)}" if around else ""
     flags = [flag for flag in symbol.flags if flag != "exported"]
@@ -112,7 +112,7 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
         lines += [*_fenced(shown, symbol.language, start), ""]
     if has_code and (asks_lines or not symbol.is_whole):
         shown = _lines(symbol.code_start_line, symbol.code_end_line).capitalize()
-        said = (
+        remark = (
             f"> {shown}; the symbol is {first}-{last}."
             if asks_lines
             else f"> {shown} of {first}-{last}."
@@ -123,9 +123,9 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
                 if response.request.max_tokens is None
                 else {"max_tokens": response.request.max_tokens}
             )
-            more = hints("symbol", symbol=symbol.id, lines=symbol.more_lines, **room)
-            said += f" More: {code_span(more)}"
-        lines += [said, ""]
+            call = hints("symbol", symbol=symbol.id, lines=symbol.more_lines, **room)
+            remark += f" More: {code_span(call)}"
+        lines += [remark, ""]
     if symbol.last_commit is not UNSET:
         lines += [_commit(symbol.last_commit), ""]
     members = "Members elsewhere:" if symbol.is_whole and symbol.code else "Members:"
@@ -134,7 +134,7 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
         ("Siblings:", symbol.siblings, symbol.hidden_siblings),
     ):
         if listed or hidden:
-            lines += [title, *(_row(each, symbol.file_path) for each in listed)]
+            lines += [title, *(_row(entry, symbol.file_path) for entry in listed)]
             lines += [*_hidden(response, hidden, len(listed), hints), ""]
     return lines
 
@@ -152,28 +152,28 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
     if not hidden:
         return []
     if (response.request.max_tokens or 0) >= MOST_TOKENS:
-        more = hints(
+        call = hints(
             "search",
             query="",
             paths=[response.symbol.file_path] if response.symbol is not None else [],
         )
-        return [f"- and {hidden:,} more among those of its file, page by page: {code_span(more)}"]
+        return [f"- and {hidden:,} more in its file, page by page: {code_span(call)}"]
     # The whole answer grows in proportion to its rows, so this is enough for all.
     room = min(
         (response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200, MOST_TOKENS
     )
-    asked: dict[str, object] = {"siblings": True} if response.request.siblings else {}
-    asked |= {} if response.request.code else {"code": False}
-    more = hints("symbol", symbol=response.request.symbol, **asked, max_tokens=room)
-    return [f"- and {hidden:,} more: {code_span(more)}"]
+    arguments: dict[str, object] = {"siblings": True} if response.request.siblings else {}
+    arguments |= {} if response.request.code else {"code": False}
+    call = hints("symbol", symbol=response.request.symbol, **arguments, max_tokens=room)
+    return [f"- and {hidden:,} more: {code_span(call)}"]
 
 
-def _row(symbol: SymbolLine, beside: str) -> str:
+def _row(symbol: SymbolLine, shown_path: str) -> str:
     """Writes a row of a list: with the path unless it is `beside`, with the kind unless the
     signature shows it."""
     place = (
         str(symbol.line)
-        if symbol.file_path == beside
+        if symbol.file_path == shown_path
         else code_span(f"{symbol.file_path}:{symbol.line}")
     )
     shows_kind = symbol.signature and symbol.kind in ("method", "function", "constructor", "class")
@@ -208,13 +208,12 @@ def _range(response: SymbolResponse, text: TextRange, hints: Hints) -> list[str]
     lines = [f"# Lines: {code_span(text.file_path)}", f"{shown} of {text.n_lines:,}", ""]
     if text.touched:
         rows = (
-            f"{code_span(each.container + '.' + each.name if each.container else each.name)}"
-            f" {each.line}"
-            for each in text.touched
+            f"{code_span(f'{row.container}.{row.name}' if row.container else row.name)} {row.line}"
+            for row in text.touched
         )
         lines += [f"Symbols: {', '.join(rows)}", ""]
     lines += [*_fenced(text.code, text.language, text.code_start_line), ""]
     if text.more_lines:
-        more = hints("symbol", symbol=f"{text.file_path}:{text.more_lines}")
-        lines += [f"> More: {code_span(more)}", ""]
+        call = hints("symbol", symbol=f"{text.file_path}:{text.more_lines}")
+        lines += [f"> More: {code_span(call)}", ""]
     return lines

@@ -34,6 +34,6 @@ def _row(frame: TraceFrame) -> str:
         if symbol
         else ""
     )
-    more = f" (or {frame.others} more)" if frame.others else ""
+    others = f" (or {frame.others} more)" if frame.others else ""
     code = f": {code_span(frame.code)}" if frame.code else ""
-    return f"- {frame.number}. {code_span(f'{frame.file_path}:{frame.line}')}{name}{more}{code}"
+    return f"- {frame.number}. {code_span(f'{frame.file_path}:{frame.line}')}{name}{others}{code}"

@@ -68,7 +68,7 @@ _SEPARATORS: Final = re.compile(r"\.|::|#|->|/|\\")
 
 def tell_excluded(name: str, skip: Skip) -> str:
     """Returns the notice about a file that contains a name and is not in the index."""
-    return f"`{name}` stands in {tell_left_out(skip).replace(' is not', ', which is not', 1)}"
+    return f"`{name}` occurs in {tell_left_out(skip).replace(' is not', ', which is not', 1)}"
 
 
 def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:

@@ -169,7 +169,7 @@ def test_a_word_stands_whole(workspace: Workspace) -> None:
         ),
         (
             {"query": "shop", "scope": "tool", "fuzzy": {"max_distance": 21}},
-            "a whole number from 0 to 20",
+            "an integer from 0 to 20",
         ),
         ({"item_id": "deploy", "source": "local"}, "unknown source 'local'"),
     ],

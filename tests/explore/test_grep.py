@@ -158,8 +158,9 @@ def test_a_message_with_values_in_it(
     found = make_workspace({"a/main.py": source, **decoys}).grep(text)
     assert found.is_near and found.total == 0
     assert [(file.file_path, file.items[0].line) for file in found.files] == [("a/main.py", line)]
-    assert "No file holds this whole text. These places hold most of its words" in render_grep(
-        found
+    assert (
+        "No file contains this whole text. These places contain most of its words"
+        in render_grep(found)
     )
 
 

@@ -365,7 +365,7 @@ Most: a.py 2, ``[x](y) `z`.py`` 1
         "# References: `self`\nFound 1 reference in 1 file, by name\n\na.py\n- 2 `A.item`: `def item(self):`\n"
     )
     assert render_references(workspace.references("itom")) == (
-        "# References: `itom`\nFound 0 references, by name\n\n> No reference by that name. Nearest names: `item`.\n"
+        "# References: `itom`\nFound 0 references, by name\n\n> No reference has that name. Nearest names: `item`.\n"
     )
 
 

@@ -73,7 +73,10 @@ def test_places_of_the_name_are_said_where_nothing_is_found(
         and found.unsure is not None
         and (found.unsure.total, len(found.unsure.first)) == (5, 3)
     )
-    assert "5 places have this name, not surely this one:" in page and "by this name" not in page
+    assert (
+        "5 places have this name, but may mean another symbol:" in page
+        and "by this name" not in page
+    )
     assert "- and 2 more: `symindex refs total`" in page
 
 
@@ -95,7 +98,7 @@ def test_a_role_that_no_reference_has_is_not_said_to_be_no_reference(make_worksp
     tree = make_workspace(
         {"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"}
     )
-    assert "No reference of that role; left out: 1 definition, 1 read" in render_references(
+    assert "No reference has that role; left out: 1 definition, 1 read" in render_references(
         tree.references(ReferencesRequest(name="a.go#redirect", role="call"))
     )
 

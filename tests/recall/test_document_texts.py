@@ -44,7 +44,9 @@ def test_a_file_that_has_changed_counts_as_it_is_now(make_workspace: Maker) -> N
         "b.md": UNSET,
         "c.md": True,
     }
-    assert "changed since the index was made, and read as now: a.md, c.md" in notices(response)
+    assert "changed since they were indexed, and read as they are now: a.md, c.md" in notices(
+        response
+    )
     assert [item.snippet for item in response.items if item.file_path == "c.md"] == [
         "The walrus pamphlet is new."
     ]
@@ -64,9 +66,7 @@ def test_a_file_that_cannot_be_read_is_told(make_workspace: Maker, tmp_path: Pat
     response = ask(workspace)
     assert paths(response) == ["d.md"]
     told = "a.md (No such file or directory), b.md (a symbolic link), c.md (not a regular file)"
-    assert notices(response) == [
-        f"cannot be read, so that only the words in the index count: {told}"
-    ]
+    assert notices(response) == [f"cannot be read, so only their words in the index count: {told}"]
     response = ask(
         workspace, "walrus pamphlet"
     )  # words need no file, and a snippet that cannot be cut is the first line
@@ -83,7 +83,7 @@ def test_what_is_not_read_is_told(make_workspace: Maker, monkeypatch: pytest.Mon
     assert paths(response) == ["0.md", "1.md", "2.md"]
     [notice] = notices(response)
     assert notice.startswith(
-        "the text of 2 more files that may hold it was not searched (at most 3 files and 20 MB are read)"
+        "the text of 2 more files that may contain it was not searched (at most 3 files and 20 MB are read)"
     )
     page = workspace.search(PHRASE, type="section", space="project", max_items=2)
     after = workspace.search(

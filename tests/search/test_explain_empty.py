@@ -50,7 +50,7 @@ FILTERED: list[tuple[str, dict[str, Any], list[str]]] = [
         {"paths": ["src/auht/**"]},
         ["`src/auht/**` matches no file; nearest: `src/auth/`", "without paths `src/auht/**`: 2"],
     ),
-    ("login", {"paths": ["src/**", "!*.py"]}, ["the globs together leave no file", "without paths `src/**`, `!*.py`: 2"]),
+    ("login", {"paths": ["src/**", "!*.py"]}, ["together the globs match no file", "without paths `src/**`, `!*.py`: 2"]),
     (
         "login",
         {"kinds": ["class"], "paths": ["tests/**"]},
@@ -61,9 +61,9 @@ FILTERED: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "login AND user",
         {"kinds": ["class"]},
-        ["without kinds `class`: 1", "only without the filters something is found by `login` 2, `user` 1"],
+        ["without kinds `class`: 1", "found only without the filters: `login` 2, `user` 1"],
     ),
-    ("is:test AND login", {"paths": ["src/**"]}, ["without paths `src/**`: 1", "only without the filters something is found by "
+    ("is:test AND login", {"paths": ["src/**"]}, ["without paths `src/**`: 1", "found only without the filters: "
      "`is:test` 1", "each alone finds: `login` 1"]),
 ]  # fmt: skip
 
@@ -79,45 +79,45 @@ def test_what_a_filter_hides(
 QUERIES: dict[str, list[str]] = {
     # AND
     "parse_cookie AND area": ["each alone finds: `parse_cookie` 1, `area` 1"],
-    "login AND zzqx": ["`zzqx`: no symbol holds it", "each alone finds: `login` 2"],
+    "login AND zzqx": ["`zzqx`: no symbol contains it", "each alone finds: `login` 2"],
     "parse_cookei AND kind:function": [
-        "`parse_cookei`: no symbol holds it; nearest: `parse_cookie`",
+        "`parse_cookei`: no symbol contains it; nearest: `parse_cookie`",
         "each alone finds: `kind:function` 3",
     ],
     "(login OR logout) area": ["each alone finds: `(login OR logout)` 3, `area` 1"],
-    "(zzqx OR xzzq) login": ["`zzqx`: no symbol holds it", "`xzzq`: no symbol holds it", "each alone finds: `login` 2"],
+    "(zzqx OR xzzq) login": ["`zzqx`: no symbol contains it", "`xzzq`: no symbol contains it", "each alone finds: `login` 2"],
     # OR
-    "logni OR zzqx": ["`logni`: no symbol holds it; nearest: `login`", "`zzqx`: no symbol holds it"],
+    "logni OR zzqx": ["`logni`: no symbol contains it; nearest: `login`", "`zzqx`: no symbol contains it"],
     # NOT
     "login NOT is:exported": ["each alone finds: `login` 2", "`NOT is:exported` leaves out 8"],
     "NOT name:*": ["`NOT name:*` leaves out 8"],
     # fields, each with what it means
-    "name:zzqx": ["`name:zzqx`: no name is like it"],
-    "container:AuthServcie": ["`container:AuthServcie`: no container is like it; nearest: `AuthService`"],
-    "path:servce": ["`path:servce`: no path is like it; nearest: `src/auth/service.py`"],
-    "doc:zzqx": ["`doc:zzqx`: no doc holds it"],
-    "signature:zzqx": ["`signature:zzqx`: no signature holds it"],
-    "zzq*": ["`zzq*`: no symbol holds it"],
+    "name:zzqx": ["`name:zzqx`: no name resembles it"],
+    "container:AuthServcie": ["`container:AuthServcie`: no container resembles it; nearest: `AuthService`"],
+    "path:servce": ["`path:servce`: no path resembles it; nearest: `src/auth/service.py`"],
+    "doc:zzqx": ["`doc:zzqx`: no doc contains it"],
+    "signature:zzqx": ["`signature:zzqx`: no signature contains it"],
+    "zzq*": ["`zzq*`: no symbol contains it"],
     "kind:enum": ["`kind:enum`: no symbol is of this kind"],
-    "is:vendored": ["`is:vendored`: no symbol is it"],
+    "is:vendored": ["`is:vendored`: no symbol has this flag"],
     "lang:go": ["`lang:go`: no symbol is in this language: the tree has python, java"],
-    "space:user": ["`space:user`: nothing that was searched is of it; the option space names spaces"],
+    "space:user": ["`space:user`: nothing that was searched is in it; the option space names spaces"],
     "id:src/auth/service.py#AuthService.logn": [
         "`id:src/auth/service.py#AuthService.logn`: no symbol has this id; nearest: `login`, `logout`"
     ],
     # phrases
-    '"somebody who"': ['`"somebody who"`: its words stand nowhere side by side; without the quotes: 1'],
+    '"somebody who"': ['`"somebody who"`: its words are nowhere next to each other; without the quotes: 1'],
     # names with qualifiers
     "AuthServcie.login": [
-        "`AuthServcie`: no container or path is like it; nearest: `AuthService`", "each alone finds: `login` 2",
+        "`AuthServcie`: no container or path resembles it; nearest: `AuthService`", "each alone finds: `login` 2",
     ],
-    "AuthService.zzqx": ["`zzqx`: no name is like it", "each alone finds: `AuthService` 2"],
+    "AuthService.zzqx": ["`zzqx`: no name resembles it", "each alone finds: `AuthService` 2"],
     # plain words
-    "zzqx xzzq": ["`zzqx`: no symbol holds it", "`xzzq`: no symbol holds it"],
+    "zzqx xzzq": ["`zzqx`: no symbol contains it", "`xzzq`: no symbol contains it"],
     # keywords
     "zzqx or kind:enum": [
         "operators are upper case: zzqx OR kind:enum",
-        "`zzqx`: no symbol holds it",
+        "`zzqx`: no symbol contains it",
         "`kind:enum`: no symbol is of this kind",
     ],
 }  # fmt: skip
@@ -142,16 +142,16 @@ TYPED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("refund", {"type": "task"}, ["no section or item is of type `task`: the tree has directive, readme, tool"]),
     ("close", {"type": "directive", "paths": ["src/**"]},
      ["without paths `src/**`: 1; without type `directive`: 0 symbols; without any filter: 0 symbols"]),
-    ("zzqx AND fees", {"type": "section"}, ["`zzqx`: no section or item holds it", "each alone finds: `fees` 1"]),
+    ("zzqx AND fees", {"type": "section"}, ["`zzqx`: no section or item contains it", "each alone finds: `fees` 1"]),
     ("zzqx", {"type": "all", "kinds": ["enum"]}, ["no symbol, section or item is of kind `enum`"]),
-    ("kind:class window", {"type": "section"}, ["only without the filters something is found by `kind:class` 1",
+    ("kind:class window", {"type": "section"}, ["found only without the filters: `kind:class` 1",
      "each alone finds: `window` 1"]),
     ("type:task refund", {}, ["`type:task`: no symbol, section or item is of this type: the tree has directive, readme, tool",
      "each alone finds: `refund` 4"]),
     ("title:zzqx", {"type": "item"}, ["`title:zzqx`: no item has it as its title"]),
     # symbols find nothing, what is written does
-    ("refund window", {}, ["4 sections and items match: type: all", "`refund`: no symbol holds it",
-     "`window`: no symbol holds it"]),
+    ("refund window", {}, ["4 sections and items match: type: all", "`refund`: no symbol contains it",
+     "`window`: no symbol contains it"]),
     ("Refund", {}, ["1 section or item matches: type: all"]),
     ("refund", {"paths": ["src/**"]}, []),
     ("refund", {"kinds": ["class"]}, []),

@@ -169,34 +169,34 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"limit": 0}, "limit is 0: it must be 1 or more"),
     ({"limit": "2"}, "limit is '2': it must be 1 or more"),
     ({"offset": -1}, "offset is -1: it must be 0 or more"),
-    ({"fields": "name:a"}, """fields is 'name:a': expected an object, as {"name": "login"}"""),
+    ({"fields": "name:a"}, """fields is 'name:a': expected an object, for example {"name": "login"}"""),
     ({"fields": {"nme": "a"}}, "fields: symbols have no field 'nme': expected one of author, body, category, container,"),
-    ({"fields": {"name": 3}}, 'fields: name is 3: expected a text, as "login"'),
-    ({"fields": {"name": " "}}, 'fields: name is empty: expected a text, as "login", or leave it out'),
+    ({"fields": {"name": 3}}, 'fields: name is 3: expected a string, for example "login"'),
+    ({"fields": {"name": " "}}, 'fields: name is empty: expected a string, for example "login", or leave it out'),
     ({"fields": {"name": "(a"}}, "fields: name: query, at the end: expected a parenthesis that closes the one at character 1"),
     ({"fields": {"kind": "klass"}}, "unknown kind 'klass'"),
     ({"fields": {"name": "a" * 1_001}}, "fields: name has 1,001 characters: at most 1,000 are read"),
     ({"fields": {"name": "\ud800"}}, "fields: name '\\ud800' is not valid Unicode: give it as UTF-8"),
     ({"filters": ["kind"]}, "filters is ['kind']: expected an object"),
     ({"filters": {"owner": "!me"}}, "filters: symbols have no field 'owner': expected one of author, category, container,"),
-    ({"filters": {"version": ">=1..?"}}, "filters: version '>=1..?': '1..?' is no version: expected one as in >=1.2.0"),
-    ({"filters": {"name": ">=1.2.0"}}, "filters: name '>=1.2.0': only versions are compared, and name holds none"),
-    ({"filters": {"kind": 5}}, 'filters: kind is 5: expected a text, as "value", "!value" or a list of these'),
-    ({"filters": {"kind": ["a"] * 101}}, "filters: kind holds 101 values: it may hold 100"),
+    ({"filters": {"version": ">=1..?"}}, "filters: version '>=1..?': '1..?' is not a version: expected one as in >=1.2.0"),
+    ({"filters": {"name": ">=1.2.0"}}, "filters: name '>=1.2.0': only versions are compared, and name has none"),
+    ({"filters": {"kind": 5}}, 'filters: kind is 5: expected a string, for example "value", "!value" or a list of these'),
+    ({"filters": {"kind": ["a"] * 101}}, "filters: kind has 101 values: at most 100 are allowed"),
     ({"filters": {"kind": "klass"}}, "unknown kind 'klass': expected one of array"),
     ({"filters": {"is": "tested"}}, "unknown flag 'tested': expected one of broken, conflicted, declaration,"),
     ({"filters": {"language": "klingon"}}, "klingon"),
-    ({"filters": {"date_from": "yesterday"}}, "filters: date_from is 'yesterday': expected a date, as \"2024-05-31\""),
+    ({"filters": {"date_from": "yesterday"}}, "filters: date_from is 'yesterday': expected a date, for example \"2024-05-31\""),
     ({"filters": {"date_from": "2024-02-01", "date_to": "2024-01-01"}}, "filters: date_from '2024-02-01' is after date_to '2024"),
     ({"filters": {"date_to": "9999-12-31"}}, "filters: date_to is '9999-12-31': expected a date"),
     ({"fuzzy": "yes"}, "fuzzy is 'yes': expected true or false, or {\"enabled\": true, \"max_distance\": 0 to 20}"),
-    ({"fuzzy": {"max_distance": 21}}, "fuzzy: max_distance is 21: it must be a whole number from 0 to 20"),
-    ({"fuzzy": {"max_distance": -1}}, "fuzzy: max_distance is -1: it must be a whole number from 0 to 20"),
-    ({"fuzzy": {"max_distance": True}}, "fuzzy: max_distance is True: it must be a whole number from 0 to 20"),
+    ({"fuzzy": {"max_distance": 21}}, "fuzzy: max_distance is 21: it must be an integer from 0 to 20"),
+    ({"fuzzy": {"max_distance": -1}}, "fuzzy: max_distance is -1: it must be an integer from 0 to 20"),
+    ({"fuzzy": {"max_distance": True}}, "fuzzy: max_distance is True: it must be an integer from 0 to 20"),
     ({"fuzzy": {"enabled": "no"}}, "fuzzy: enabled is 'no': expected true or false"),
     ({"fuzzy": {"distance": 1}}, "unknown part of fuzzy 'distance': expected one of enabled, max_distance"),
     ({"proximity": True}, 'proximity is True: expected {"enabled": true, "max_distance": 0 to 1,000}'),
-    ({"proximity": {"max_distance": 1.5}}, "proximity: max_distance is 1.5: it must be a whole number from 0 to 1,000"),
+    ({"proximity": {"max_distance": 1.5}}, "proximity: max_distance is 1.5: it must be an integer from 0 to 1,000"),
     ({"proximity": {"enabled": True}}, "proximity needs two words at least that must both match, as in: thread orchestrator;"),
     ({"query": "a OR b", "proximity": {"max_distance": 2}}, "proximity needs two words at least that must both match"),
     ({"query": "", "proximity": {"max_distance": 2}}, "proximity needs two words at least that must both match"),
@@ -208,11 +208,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"sort_by": "size"}, "unknown sort_by 'size': expected one of date, name, score"),
     ({"sort_by": 3}, "unknown sort_by '3': expected one of date, name, score"),
     ({"space": "home"}, "unknown space 'home': expected one of all, project, system, user"),
-    ({"scope": 3}, 'scope is 3: expected a text, as "class.src.auth.*", or a list of such'),
+    ({"scope": 3}, 'scope is 3: expected a string, for example "class.src.auth.*", or a list of strings'),
     ({"scope": "klass.src"}, "unknown type 'klass': expected one of adr, agent, all, array, boolean, changelog, class, "),
-    ({"scope": "symbol.*.auth"}, "scope 'symbol.*.auth': a * may only stand at the end, as in symbol.src.auth.*"),
+    ({"scope": "symbol.*.auth"}, "scope 'symbol.*.auth': a * may only be at the end, as in symbol.src.auth.*"),
     ({"scope": [""]}, "scope is empty"),
-    ({"scope": ["class"] * 101}, "scope holds 101 texts: it may hold 100"),
+    ({"scope": ["class"] * 101}, "scope has 101 strings: at most 100 are allowed"),
 ]  # fmt: skip
 
 
@@ -332,7 +332,7 @@ def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
             msgspec.structs.force_setattr(part.index.columns, "file_mtime", memoryview(dates))
         by_date = made.search("item", sort_by="date")
         assert [item.name for item in by_date.items] == ["item_old", "item_new"]
-        said = "1 file has no known date yet, being edited or just written:"
+        said = "1 file has no known date yet (being edited or just written):"
         assert (by_date.notices or [""])[0].startswith(said)
         after = made.search("item", filters={"date_from": "2000-01-01"})
         assert [item.name for item in after.items] == ["item_old"]

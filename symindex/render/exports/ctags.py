@@ -52,7 +52,7 @@ def header(folder: str) -> list[bytes]:
     return [_encode(f"!_TAG_{name}\t{value}\t/{comment}/\n") for name, value, comment in fields]
 
 
-def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
+def tag_line(tag: Tag, search_after: int, prefix: str = "") -> bytes:
     """Returns the line of a tag. after: see `tags_of`. prefix: the path from the tags file's folder
     to the root."""
     name = escape(tag.name)
@@ -60,8 +60,8 @@ def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
     if name.startswith((" ", "!")):
         name = rf"\x{ord(name[0]):02x}{name[1:]}"
     address = tag.pattern or str(tag.line)
-    if after and tag.pattern:
-        address = f"{after};{address}"
+    if search_after and tag.pattern:
+        address = f"{search_after};{address}"
     fields = [
         name,
         escape(prefix + tag.path),

@@ -49,9 +49,9 @@ def render_export(
         prefix = _way(root, folder) if folder is not None else ""
         yield from ctags.header(str(folder or root))
         yield from sort_lines(
-            ctags.tag_line(tag, after, prefix)
+            ctags.tag_line(tag, search_after, prefix)
             for file in files
-            for tag, after in tags_of(file, languages)
+            for tag, search_after in tags_of(file, languages)
         )
 
 

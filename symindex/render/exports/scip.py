@@ -99,7 +99,7 @@ def metadata(root_uri: str) -> bytes:
 def document(file: ListedFile, languages: Languages) -> bytes:
     """Returns a file with its selected symbols, as the next field of an index."""
     language = languages.by_id.get(file.known.language)
-    called = (
+    language_name = (
         language.rules.format_names.get("scip", language.rules.name)
         if language is not None
         else file.known.language
@@ -110,7 +110,7 @@ def document(file: ListedFile, languages: Languages) -> bytes:
         if file.text is None
         else [0, *(match.end() for match in re.finditer(b"\n", file.text)), len(file.text) + 1]
     )
-    written_in = _text(4, called)
+    written_in = _text(4, language_name)
     occurrences, information = [], []
     for number in file.wanted:
         symbol, name = file.symbols[number], names[number]

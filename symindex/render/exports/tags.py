@@ -56,7 +56,7 @@ def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]
     """Yields the tags of a file's symbols. With each comes the line after which a search for its
     pattern must begin, if a search from the top of the file would end too early; otherwise 0."""
     language = languages.by_id.get(file.known.language)
-    called = (
+    language_name = (
         language.rules.format_names.get("ctags", language.rules.name)
         if language is not None
         else file.known.language
@@ -64,13 +64,13 @@ def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]
     patterns = _Patterns(file.text)
     for number in file.wanted:
         symbol = file.symbols[number]
-        pattern, after = patterns.of_line(symbol.name_row)
+        pattern, search_after = patterns.of_line(symbol.name_row)
         tag = Tag(
             name=symbol.name,
             path=file.path,
             pattern=pattern,
             file=symbol.flags & _LOCAL != 0,
-            language=called,
+            language=language_name,
             line=symbol.name_row + 1,
             kind=symbol.kind.value,
             signature=parameters_of(symbol),
@@ -78,7 +78,7 @@ def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]
             scope_kind=_scope_kind(file, number) if symbol.container else "",
             end=symbol.end_row + 1,
         )
-        yield tag, after
+        yield tag, search_after
 
 
 _LOCAL: Final = SymbolFlag.LOCAL.value  # a plain number, because every symbol of a tree is tested
@@ -143,16 +143,16 @@ def parameters_of(symbol: Symbol) -> str:
     if symbol.kind not in CALLABLE_KINDS:
         return ""
     text = symbol.signature
-    at = text.find(symbol.name)
-    while at >= 0:
-        start = at + len(symbol.name)
-        if not (_is_word(text[at - 1 : at]) and _is_word(text[at])) and not _is_word(
-            text[start : start + 1]
-        ):
+    position = text.find(symbol.name)
+    while position >= 0:
+        start = position + len(symbol.name)
+        if not (
+            _is_word(text[position - 1 : position]) and _is_word(text[position])
+        ) and not _is_word(text[start : start + 1]):
             start = _BETWEEN.match(text, _skip_brackets(text, start, "<[")).end()  # type: ignore[union-attr]  # matches nothing, too
             if text.startswith("(", start):
                 return text[start : _skip_brackets(text, start, "(")]
-        at = text.find(symbol.name, at + 1)
+        position = text.find(symbol.name, position + 1)
     return ""
 
 

@@ -27,15 +27,15 @@ def render_lines(response: SearchResponse) -> str:
 
 
 def tell_rest(response: SearchResponse) -> list[str]:
-    """Returns what else the answer says, a line each, which does not belong between the rows."""
-    told = []
+    """Returns the rest of the answer, a line each, which does not belong between the rows."""
+    messages = []
     if not response.total:
         near = f"; nearest names: {', '.join(response.suggestions)}" if response.suggestions else ""
-        told.append(f"no symbol matches{near}")
+        messages.append(f"no symbol matches{near}")
     elif response.has_more:
         shown = response.start_index + len(response.items)
-        told.append(f"{count_of(response.total, 'result')}; the next: --start-index {shown}")
-    return [*told, *(response.notices or ())]
+        messages.append(f"{count_of(response.total, 'result')}; the next: --start-index {shown}")
+    return [*messages, *(response.notices or ())]
 
 
 def hit_lines(files: Iterable[FileReferences | FileText]) -> str:
@@ -71,8 +71,8 @@ def kin_lines(items: Sequence[RelatedItem]) -> str:
     """Writes `path:line: kind name` for a hierarchy, each level below its parent; without symbols
     that the workspace does not define."""
 
-    def rows(some: Sequence[RelatedItem]) -> Iterator[str]:
-        for item in some:
+    def rows(siblings: Sequence[RelatedItem]) -> Iterator[str]:
+        for item in siblings:
             if item.file_path and not item.again:
                 mark = (
                     f" (or {item.others:,} more)"
@@ -95,8 +95,8 @@ def changed_lines(response: ChangedResponse) -> str:
         for file in response.files
         for row in (
             [
-                f"{file.file_path}:{each.line}: {each.status} {each.kind} {each.name}"
-                for each in file.symbols
+                f"{file.file_path}:{symbol.line}: {symbol.status} {symbol.kind} {symbol.name}"
+                for symbol in file.symbols
             ]
             or [f"{file.file_path}:1: {file.status} file"]
         )

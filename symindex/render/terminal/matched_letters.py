@@ -21,10 +21,10 @@ def matched_letters(query: str, name: str) -> list[int]:
     if len(name) > MOST_LETTERS:
         return []
     folded = [fold(letter) for letter in name]
-    found: set[int] = set()
+    places: set[int] = set()
     for word in _words(query):
-        found.update(_whole(word, folded) or _scattered(word, name, folded))
-    return sorted(found)
+        places.update(_whole(word, folded) or _scattered(word, name, folded))
+    return sorted(places)
 
 
 def _words(query: str) -> list[str]:
@@ -37,23 +37,25 @@ def _whole(word: str, folded: list[str]) -> range | None:
     be longer."""
     if not all(len(letter) == 1 for letter in folded):
         return None
-    at = "".join(folded).find(word)
-    return range(at, at + len(word)) if at >= 0 else None
+    start = "".join(folded).find(word)
+    return range(start, start + len(word)) if start >= 0 else None
 
 
 def _scattered(word: str, name: str, folded: list[str]) -> list[int]:
     places: list[int] = []
     first = 0
     for letter in word:
-        after = [at for at in range(first, len(folded)) if folded[at] == letter]
-        if not after:
+        candidates = [place for place in range(first, len(folded)) if folded[place] == letter]
+        if not candidates:
             return []
-        if not places or after[0] > first:
+        if not places or candidates[0] > first:
             rest = word[len(places) + 1 :]
-            after[:0] = [
-                at for at in after if _begins_part(name, at) and _goes_on(rest, folded, at + 1)
+            candidates[:0] = [
+                place
+                for place in candidates
+                if _begins_part(name, place) and _goes_on(rest, folded, place + 1)
             ][:1]
-        places.append(after[0])
+        places.append(candidates[0])
         first = places[-1] + 1
     return places
 
@@ -64,6 +66,6 @@ def _goes_on(letters: str, folded: list[str], first: int) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def _begins_part(name: str, at: int) -> bool:
-    before = name[at - 1] if at else "_"
-    return not before.isalnum() or (name[at].isupper() and not before.isupper())
+def _begins_part(name: str, place: int) -> bool:
+    previous = name[place - 1] if place else "_"
+    return not previous.isalnum() or (name[place].isupper() and not previous.isupper())

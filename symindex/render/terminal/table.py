@@ -106,6 +106,6 @@ def _name(name: str, query: str) -> Text:
     if not marked:
         return text.append(show_controls(name))
     for is_marked, letters in groupby(range(len(name)), marked.__contains__):
-        part = "".join([name[at] for at in letters])
+        part = "".join([name[place] for place in letters])
         text.append(show_controls(part), style="bright_red" if is_marked else "")
     return text

@@ -51,42 +51,42 @@ THEME: Final = "ansi_dark"
 def style_page(markdown: str, root: Path | None) -> str:
     """Returns the page with styles. root: the root of its paths, for links; `None` for no links."""
     lines = show_text(markdown).split("\n")
-    found = Console(
+    console = Console(
         file=io.StringIO(),
         force_terminal=True,
         color_system="standard",
         legacy_windows=False,
         width=10**6,
     )
-    with found.capture() as capture:
+    with console.capture() as capture:
         for text in _styled(lines, root):
-            found.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
+            console.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
     return without_link_ids(capture.get())
 
 
 def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
-    at, path = 0, ""
-    while at < len(lines):
-        line = lines[at]
+    number, path = 0, ""
+    while number < len(lines):
+        line = lines[number]
         fence = _FENCE.fullmatch(line)
         end = (
-            next((to for to in range(at + 1, len(lines)) if lines[to] == fence[1]), 0)
+            next((to for to in range(number + 1, len(lines)) if lines[to] == fence[1]), 0)
             if fence is not None
             else 0
         )
         if fence is not None and end:
-            yield from _code(lines[at + 1 : end], fence[2])
-            at = end + 1
+            yield from _code(lines[number + 1 : end], fence[2])
+            number = end + 1
             continue
         if line.startswith("| ") and _SEPARATOR.fullmatch(
-            lines[at + 1] if at + 1 < len(lines) else ""
+            lines[number + 1] if number + 1 < len(lines) else ""
         ):
             end = next(
-                (to for to in range(at + 2, len(lines)) if not lines[to].startswith("| ")),
+                (to for to in range(number + 2, len(lines)) if not lines[to].startswith("| ")),
                 len(lines),
             )
-            yield from _table([line, *lines[at + 2 : end]], root)
-            at = end
+            yield from _table([line, *lines[number + 2 : end]], root)
+            number = end
             continue
         if line.startswith("#"):
             yield _spans(line.lstrip("# "), root, "bold")
@@ -94,8 +94,8 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             yield _spans(line[2:], root, "dim")
         elif (
             (span := _SPAN.fullmatch(line)) is not None
-            and at + 1 < len(lines)
-            and _ROW.match(lines[at + 1]) is not None
+            and number + 1 < len(lines)
+            and _ROW.match(lines[number + 1]) is not None
         ):
             # The heading of a file whose name means something in Markdown; a name with escapes is
             # not a path.
@@ -107,7 +107,7 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             yield Text(line, style=link_to(root, line, "") + Style(color="magenta"))
         else:
             yield _row(line, path, root)
-        at += 1
+        number += 1
     return
 
 
@@ -162,7 +162,7 @@ def _highlighted(code: str, language: str) -> Text:
     def give_up(*_: object) -> NoReturn:
         raise TimeoutError
 
-    before = signal.signal(signal.SIGALRM, give_up)
+    old_handler = signal.signal(signal.SIGALRM, give_up)
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
         return Syntax("", language, theme=THEME, background_color="default").highlight(code)
@@ -170,7 +170,7 @@ def _highlighted(code: str, language: str) -> Text:
         return Text(code)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, old_handler)
 
 
 def _row(line: str, path: str, root: Path | None) -> Text:
@@ -187,13 +187,13 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
     text, last = Text("", style=style), 0
     for span in _SPAN.finditer(line):
         _append_bare(text, line[last : span.start()], root)
-        behind = _LINE_BEHIND.match(line, span.end())
-        if behind is not None and "." in span[3]:
+        line_number = _LINE_BEHIND.match(line, span.end())
+        if line_number is not None and "." in span[3]:
             text.append(
-                span[3] + behind[0],
-                style=link_to(root, span[3], behind[1]) + Style(color="magenta"),
+                span[3] + line_number[0],
+                style=link_to(root, span[3], line_number[1]) + Style(color="magenta"),
             )
-            last = behind.end()
+            last = line_number.end()
             continue
         place = _PLACE.fullmatch(span[3])
         if place is not None and ("/" in place["path"] or place["line"]):
@@ -238,8 +238,8 @@ def link_to(root: Path | None, path: str, line: str) -> Style:
     are elsewhere, get no link."""
     if root is None or not path or _OF_LIBRARY.match(path):
         return Style()
-    where = quote((root / _raw(root, path)).as_posix()) + (f"#{line}" if line else "")
-    return Style(link=f"file://{where}")
+    address = quote((root / _raw(root, path)).as_posix()) + (f"#{line}" if line else "")
+    return Style(link=f"file://{address}")
 
 
 def _raw(root: Path, path: str) -> str:

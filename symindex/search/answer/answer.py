@@ -78,7 +78,9 @@ def find(
         snapshot = contents.beside(snapshot)
     meaning = fingerprint(plan)
     token = token_of(plan, meaning)
-    most = plan.start_index + plan.max_items if for_editor and plan.max_items is not None else None
+    at_least = (
+        plan.start_index + plan.max_items if for_editor and plan.max_items is not None else None
+    )
     # The first page decides for all others, unless the request decides itself.
     weak = (
         token.weak
@@ -92,7 +94,7 @@ def find(
             plan.filter,
             weak,
             typos=not for_editor,
-            at_least=most,
+            at_least=at_least,
             edits=options.edits,
             is_described=universe is Universe.DOCUMENTS,
             whole=options.whole,
@@ -113,9 +115,9 @@ def find(
 def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -> SearchResponse:
     """Answers a plan. contents: see `find`. Raises RequestError for a request that has no
     answer."""
-    whole = snapshot
-    found = find(whole, plan, contents=contents)
-    snapshot, query, meaning, selection, position, end, ranking = found
+    all_rows = snapshot
+    hits = find(all_rows, plan, contents=contents)
+    snapshot, query, meaning, selection, position, end, ranking = hits
     total = selection.total
     include = plan.include
     add_snippet = _snippet_adder(plan, contents) if "snippet" in include else None
@@ -123,7 +125,13 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
         item
         for start in range(position.start, end, _ITEMS_AT_ONCE)
         for item in _items(
-            whole, snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include, add_snippet
+            all_rows,
+            snapshot,
+            ranking,
+            start,
+            min(start + _ITEMS_AT_ONCE, end),
+            include,
+            add_snippet,
         )
     ]
     if selection.weakness is not None:
@@ -145,12 +153,12 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
         notices.append(f"start_index {position.start} is past the end: {there_are}")
     notices.extend(selection.notices)
     is_plain = isinstance(query, Name) or not selection.notices
-    if is_plain and plan.options.weak is not True and (told := guess_notice(plan.text, items)):
-        notices.append(told)
+    if is_plain and plan.options.weak is not True and (notice := guess_notice(plan.text, items)):
+        notices.append(notice)
     notices.extend(contents.take_notices() if contents is not None else ())
     if plan.options.need_dates:
         notices.extend(tell_undated(snapshot))
-    notices.extend(_killed(whole, plan))
+    notices.extend(_killed(all_rows, plan))
     notices.extend(tell_broken_rows(snapshot, ranking.rows[position.start : end].tolist()))
     return SearchResponse(
         request=plan.request,
@@ -180,13 +188,13 @@ def _tell_weakness(
         else np.zeros_like(rows)
     )
     for number in set(of_row.tolist()):
-        at = np.flatnonzero(of_row == number)
+        places = np.flatnonzero(of_row == number)
         words = (
-            selection.weakness(number, rows[at] - parts[number].base, points[at])
+            selection.weakness(number, rows[places] - parts[number].base, points[places])
             if selection.weakness is not None
             else []
         )
-        for place, word in zip(at.tolist(), words, strict=True):
+        for place, word in zip(places.tolist(), words, strict=True):
             if word and items[place].kind in _SYMBOLS:
                 items[place].match = word
 
@@ -196,8 +204,8 @@ def _killed(snapshot: Snapshot, plan: Plan) -> list[str]:
     again."""
     skips = snapshot.files_left_out(SkipReason.KILLED)
     concerns = shown_path_filter([*plan.paths], snapshot)
-    told = tell_unread([skip for skip in skips if concerns(skip.path)], "more")
-    return [f"{told}; the next refresh tries again"] if told else []
+    notice = tell_unread([skip for skip in skips if concerns(skip.path)], "more")
+    return [f"{notice}; the next refresh tries again"] if notice else []
 
 
 def _suggested(query: Query, selection: Selection) -> list[str]:
@@ -226,7 +234,7 @@ def _snippet_adder(plan: Plan, contents: "Contents | None") -> _AddSnippet:
 
 
 def _items(
-    whole: Snapshot,
+    all_rows: Snapshot,
     snapshot: Snapshot,
     ranking: Ranking,
     start: int,
@@ -237,18 +245,18 @@ def _items(
     """Returns the items of a page, or of a part of it."""
     rows = ranking.rows[start:end]
     items = snapshot.read(rows, _flagged_items_of_part if "flags" in include else _items_of_part)
-    _describe(whole, snapshot, items, rows)
-    others = [field for field in include if field != "flags"]
-    for place, item in enumerate(items) if others else ():
+    _describe(all_rows, snapshot, items, rows)
+    plain_fields = [field for field in include if field != "flags"]
+    for place, item in enumerate(items) if plain_fields else ():
         check_wanted()
         part, row = snapshot.locate(int(rows[place]))
-        _complete(item, part, row, int(ranking.points[start + place]), others)
+        _complete(item, part, row, int(ranking.points[start + place]), plain_fields)
         if add_snippet is not None:
             add_snippet(item, part, row)
     return items
 
 
-def _describe(whole: Snapshot, snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
+def _describe(all_rows: Snapshot, snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
     """Adds to items their types and what they hide, and to rows outside of the project their
     origin."""
     for place, item in enumerate(items):
@@ -256,8 +264,8 @@ def _describe(whole: Snapshot, snapshot: Snapshot, items: list[SearchItem], rows
             part, row = snapshot.locate(int(rows[place]))
             if item.kind == SymbolKind.ITEM and (facts := facts_of(part.index, row)) is not None:
                 item.kind = facts.type
-                if whole.has_spaces:
-                    shadows, shadowed_by = shadows_of(whole, (facts.type, facts.id), part.space)
+                if all_rows.has_spaces:
+                    shadows, shadowed_by = shadows_of(all_rows, (facts.type, facts.id), part.space)
                     item.shadows, item.shadowed_by = shadows or UNSET, shadowed_by or UNSET
             if part.space is not Space.PROJECT:
                 item.space = part.space.word

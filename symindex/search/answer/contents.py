@@ -55,7 +55,9 @@ class FileTexts:
             (index.containers[index.container_at(row)], index.name_at(row), kind), ()
         )
         line = index.name_row(row) if len(alike) > 1 else 0
-        return min(alike, key=lambda each: abs(each.name_row - line)).text if alike else ""
+        return (
+            min(alike, key=lambda candidate: abs(candidate.name_row - line)).text if alike else ""
+        )
 
 
 class ReadTexts(Protocol):
@@ -96,37 +98,38 @@ class Contents:
         key = part.index, number
         if key not in self._kept:
             check_wanted()
-            known, path = part.index.file(number), part.prefix + part.index.paths[number]
-            if not budget.has_room(path, known.size):
+            indexed_file, path = part.index.file(number), part.prefix + part.index.paths[number]
+            if not budget.has_room(path, indexed_file.size):
                 return None
-            self._kept[key] = self._texts(path, known)
+            self._kept[key] = self._texts(path, indexed_file)
         return self._kept[key]
 
-    def _texts(self, path: str, known: FileSymbols) -> FileTexts | None:
+    def _texts(self, path: str, indexed_file: FileSymbols) -> FileTexts | None:
         try:
-            found = self._read(path, known, MOST_BYTES)
+            texts = self._read(path, indexed_file, MOST_BYTES)
         except OSError as error:
             self._unread.append(f"{path} ({error.strerror or error})")
             return None
-        if found.is_changed:
+        if texts.is_changed:
             self._changed.append(path)
-        return found
+        return texts
 
     def take_notices(self) -> list[str]:
-        """Returns what the reader of the answer must know about the files that were read."""
+        """Returns notices about files that were not read, or that differ from their indexed
+        version."""
         notices = []
         if self._unread:
             notices.append(
-                f"cannot be read, so that only the words in the index count: {_told(self._unread)}"
+                f"cannot be read, so only their words in the index count: {_told(self._unread)}"
             )
         if self._changed:
             notices.append(
-                f"changed since the index was made, and read as now: {_told(self._changed)}"
+                f"changed since they were indexed, and read as they are now: {_told(self._changed)}"
             )
         limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
         if missed := self._searched.missed:
-            what = f"the text of {_more(missed)} that may hold it was not searched ({limit})"
-            notices.append(f"{what}: narrow the search by paths, scope or another word")
+            message = f"the text of {_more(missed)} that may contain it was not searched ({limit})"
+            notices.append(f"{message}: narrow the search by paths, scope or another word")
         if missed := self._shown.missed:
             notices.append(
                 f"no snippet is cut from {_more(missed)} ({limit}): ask for a smaller page"
@@ -157,8 +160,8 @@ def _more(paths: set[str]) -> str:
 
 
 def _told(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
-    return ", ".join(paths[:MOST_TOLD]) + more
+    rest = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
+    return ", ".join(paths[:MOST_TOLD]) + rest
 
 
 def _has_texts(part: Part) -> bool:
@@ -184,20 +187,20 @@ class _PartTexts:
             np.searchsorted(index.file_first, places.astype(np.uint32), side="right") - 1,
             return_index=True,
         )
-        found: list[int] = []
-        for number, here in zip(
+        matching: list[int] = []
+        for number, places_in_file in zip(
             files.tolist(), np.split(places, first[1:]), strict=bool(len(files))
         ):
             if (
                 self._part.counts(number)
                 and (texts := self._contents.to_search(self._part, number)) is not None
             ):
-                found += [
+                matching += [
                     place
-                    for place in here.tolist()
+                    for place in places_in_file.tolist()
                     if _holds(texts.of_row(index, int(index.row_at[place])), holds)
                 ]
-        return np.array(found, dtype=np.int64)
+        return np.array(matching, dtype=np.int64)
 
 
 def _holds(text: str, holds: Callable[[str], bool]) -> bool:
@@ -213,9 +216,9 @@ def add_snippet(
     text = ""
     index = part.index
     if contents is not None and KIND_OF_CODE[index.kind_code(row)] in _DESCRIBED:
-        found = contents.to_show(part, index.file_at(row))
-        if found is not None:
-            text = found.of_row(index, row).replace(BOUNDARY, "")
-            if found.is_changed:
+        texts = contents.to_show(part, index.file_at(row))
+        if texts is not None:
+            text = texts.of_row(index, row).replace(BOUNDARY, "")
+            if texts.is_changed:
                 item.changed = True
     item.snippet = cut_snippet(text or index.doc(row), runs)

@@ -73,8 +73,8 @@ def select(
     if isinstance(query, Everything):
         return Selection(
             [
-                Listed(*each)
-                for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)
+                Listed(*listed)
+                for listed in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)
             ],
             memo=snapshot.memo,
         )
@@ -127,25 +127,28 @@ def _select_name(
     """Returns the hits of one word; see `select`."""
     notices: tuple[str, ...] = ()
     if is_word(query):
-        found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
+        selection = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     else:
         listed = _listed_by(snapshot, filters, is_described)
         chosen = choose_reading(
             filters,
             query,
-            lambda name: [_strong(each, name, None) for each in filters],
+            lambda name: [_strong(part_filter, name, None) for part_filter in filters],
             lambda number: listed[number](),
             may_guess=weak is not False,
         )
-        query, notices, found = chosen.query, chosen.notices, Selection(chosen.hits, bool(weak))
+        query, notices, selection = chosen.query, chosen.notices, Selection(chosen.hits, bool(weak))
         if chosen.is_place:
-            return Selection(found.hits, notices=notices, memo=snapshot.memo)
+            return Selection(selection.hits, notices=notices, memo=snapshot.memo)
     joins_words = is_described and typos
     if weak or (
-        weak is None and (not _is_enough(found, query) or _is_wide(found, query, typos, at_least))
+        weak is None
+        and (not _is_enough(selection, query) or _is_wide(selection, query, typos, at_least))
     ):
-        begins = _reaches(found, _BEGINS)
-        found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
+        begins = _reaches(selection, _BEGINS)
+        selection = Selection(
+            [_with_weak(hits, query, typos, edits) for hits in selection.hits], True
+        )
         joins_words = joins_words or (typos and not begins)
     if (
         joins_words
@@ -154,20 +157,20 @@ def _select_name(
     ):
         from symindex.search.words.plain import fuse  # imported here, as above
 
-        weakness = None if is_described else by_tier_before(found.hits)
+        weakness = None if is_described else by_tier_before(selection.hits)
         return Selection(
-            yield_to_definitions(fuse(found, in_words)),
-            found.weak,
+            yield_to_definitions(fuse(selection, in_words)),
+            selection.weak,
             (*notices, *in_words.notices),
             memo=snapshot.memo,
             weakness=weakness,
         )
     # Hits by the name alone have equal points if they have equal names.
-    hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
+    hits = selection.hits if query.is_plain else yield_to_definitions(selection.hits)
     ranks = tuple(_file_ranks(chosen, query) for chosen in filters)
     return Selection(
         hits,
-        found.weak,
+        selection.weak,
         notices,
         ranks,
         is_name=query.is_plain,
@@ -183,10 +186,10 @@ def _in_words(
     these."""
     from symindex.search.words.plain import select_plain  # imported here, as above
 
-    found = words_of(name)
+    words = words_of(name)
     return (
         select_plain(filters, [name], typos=False, some=False, edits=edits, forced=forced)
-        if found
+        if words
         else Selection([])
     )
 
@@ -206,10 +209,10 @@ def _listed_by(
         return points
 
     def central(number: int) -> Points:
-        known = snapshot.memo.get("central")
-        if known is None:
-            known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
-        points: Points = known[number]
+        cached = snapshot.memo.get("central")
+        if cached is None:
+            cached = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
+        points: Points = cached[number]
         return points
 
     return [partial(of_part, number) for number in range(len(filters))]
@@ -220,15 +223,15 @@ def _file_ranks(chosen: PartFilter, query: Name) -> U8:
     that file is usually meant; 2 for examples and benchmarks; otherwise 1."""
     index, name = chosen.index, squashed(query.name)
     ranks = are_aside(index) + np.uint8(1)
-    called = files_called(index, name) if name else ()
-    if not len(called):
+    files = files_called(index, name) if name else ()
+    if not len(files):
         return ranks
     words = [index.text_words.find(word) for word in words_of(query.name)]
-    held = [
+    marks_of_words = [
         index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None
     ]
-    if words and len(held) == len(words):
-        ranks[called[np.logical_and.reduce([marks[called] for marks in held])]] = 0
+    if words and len(marks_of_words) == len(words):
+        ranks[files[np.logical_and.reduce([marks[files] for marks in marks_of_words])]] = 0
     return ranks
 
 
@@ -249,8 +252,8 @@ def _is_wide(strong: Selection, query: Name, typos: bool, at_least: int | None) 
     )
 
 
-def _reaches(found: Selection, points: int) -> bool:
-    return any(hits.total and hits.best(1)[1].max() >= points for hits in found.hits)
+def _reaches(selection: Selection, points: int) -> bool:
+    return any(hits.total and hits.best(1)[1].max() >= points for hits in selection.hits)
 
 
 def _dense(chosen: PartFilter, points: Points) -> PartHits:
@@ -296,9 +299,9 @@ def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
 def _with_weak(strong: PartHits, query: Name, typos: bool, edits: int | None) -> PartHits:
     check_wanted()
     chosen = strong.chosen
-    found = weak_names(chosen.index, Needle(query.name, edits), typos, scattered=edits is None)
+    weak = weak_names(chosen.index, Needle(query.name, edits), typos, scattered=edits is None)
     if isinstance(strong, TieredHits):
-        return TieredHits(chosen, [join_hits([*strong.tiers, found])])
-    rows, points = TieredHits(chosen, [found]).everything()
+        return TieredHits(chosen, [join_hits([*strong.tiers, weak])])
+    rows, points = TieredHits(chosen, [weak]).everything()
     weaker = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
     return RowHits(chosen, *strong.everything()).join(weaker, best=False)

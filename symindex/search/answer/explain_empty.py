@@ -51,18 +51,18 @@ LONGEST: Final = 60
 """Longest part of a query, or glob, in a message, in characters."""
 
 NOWHERE: Final = {
-    "": "no {row} holds it",
-    "name": "no name is like it",
-    "container": "no container is like it",
-    "path": "no path is like it",
-    "doc": "no doc holds it",
-    "signature": "no signature holds it",
-    "content": "no signature or doc holds it",
+    "": "no {row} contains it",
+    "name": "no name resembles it",
+    "container": "no container resembles it",
+    "path": "no path resembles it",
+    "doc": "no doc contains it",
+    "signature": "no signature contains it",
+    "content": "no signature or doc contains it",
     "kind": "no {row} is of this kind",
     "type": "no {row} is of this type",
     "lang": "no {row} is in this language",
-    "is": "no {row} is it",
-    "space": "nothing that was searched is of it; the option space names spaces",
+    "is": "no {row} has this flag",
+    "space": "nothing that was searched is in it; the option space names spaces",
     "id": "no {row} has this id",
 }
 """The message for a term that finds nothing, by its field. row: the name of a row. Any other field
@@ -146,7 +146,11 @@ class _Tries:
         return False
 
     def total(
-        self, query: Query, wanted: Filter, weak: bool | None = False, among: Universe | None = None
+        self,
+        query: Query,
+        request_filter: Filter,
+        weak: bool | None = False,
+        among: Universe | None = None,
     ) -> int | None:
         """Returns how many hits there are; `None` if that was not tried or is not a possible
         request. among: other rows than the request's."""
@@ -155,7 +159,7 @@ class _Tries:
         self._left -= 1
         try:
             # Each search has rows of its own, because it narrows the rows whose texts it reads.
-            return select(self.rows(among or self.universe), query, wanted, weak).total
+            return select(self.rows(among or self.universe), query, request_filter, weak).total
         except RequestError:  # a field that only items have, in a search for symbols
             return None
 
@@ -165,9 +169,9 @@ class _Tries:
         weak = self.options.weak if weak is None else weak
         return _Without(self.total(self.query, bare.filter, weak, bare.universe), bare.universe)
 
-    def count(self, without: "_Without") -> str:
+    def count(self, attempt: "_Without") -> str:
         """Returns the number of hits, with the name of the rows if they are not the request's."""
-        total, about = without.total or 0, without.about
+        total, about = attempt.total or 0, attempt.about
         return f"{total:,}" if about is self.universe else count_of(total, about.row, about.rows)
 
     @property
@@ -209,8 +213,8 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
         )
     if not plan.paths:
         return
-    wanted = [glob for glob in plan.paths if not glob.startswith("!")]
-    unmatched = [glob for glob in wanted if not _matches_a_file(tries.whole, [glob])]
+    included = [glob for glob in plan.paths if not glob.startswith("!")]
+    unmatched = [glob for glob in included if not _matches_a_file(tries.whole, [glob])]
     left_out = {skip.path.rstrip("/"): skip for skip in (walk.skips if walk is not None else ())}
     for glob in unmatched[:MOST_TOLD]:
         if (skip := left_out.get(_literal(glob).strip("/"))) is not None:
@@ -218,19 +222,21 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
             continue
         yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.whole, _literal(glob)))}"
     if not unmatched and not _matches_a_file(tries.whole, plan.paths):
-        yield "the globs together leave no file"
+        yield "together the globs match no file"
 
 
-def _has(snapshot: Snapshot, wanted: Filter) -> bool:
+def _has(snapshot: Snapshot, request_filter: Filter) -> bool:
     return any(
-        bool(PartFilter(part, wanted).mask.any()) for part in snapshot.parts if part.n_symbols
+        bool(PartFilter(part, request_filter).mask.any())
+        for part in snapshot.parts
+        if part.n_symbols
     )
 
 
 def _types_named(tries: _Tries) -> list[str]:
     """Returns the types that the options name."""
-    named = [*tries.options.types, *(scope.kind for scope in tries.options.scopes)]
-    return [word for word in dict.fromkeys(named) if word not in (ANY_TYPE, EVERYTHING)]
+    types = [*tries.options.types, *(scope.kind for scope in tries.options.scopes)]
+    return [word for word in dict.fromkeys(types) if word not in (ANY_TYPE, EVERYTHING)]
 
 
 def _has_type(snapshot: Snapshot, word: str) -> bool:
@@ -249,8 +255,8 @@ def _types_there(tries: _Tries) -> str:
             counts.update(
                 facts.type for row in rows if (facts := facts_of(part.index, row)) is not None
             )
-    most = sorted(counts, key=lambda each: (-counts[each], each))
-    return f": the tree has {_listed(most, MOST_TYPES)}" if most else ": the tree has no items"
+    types = sorted(counts, key=lambda item_type: (-counts[item_type], item_type))
+    return f": the tree has {_listed(types, MOST_TYPES)}" if types else ": the tree has no items"
 
 
 def _elsewhere(tries: _Tries) -> Iterator[str]:
@@ -278,11 +284,11 @@ def _languages_of(snapshot: Snapshot) -> str:
             part.index.columns.language_ids, by_language.tolist(), strict=True
         ):
             counts[language] = counts.get(language, 0) + int(count)
-    most = sorted(
+    languages = sorted(
         (language for language in counts if counts[language]),
         key=lambda language: (-counts[language], language),
     )
-    return _listed(most)
+    return _listed(languages)
 
 
 def _matches_a_file(snapshot: Snapshot, globs: Sequence[str]) -> bool:
@@ -297,7 +303,7 @@ def _matches_a_file(snapshot: Snapshot, globs: Sequence[str]) -> bool:
 def _literal(glob: str) -> str:
     """Returns a glob up to its first wildcard."""
     return glob[
-        : min((at for at in map(glob.find, "*?[{") if at >= 0), default=len(glob))
+        : min((place for place in map(glob.find, "*?[{") if place >= 0), default=len(glob))
     ].removeprefix("./")
 
 
@@ -328,9 +334,15 @@ def _left_out(tries: _Tries) -> Iterator[str]:
             *alone,
             ("any filter" if alone else _filter(tries.plan, filters[0]), everything),
         ]
-        if any(each.total for _, each in tried):
-            counts = [(said, tries.count(each)) for said, each in tried if each.total is not None]
-            yield "; ".join(f"without {said}: {count}" for said, count in counts)
+        if any(attempt.total for _, attempt in tried):
+            counts = [
+                (filters_left_out, tries.count(attempt))
+                for filters_left_out, attempt in tried
+                if attempt.total is not None
+            ]
+            yield "; ".join(
+                f"without {filters_left_out}: {count}" for filters_left_out, count in counts
+            )
 
 
 def _filter(plan: Plan, field: str) -> str:
@@ -344,7 +356,7 @@ def _filter(plan: Plan, field: str) -> str:
 
 
 class _Piece(NamedTuple):
-    """A part of the query. said: its text in the message. nowhere: the message if it finds nothing;
+    """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
     empty for a group, whose parts are tried instead. names, paths: the text to compare with names
     and paths; empty for none."""
 
@@ -364,28 +376,30 @@ class _Found(NamedTuple):
 
     @property
     def negates(self) -> bool:
-        """Whether these are the hits that it leaves out."""
+        """Whether these hits are the ones that the part leaves out."""
         return isinstance(self.piece.query, Not)
 
 
 def _of_query(tries: _Tries) -> Iterator[str]:
     """Yields what each part of the query finds."""
-    found = [*_find_each(tries)]
-    for part in [part for part in found if not part.unfiltered and not part.negates][:MOST_LINES]:
+    part_hits = [*_find_each(tries)]
+    for part in [part for part in part_hits if not part.unfiltered and not part.negates][
+        :MOST_LINES
+    ]:
         yield _nothing(tries, part.piece)
     hidden = [
         f"{part.piece.said} {part.unfiltered:,}"
-        for part in found
+        for part in part_hits
         if not part.total and part.unfiltered
     ]
-    some = [
-        f"{part.piece.said} {part.total:,}" for part in found if part.total and not part.negates
+    matching = [
+        f"{part.piece.said} {part.total:,}" for part in part_hits if part.total and not part.negates
     ]
-    if len(found) > 1 and hidden:
-        yield f"only without the filters something is found by {_listed(hidden, MOST_LINES)}"
-    if len(found) > 1 and some:
-        yield f"each alone finds: {_listed(some, MOST_LINES)}"
-    for part in [part for part in found if part.negates and part.total][:MOST_LINES]:
+    if len(part_hits) > 1 and hidden:
+        yield f"found only without the filters: {_listed(hidden, MOST_LINES)}"
+    if len(part_hits) > 1 and matching:
+        yield f"each alone finds: {_listed(matching, MOST_LINES)}"
+    for part in [part for part in part_hits if part.negates and part.total][:MOST_LINES]:
         yield f"{part.piece.said} leaves out {part.total:,}"
 
 
@@ -421,28 +435,30 @@ def _divided(query: Query) -> list[_Piece]:
         ]
     if isinstance(query, Name) and query.qualifiers:
         pieces = [_around(text) for text in dict.fromkeys(query.qualifiers)]
-        named = (
+        name_pieces = (
             [_Piece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
             if query.name
             else []
         )
-        return [*pieces, *named]
+        return [*pieces, *name_pieces]
     return [_piece(query)] if isinstance(query, Term | Not) else []
 
 
 def _around(qualifier: str) -> _Piece:
     either = Or((Term("container", qualifier), Term("path", qualifier)))
-    return _Piece(either, _code(qualifier), "no container or path is like it", qualifier, qualifier)
+    return _Piece(
+        either, _code(qualifier), "no container or path resembles it", qualifier, qualifier
+    )
 
 
 def _piece(node: Node) -> _Piece:
-    said = _code(str(node))
+    text = _code(str(node))
     if isinstance(node, Not):
-        return _Piece(node, said, "it leaves out nothing")
+        return _Piece(node, text, "it leaves out nothing")
     if not isinstance(node, Term):
-        return _Piece(node, said, "")
+        return _Piece(node, text, "")
     if node.is_phrase and not node.field:
-        return _Piece(node, said, "its words stand nowhere side by side")
+        return _Piece(node, text, "its words are nowhere next to each other")
     is_text = node.field in TEXT_FIELDS and not node.is_wildcard and node.field != "path"
     name = (
         node.text.rpartition("#")[2].rpartition(".")[2]
@@ -452,24 +468,24 @@ def _piece(node: Node) -> _Piece:
         else ""
     )
     nowhere = NOWHERE.get(node.field) or f"no item has it as its {node.field}"
-    return _Piece(node, said, nowhere, name, node.text if node.field == "path" else "")
+    return _Piece(node, text, nowhere, name, node.text if node.field == "path" else "")
 
 
 def _nothing(tries: _Tries, piece: _Piece) -> str:
     """Returns a line on a part that finds nothing, with similar names."""
-    query, more = piece.query, ""
+    query, remark = piece.query, ""
     if isinstance(query, Term) and query.field == "lang":
-        more = f": the tree has {_languages_of(tries.snapshot)}"
+        remark = f": the tree has {_languages_of(tries.snapshot)}"
     elif isinstance(query, Term) and query.field == "type":
-        more = _types_there(tries)
+        remark = _types_there(tries)
     elif isinstance(query, Term) and query.is_phrase and len(words := words_of(query.text)) > 1:
         total = tries.total(And(tuple(Term(query.field, word) for word in words)), tries.wanted)
-        more = f"; without the quotes: {total:,}" if total else ""
+        remark = f"; without the quotes: {total:,}" if total else ""
     elif (piece.names or piece.paths) and tries.has_time():
         names = nearest_names(tries.chosen(), piece.names) if piece.names else []
         paths = nearest_paths(tries.snapshot, piece.paths) if piece.paths else []
-        more = _near([*names, *paths][:MOST_TOLD])
-    return f"{piece.said}: {piece.nowhere.format(row=tries.row)}{more}"
+        remark = _near([*names, *paths][:MOST_TOLD])
+    return f"{piece.said}: {piece.nowhere.format(row=tries.row)}{remark}"
 
 
 def _near(names: Sequence[str]) -> str:
@@ -480,6 +496,6 @@ def _code(text: str) -> str:
     return f"`{shorten(text, LONGEST)}`"
 
 
-def _listed(words: Sequence[str], most: int = MOST_TOLD) -> str:
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(shorten(word, LONGEST + 20) for word in words[:most]) + more
+def _listed(words: Sequence[str], max_words: int = MOST_TOLD) -> str:
+    rest = f" and {len(words) - max_words} more" if len(words) > max_words else ""
+    return ", ".join(shorten(word, LONGEST + 20) for word in words[:max_words]) + rest

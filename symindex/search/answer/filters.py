@@ -36,30 +36,36 @@ class PartFilter:
     if all do.
     """
 
-    def __init__(self, part: Part, wanted: Filter) -> None:
+    def __init__(self, part: Part, request_filter: Filter) -> None:
         self.part = part
         self.index = part.index
         masks = (
             part.live,
-            language_files(part.index, wanted.languages) if wanted.languages else None,
-            path_files(part.index, wanted.paths, part.prefix) if wanted.paths else None,
+            language_files(part.index, request_filter.languages)
+            if request_filter.languages
+            else None,
+            path_files(part.index, request_filter.paths, part.prefix)
+            if request_filter.paths
+            else None,
         )
-        given = [mask for mask in masks if mask is not None]
-        self.files: Mask | None = reduce(np.logical_and, given) if given else None
-        self.traits = kind_traits(part.index, wanted.kinds) if wanted.kinds else None
+        file_masks = [mask for mask in masks if mask is not None]
+        self.files: Mask | None = reduce(np.logical_and, file_masks) if file_masks else None
+        self.traits = (
+            kind_traits(part.index, request_filter.kinds) if request_filter.kinds else None
+        )
         self.rows: Mask | None = None
 
     @classmethod
-    def of_parts(cls, parts: Sequence[Part], wanted: Filter) -> "list[PartFilter]":
+    def of_parts(cls, parts: Sequence[Part], request_filter: Filter) -> "list[PartFilter]":
         """Applies a filter to the parts of a snapshot."""
-        chosen = [cls(part, wanted) for part in parts]
-        for narrowing in wanted.narrowings:
-            for each in chosen:
-                each.narrow_texts()
-            for each, rows in zip(chosen, narrowing(parts), strict=True):
-                each.rows = rows if each.rows is None else each.rows & rows
-        for each in chosen:
-            each.narrow_texts()
+        chosen = [cls(part, request_filter) for part in parts]
+        for narrowing in request_filter.narrowings:
+            for part_filter in chosen:
+                part_filter.narrow_texts()
+            for part_filter, rows in zip(chosen, narrowing(parts), strict=True):
+                part_filter.rows = rows if part_filter.rows is None else part_filter.rows & rows
+        for part_filter in chosen:
+            part_filter.narrow_texts()
         return chosen
 
     def narrow_texts(self) -> None:
@@ -81,15 +87,15 @@ class PartFilter:
         """Returns for each of the rows whether it passes."""
         if len(rows) * 8 > self.index.n_symbols:
             return self.mask[rows]
-        kept = np.ones(len(rows), dtype=bool)
+        passes = np.ones(len(rows), dtype=bool)
         if self.traits is not None:
-            kept &= self.traits[self.index.traits[rows]]
+            passes &= self.traits[self.index.traits[rows]]
         if self.files is not None:
-            left = np.flatnonzero(kept)
-            kept[left] = self.files[self.index.file_of(rows[left])]
+            remaining = np.flatnonzero(passes)
+            passes[remaining] = self.files[self.index.file_of(rows[remaining])]
         if self.rows is not None:
-            kept &= self.rows[rows]
-        return kept
+            passes &= self.rows[rows]
+        return passes
 
     @made_once
     def mask(self) -> Mask:
@@ -114,8 +120,8 @@ class PartFilter:
 def kind_traits(index: Index, kinds: tuple[str, ...]) -> Mask:
     """Returns which of the index's traits have one of these kinds. Raises RequestError for an
     unknown kind."""
-    wanted = expand_kinds(list(kinds))
-    return np.array([traits & 255 in wanted for traits in index.columns.traits_of], dtype=bool)
+    codes = expand_kinds(list(kinds))
+    return np.array([traits & 255 in codes for traits in index.columns.traits_of], dtype=bool)
 
 
 def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
@@ -130,12 +136,12 @@ def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
     """Returns which files match one of the globs and none with a leading `!`. prefix: the prefix of
     the paths in answers, with which a glob may begin. Raises RequestError."""
     key = ("paths", prefix, *globs)
-    known = index.memo.get(key)
-    if known is None:
-        known = np.array([*map(path_filter(list(globs), prefix), index.paths.all)], dtype=bool)
+    cached = index.memo.get(key)
+    if cached is None:
+        cached = np.array([*map(path_filter(list(globs), prefix), index.paths.all)], dtype=bool)
         if len(index.memo) < _MOST_GLOBS:
-            index.memo[key] = known
-    return known
+            index.memo[key] = cached
+    return cached
 
 
 def path_filter(globs: Sequence[str], prefix: str = "") -> Callable[[str], bool]:
@@ -144,15 +150,15 @@ def path_filter(globs: Sequence[str], prefix: str = "") -> Callable[[str], bool]
 
     Raises RequestError.
     """
-    wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
-    unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
+    included = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
+    excluded = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
 
     def matches(patterns: list[re.Pattern[str]], path: str) -> bool:
         return any(
             pattern.match(path) or (prefix and pattern.match(prefix + path)) for pattern in patterns
         )
 
-    return lambda path: (not wanted or matches(wanted, path)) and not matches(unwanted, path)
+    return lambda path: (not included or matches(included, path)) and not matches(excluded, path)
 
 
 def shown_path_filter(globs: list[str], snapshot: Snapshot) -> Callable[[str], bool]:

@@ -22,11 +22,11 @@ def facts_of(index: Index, row: int) -> ItemFacts | None:
     """Returns the facts about a row; `None` if it is not an item."""
     if not len(index.columns.item_places):
         return None
-    known = _BY_PLACE.get(index)
-    if known is None:
+    by_place = _BY_PLACE.get(index)
+    if by_place is None:
         places, facts = index.items
-        known = _BY_PLACE[index] = dict(zip(places.tolist(), facts, strict=True))
-    return known.get(index.place.at(row))
+        by_place = _BY_PLACE[index] = dict(zip(places.tolist(), facts, strict=True))
+    return by_place.get(index.place.at(row))
 
 
 def rows_where(index: Index, is_so: Callable[[ItemFacts], bool]) -> Mask:
@@ -34,8 +34,8 @@ def rows_where(index: Index, is_so: Callable[[ItemFacts], bool]) -> Mask:
     mask = np.zeros(index.n_symbols, dtype=bool)
     if len(index.columns.item_places):
         places, facts = index.items
-        found = np.fromiter(map(is_so, facts), dtype=bool, count=len(facts))
-        mask[index.row_at[places[found]]] = True
+        passes = np.fromiter(map(is_so, facts), dtype=bool, count=len(facts))
+        mask[index.row_at[places[passes]]] = True
     return mask
 
 
@@ -69,8 +69,8 @@ def values_of(fact: ItemFacts, field: str) -> list[str]:
 def texts_of(value: Value | None) -> Iterator[str]:
     """Returns a value as texts; a list gives several."""
     if isinstance(value, list):
-        for each in value:
-            yield from texts_of(each)
+        for element in value:
+            yield from texts_of(element)
     elif isinstance(value, bool):
         yield str(value).lower()
     elif value is not None:
@@ -84,7 +84,9 @@ def rows_with_id(
     if not len(index.columns.item_places):
         return []
     places, facts = index.items
-    found = [
-        at for at, fact in enumerate(facts) if fact.id == item_id and item_type in (None, fact.type)
+    numbers = [
+        number
+        for number, fact in enumerate(facts)
+        if fact.id == item_id and item_type in (None, fact.type)
     ]
-    return [(int(index.row_at[places[at]]), facts[at]) for at in found]
+    return [(int(index.row_at[places[number]]), facts[number]) for number in numbers]

@@ -1,9 +1,9 @@
-"""Lean pages: short ones for readers that name no number of rows, such as an agent or a person at a
-terminal.
+"""Lean pages: short ones for readers that give no number of rows, for example an agent or a person
+at a terminal.
 
-If something has exactly the name that was asked for, that is usually what was meant. So only a
-short tail of the other hits is on the first page; the next pages have the rest, and a notice says
-so. Overloads share a row (`protocol/search_rows`).
+An item with exactly the requested name is usually the one that was meant. So only a short tail of
+the other hits is on the first page; the next pages have the rest, and a notice says so. Overloads
+share a row (`protocol/search_rows`).
 """
 
 from collections.abc import Callable, Sequence
@@ -40,8 +40,8 @@ def add_tail_notice(response: SearchResponse, query: Query) -> None:
 
 
 def lean_length(items: Sequence[SearchItem], most_rows: int, query: Query) -> int:
-    """How many of the items are on the lean page: those that fit into `most_rows` rows, without
-    most of the tail."""
+    """Returns how many of the items are on the lean page: those that fit into `most_rows` rows,
+    without most of the tail."""
     is_exact = exactness_of(query)
     rows, n_exact, n_tail = Rows(), 0, 0
     for number, item in enumerate(items):
@@ -71,8 +71,8 @@ def _exactness_of_name(name: str) -> Callable[[SearchItem], bool]:
     needle = Needle(name)
 
     @cache
-    def is_exact(found: str) -> bool:
-        points = match_strong(needle, found, fold(found))
+    def is_exact(item_name: str) -> bool:
+        points = match_strong(needle, item_name, fold(item_name))
         return points > 0 and tier_of(points) is Tier.EXACT
 
     return lambda item: is_exact(item.name)

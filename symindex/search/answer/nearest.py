@@ -41,13 +41,16 @@ def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
         index = chosen.index
         numbers = names_like(index, name)
         folded = fold("\0".join(index.names.take(numbers))).split("\0") if len(numbers) else []
-        for _, score, at in process.extract(
+        for _, score, number in process.extract(
             fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR
         ):
-            found = index.names[int(numbers[at])]
-            if found != name and chosen.keeps(index.rows_of_names(numbers[at : at + 1])).any():
-                near.append((-score, squashed(found), fold(found), found))
-    return list(dict.fromkeys(found for *_, found in sorted(near)))[:SUGGESTIONS]
+            candidate = index.names[int(numbers[number])]
+            if (
+                candidate != name
+                and chosen.keeps(index.rows_of_names(numbers[number : number + 1])).any()
+            ):
+                near.append((-score, squashed(candidate), fold(candidate), candidate))
+    return list(dict.fromkeys(candidate for *_, candidate in sorted(near)))[:SUGGESTIONS]
 
 
 def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
@@ -55,17 +58,17 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
     not found, or to a part of it."""
     from rapidfuzz import fuzz, process
 
-    wanted, near = fold(text).strip("/"), list[tuple[float, str]]()
+    folded, near = fold(text).strip("/"), list[tuple[float, str]]()
     for part in snapshot.parts:
         every = part.index.paths.all
         files = [part.prefix + every[number] for number in part.live_files()[:_MOST_PATHS]]
         paths = [*dict.fromkeys(folder for path in files for folder in _folders_of(path)), *files]
         compared = [
-            fold(path.rstrip("/") if "/" in wanted else path.rstrip("/").rpartition("/")[2])
+            fold(path.rstrip("/") if "/" in folded else path.rstrip("/").rpartition("/")[2])
             for path in paths
         ]
         for _, score, at in process.extract(
-            wanted, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH
+            folded, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH
         ):
             near.append((-score, paths[at]))
     return list(dict.fromkeys(path for _, path in sorted(near) if path != text))[:SUGGESTIONS]
@@ -73,4 +76,4 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
 
 def _folders_of(path: str) -> Iterator[str]:
     """Returns the folders around a file, each followed by a slash."""
-    return (path[:at] for at in range(1, len(path)) if path[at - 1] == "/")
+    return (path[:end] for end in range(1, len(path)) if path[end - 1] == "/")

@@ -143,8 +143,8 @@ def find_start(
     if token.generation == _generation(snapshot, options):
         return Position(token.offset)
     ranking = ordered(selection, None, options.sort_by)
-    wanted = {digest: age for age, digest in enumerate(token.shown)}
-    ages = [wanted.get(_id_digest(snapshot, row), SHOWN) for row in ranking.rows.tolist()]
+    ages_of_shown = {digest: age for age, digest in enumerate(token.shown)}
+    ages = [ages_of_shown.get(_id_digest(snapshot, row), SHOWN) for row in ranking.rows.tolist()]
     youngest = min(ages, default=SHOWN)
     start = (
         ages.index(youngest) + 1
@@ -202,4 +202,4 @@ def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking, sort_by: s
         token.row,
     )
     keys = [_key_at(snapshot, ranking, place, sort_by) for place in range(len(ranking))]
-    return sum(other < key for other in keys) + min(keys.count(key), token.again + 1)
+    return sum(item_key < key for item_key in keys) + min(keys.count(key), token.again + 1)

@@ -30,14 +30,14 @@ _KEY_BYTES: Final = 24
 
 def ordered(selection: Selection, count: int | None, sort_by: str) -> Ranking:
     """Returns the first `count` hits of a selection in order, or all."""
-    wanted = selection.total if count is None else min(count, selection.total)
-    if sort_by == SCORE and wanted:
+    n_hits = selection.total if count is None else min(count, selection.total)
+    if sort_by == SCORE and n_hits:
         return order_heads(selection, count)
-    if not wanted:
+    if not n_hits:
         return rank(selection, 0)
     every = [_Hits(hits.chosen.part, *hits.everything()) for hits in selection.hits]
     return rank(
-        selection, count, _by_date(every, wanted) if sort_by == DATE else _by_name(every, wanted)
+        selection, count, _by_date(every, n_hits) if sort_by == DATE else _by_name(every, n_hits)
     )
 
 
@@ -48,8 +48,8 @@ class _Hits(NamedTuple):
 
     def up_to(self, keys: I64, bound: int) -> "tuple[_Hits, I64]":
         """Returns the hits whose keys are at most a bound, with these keys."""
-        taken = np.flatnonzero(keys <= bound)
-        return _Hits(self.part, self.rows[taken], self.points[taken]), keys[taken]
+        chosen = np.flatnonzero(keys <= bound)
+        return _Hits(self.part, self.rows[chosen], self.points[chosen]), keys[chosen]
 
 
 def _smallest(keys: I64, count: int) -> int:
@@ -57,27 +57,27 @@ def _smallest(keys: I64, count: int) -> int:
     return int(keys.max() if count >= len(keys) else np.partition(keys, count - 1)[count - 1])
 
 
-def _by_date(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
-    found = []
+def _by_date(every: Sequence[_Hits], n_hits: int) -> list[Candidates]:
+    candidates = []
     for hits in every:
         keys = _date_keys(hits.part.index, hits.rows)
         if len(keys):
-            hits, keys = hits.up_to(keys, _smallest(keys, wanted))
-        found.append(Candidates(hits.rows, hits.points, keys))
-    return found
+            hits, keys = hits.up_to(keys, _smallest(keys, n_hits))
+        candidates.append(Candidates(hits.rows, hits.points, keys))
+    return candidates
 
 
 def _date_keys(index: Index, rows: I64) -> I64:
     """Returns keys of rows that are smaller for newer rows. Items without a date of their own come
     after all that have one."""
     keys: I64 = _newest_first(dates_of(index))[index.file_of(rows)]
-    for at, row in enumerate(rows.tolist()) if len(index.columns.item_places) else ():
+    for place, row in enumerate(rows.tolist()) if len(index.columns.item_places) else ():
         if (facts := facts_of(index, row)) is None:
             continue
         if (date := own_date(facts)) is not None:
-            keys[at] = -date
-        elif keys[at] < 0:
-            keys[at] = _UNDATED + keys[at] // 4
+            keys[place] = -date
+        elif keys[place] < 0:
+            keys[place] = _UNDATED + keys[place] // 4
     return keys
 
 
@@ -91,7 +91,7 @@ def _newest_first(dates: I64) -> I64:
     return keys
 
 
-def _by_name(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
+def _by_name(every: Sequence[_Hits], n_hits: int) -> list[Candidates]:
     """Orders rows by the numbers of their names, which are in the same order within a part; across
     parts by the names themselves."""
     chosen: list[tuple[_Hits, I64, list[str]]] = []
@@ -99,20 +99,22 @@ def _by_name(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
         index = hits.part.index
         numbers = index.name_of(hits.rows)
         if len(numbers):
-            last = _smallest(numbers, wanted)
+            last = _smallest(numbers, n_hits)
             alike = index.names_squashed(_compared(index.names[last]))
             hits, numbers = hits.up_to(numbers, alike[-1])
-        distinct, which = np.unique(numbers, return_inverse=True)
-        chosen.append((hits, which, list(map(_compared, index.names.take(distinct)))))
+        distinct, number_of_name = np.unique(numbers, return_inverse=True)
+        chosen.append((hits, number_of_name, list(map(_compared, index.names.take(distinct)))))
     ranks = {
         name: rank
         for rank, name in enumerate(sorted({name for _, _, names in chosen for name in names}))
     }
     return [
         Candidates(
-            hits.rows, hits.points, np.array([ranks[name] for name in names], dtype=np.int64)[which]
+            hits.rows,
+            hits.points,
+            np.array([ranks[name] for name in names], dtype=np.int64)[number_of_name],
         )
-        for hits, which, names in chosen
+        for hits, number_of_name, names in chosen
     ]
 
 

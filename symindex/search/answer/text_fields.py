@@ -81,9 +81,9 @@ def files_matching(index: Index, term: Term, prefix: str) -> Mask:
         return path_files(index, (term.text,), prefix)
     if "/" in term.text:
         hits = index.paths.holding(literal_pattern(term.text))
-        if prefix and _wanted(term.text).startswith(wanted := fold(prefix).encode()):
+        if prefix and _wanted(term.text).startswith(folded_prefix := fold(prefix).encode()):
             hits = hits | index.paths.holding(
-                re.compile(_TEXT_START + re.escape(_wanted(term.text).removeprefix(wanted)))
+                re.compile(_TEXT_START + re.escape(_wanted(term.text).removeprefix(folded_prefix)))
             )
     else:
         hits = _with_part(
@@ -95,7 +95,8 @@ def files_matching(index: Index, term: Term, prefix: str) -> Mask:
 def _with_part(
     table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]
 ) -> Mask:
-    """Returns the texts of which a part, between two marks, matches the word by a strong tier."""
+    """Returns for each text whether a part of it, between two marks, matches the word by a strong
+    tier."""
     needle = Needle(word)
     matches = cache(lambda part: match_strong(needle, part, fold(part)) > 0)
     hits = np.zeros(len(table), dtype=bool)
@@ -121,8 +122,8 @@ def literal_pattern(text: str) -> re.Pattern[bytes]:
 
 def check_wildcard(text: str) -> None:
     """Raises RequestError for a wildcard that is too long."""
-    if len(wanted := fold(text).encode()) > WILDCARD_BYTES:
-        raise RequestError(f"wildcard of {len(wanted)} bytes: at most {WILDCARD_BYTES} are read")
+    if len(folded := fold(text).encode()) > WILDCARD_BYTES:
+        raise RequestError(f"wildcard of {len(folded)} bytes: at most {WILDCARD_BYTES} are read")
 
 
 _TEXT_START: Final = rb"(?<![^\0])"

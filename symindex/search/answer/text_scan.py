@@ -29,12 +29,12 @@ def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> M
     pattern: must not match NUL bytes. literal: the text of every match; empty if matches differ.
     """
     key = (_KEPT, pattern.pattern.decode("utf-8", "surrogateescape"))
-    found = index.memo.get(key)
-    if found is None:
-        for known in [known for known in index.memo if known[0] == _KEPT]:
-            del index.memo[known]
-        found = index.memo[key] = _Scan(index, pattern, literal).run()
-    return found
+    cached = index.memo.get(key)
+    if cached is None:
+        for old_key in [old_key for old_key in index.memo if old_key[0] == _KEPT]:
+            del index.memo[old_key]
+        cached = index.memo[key] = _Scan(index, pattern, literal).run()
+    return cached
 
 
 class _Scan:
@@ -60,12 +60,12 @@ class _Scan:
             self._named[index.place[index.rows_of_names(names)]] = True
 
     def run(self) -> Mask:
-        found = np.zeros((2, self._index.n_symbols), dtype=bool)
+        matches = np.zeros((2, self._index.n_symbols), dtype=bool)
         edges = self._index.file_first[self._index.block_first].tolist()
         for number, (low, high) in enumerate(pairwise(edges)):
             check_wanted()
-            found[:, low:high] = self._block(number, low, high).reshape(2, -1)
-        return found
+            matches[:, low:high] = self._block(number, low, high).reshape(2, -1)
+        return matches
 
     def _block(self, number: int, low: int, high: int) -> Mask:
         """Returns for each text of a block, signatures first and then docs, whether it contains a
@@ -74,16 +74,16 @@ class _Scan:
             PackedBlock,
         )  # imported here, because most searches read no details
 
-        # Not kept by the index, as all blocks are read.
+        # not cached by the index, because all blocks are read
         block = PackedBlock(self._index.packed_block(number), high - low)
         folded = fold_texts(block.signatures.data + block.docs.data)
-        found, ends = self._holding(folded)
+        matches, ends = self._holding(folded)
         names = np.flatnonzero(np.frombuffer(folded, dtype=np.uint8) == _NAME[0])
         of_names = np.searchsorted(ends, names)
         if self._named is not None:
             around = np.frombuffer(b"\0" + folded + b"\0", dtype=np.uint8)
-            beside = self._beside[around[names]] | self._beside[around[names + 2]]
-            of_names = of_names[beside | np.tile(self._named[low:high], 2)[of_names]]
+            may_continue = self._beside[around[names]] | self._beside[around[names + 2]]
+            of_names = of_names[may_continue | np.tile(self._named[low:high], 2)[of_names]]
         if len(of_names):
             close = np.flatnonzero(np.bincount(of_names, minlength=len(ends)))
             starts = np.concatenate(([0], ends + 1))
@@ -91,12 +91,12 @@ class _Scan:
                 folded[start:end]
                 for start, end in zip(starts[close].tolist(), ends[close].tolist(), strict=True)
             ]
-            found[close] = self._with_names(texts, low + close % (high - low))
-        return found
+            matches[close] = self._with_names(texts, low + close % (high - low))
+        return matches
 
     def _with_names(self, texts: list[bytes], places: I64) -> Mask:
-        """Which of some folded texts, of the symbols at these places, hold a match when their names
-        are put in."""
+        """Returns for each folded text whether it contains a match once the name of its symbol is
+        inserted. places: the symbols of the texts."""
         names = self._index.names.take(
             self._index.name_of(self._index.row_at[places].astype(np.int64))
         )
@@ -106,14 +106,15 @@ class _Scan:
         )[0]
 
     def _holding(self, folded: bytes) -> tuple[Mask, I64]:
-        """Which of the texts in `folded` hold a match, and where the NUL byte behind each is."""
+        """Returns for each text in `folded` whether it contains a match, and the position of the
+        NUL byte after it."""
         if self._literal is None:
             starts = [match.start() for match in self._pattern.finditer(folded)]
-        else:  # to find a plain text first is several times faster
+        else:  # searching for a plain text first is several times faster
             literals = (match.start() for match in self._literal.finditer(folded))
             starts = [start for start in literals if self._pattern.match(folded, start)]
         ends = np.flatnonzero(np.frombuffer(folded, dtype=np.uint8) == 0)
-        found = np.zeros(len(ends), dtype=bool)
+        matches = np.zeros(len(ends), dtype=bool)
         owners = np.searchsorted(ends, np.asarray(starts, dtype=np.int64))
-        found[owners[owners < len(ends)]] = True
-        return found, ends
+        matches[owners[owners < len(ends)]] = True
+        return matches, ends

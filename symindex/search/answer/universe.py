@@ -1,9 +1,8 @@
-"""Which rows a request is about: symbols, sections and items, or both.
+"""The rows that a request is about: symbols, sections and items, or both.
 
-A search without a word about it is for symbols, as editors and agents expect, whatever prose lies
-beside the code. Whoever names a type gets what has it: `directive`, `section`, `item` for anything
-described, `all` for everything. Types are named by the option `type`, by `scope`, by `kinds`, or in
-the query (`type:tool`).
+A search that names no type is for symbols, because editors and agents expect definitions. A request
+that names a type gets its rows: `directive`, `section`, `item` for all described files, `all` for
+everything. The option `type`, `scope`, `kinds` or the query (`type:tool`) may name types.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,16 +34,16 @@ class Universe(Enum):
 
     @property
     def row(self) -> str:
-        """What one of the rows is called."""
+        """The name of one row, for messages."""
         return _ROW[self]
 
     @property
     def rows(self) -> str:
-        """What several are."""
+        """The name of several rows, for messages."""
         return _ROWS[self]
 
     def of(self, snapshot: Snapshot) -> Snapshot:
-        """Those rows of a snapshot."""
+        """Returns a snapshot of these rows only."""
         if self is Universe.SYMBOLS:
             return snapshot
         return snapshot.documents if self is Universe.DOCUMENTS else snapshot.everything
@@ -63,20 +62,20 @@ _ROWS: Final = {
 
 
 def universe_of(kinds: Sequence[str], query: Query, options: Options) -> Universe:
-    """The rows that a request is about. kinds: the request's. A type that is not a kind of symbols
-    counts as a type of items; `check_item_types` refuses unknown ones."""
+    """Returns the rows that a request is about. kinds: the request's. A type that is not a kind of
+    symbols counts as a type of items; `check_item_types` refuses unknown ones."""
     words = [
         *(scope.kind or SYMBOL for scope in options.scopes),
-        *(each.lower() for each in options.types),
+        *(type_name.lower() for type_name in options.types),
     ]
     words += [str(parse_kind(word)) for word in kinds]
-    named = [*_types_in(query)]
-    if not words and not named:
+    types_in_query = [*_types_in(query)]
+    if not words and not types_in_query:
         return Universe.SYMBOLS
     if not words:  # the query names its types itself
         return (
             Universe.EVERYTHING
-            if any(_is_described(word) or "*" in word or word == ALL for word in named)
+            if any(_is_described(word) or "*" in word or word == ALL for word in types_in_query)
             else Universe.SYMBOLS
         )
     if ALL in words:
@@ -92,23 +91,23 @@ def universe_of(kinds: Sequence[str], query: Query, options: Options) -> Univers
 
 
 def named_types(query: Query, options: Options) -> list[str]:
-    """The types that a request names."""
-    asked = [word for word in _types_in(query, ("type",)) if "*" not in word]
-    return [*(scope.kind for scope in options.scopes), *options.types, *asked]
+    """Returns the types that a request names."""
+    types_in_query = [word for word in _types_in(query, ("type",)) if "*" not in word]
+    return [*(scope.kind for scope in options.scopes), *options.types, *types_in_query]
 
 
 def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
-    """Raises RequestError for a word that is no kind, and no type that the table of types or the
-    snapshot knows."""
-    others = [word for word in words if _is_described(word) and word.lower() not in _DESCRIBED]
-    if not others:
+    """Raises RequestError for a type that is neither a kind, nor in the table of types, nor the
+    type of an item in the snapshot."""
+    item_types = [word for word in words if _is_described(word) and word.lower() not in _DESCRIBED]
+    if not item_types:
         return
     from symindex.extract.items.types import (
         shipped_item_types,
-    )  # here, because most requests name no type
+    )  # imported here, because most requests name no type
 
     types = {*shipped_item_types().names, *_types_held(snapshot.documents.parts)}
-    for word in others:
+    for word in item_types:
         if word not in types:
             raise one_of(
                 "type", word, sorted({ALL, SYMBOL, ITEM, SECTION, *types, *map(str, SymbolKind)})
@@ -116,7 +115,7 @@ def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
 
 
 def _types_held(parts: Iterable[Part]) -> set[str]:
-    return {known for part in parts for known in types_of(part.index)}
+    return {item_type for part in parts for item_type in types_of(part.index)}
 
 
 def _is_described(word: str) -> bool:
@@ -126,7 +125,7 @@ def _is_described(word: str) -> bool:
 
 
 def _types_in(query: Query, fields: tuple[str, ...] = ("type", "kind")) -> Iterator[str]:
-    """The types that a query wants."""
+    """Yields the types that a query requires."""
     if isinstance(query, Term):
         if query.field in fields:
             yield query.text.lower()

@@ -44,16 +44,17 @@ class DateRange(msgspec.Struct, frozen=True):
         return self.end_ns is None or moment_ns < self.end_ns
 
 
-def read_dates(given: Mapping[str, Any]) -> DateRange:
+def read_dates(values: Mapping[str, Any]) -> DateRange:
     """Reads `date_from` and `date_to`, both included; a day is a day in UTC. Raises
     RequestError."""
     first, end = (
-        _read(name, given[name], at) if name in given else None for at, name in enumerate(DATES)
+        _read(name, values[name], is_end) if name in values else None
+        for is_end, name in enumerate(DATES)
     )
     if first is not None and end is not None and first >= end:
         raise RequestError(
-            f"filters: date_from {told(given['date_from'])} is after date_to"
-            f" {told(given['date_to'])}"
+            f"filters: date_from {told(values['date_from'])} is after date_to"
+            f" {told(values['date_to'])}"
         )
     return DateRange(first, end)
 
@@ -71,7 +72,7 @@ def _read(name: str, value: Any, is_end: int) -> int:
         since = read - datetime(1970, 1, 1, tzinfo=UTC)
     except (ValueError, OverflowError):
         raise RequestError(
-            f"filters: {name} is {told(value)}: expected a date, as {_EXAMPLE}"
+            f"filters: {name} is {told(value)}: expected a date, for example {_EXAMPLE}"
         ) from None
     return (since.days * 86_400 + since.seconds) * _NS + since.microseconds * 1_000
 
@@ -98,14 +99,14 @@ def dates_of(index: Index) -> I64:
 UNKNOWN: Final = np.int64(UNSETTLED)
 
 
-def files_within(index: Index, wanted: DateRange) -> Mask:
+def files_within(index: Index, dates_allowed: DateRange) -> Mask:
     """Returns for each file whether its date is known and in the range."""
     dates = dates_of(index)
     mask: Mask = dates != UNKNOWN
-    if wanted.first_ns is not None:
-        mask &= dates >= _clipped(wanted.first_ns)
-    if wanted.end_ns is not None:
-        mask &= dates < _clipped(wanted.end_ns)
+    if dates_allowed.first_ns is not None:
+        mask &= dates >= _clipped(dates_allowed.first_ns)
+    if dates_allowed.end_ns is not None:
+        mask &= dates < _clipped(dates_allowed.end_ns)
     return mask
 
 
@@ -123,7 +124,7 @@ def tell_undated(snapshot: Snapshot) -> list[str]:
         return []
     are = count_of(count, "file has", "files have")
     return [
-        f"{are} no known date yet, being edited or just written: filters on dates leave them out,"
+        f"{are} no known date yet (being edited or just written): filters by date leave them out,"
         " and they come last by date"
     ]
 

@@ -41,31 +41,31 @@ _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 class ExactValues(msgspec.Struct, frozen=True):
-    """A field of which any of the values must match, and none of the excluded ones may. Without
-    values, only the excluded ones count."""
+    """A field, with the values that it may have and the values that it must not have. Without
+    `any_of`, every value that is not excluded passes."""
 
     field: str
     any_of: tuple[str, ...]
     none_of: tuple[str, ...]
 
 
-def read_filters(given: Mapping[str, Any]) -> tuple[ExactValues, ...]:
+def read_filters(filters: Mapping[str, Any]) -> tuple[ExactValues, ...]:
     """Reads the filters of a request. Raises RequestError for a value that cannot be read."""
-    return tuple(_read(name, value) for name, value in sorted(given.items()))
+    return tuple(_read(name, value) for name, value in sorted(filters.items()))
 
 
-def _read(name: str, given: Any) -> ExactValues:
+def _read(name: str, values: Any) -> ExactValues:
     field = ALIASES.get(name, name)
     read_text("filters: the name of a field", name, '"category"')
-    several = given if isinstance(given, list | tuple) else [given]
+    several = values if isinstance(values, list | tuple) else [values]
     if len(several) > MOST_VALUES:
         raise RequestError(
-            f"filters: {name} holds {len(several):,} values: it may hold {MOST_VALUES}"
+            f"filters: {name} has {len(several):,} values: at most {MOST_VALUES} are allowed"
         )
     any_of: list[str] = []
     none_of: list[str] = []
-    for each in several:
-        text = read_text(f"filters: {name}", each, '"value", "!value" or a list of these')
+    for value in several:
+        text = read_text(f"filters: {name}", value, '"value", "!value" or a list of these')
         if (compared := _COMPARISON.fullmatch(text)) is not None:
             _check_comparison(name, field, text, compared["version"])
         is_not = text.startswith("!") and text.strip("!=") != ""
@@ -76,39 +76,39 @@ def _read(name: str, given: Any) -> ExactValues:
 def _check_comparison(name: str, field: str, text: str, version: str) -> None:
     if field in VALUES and field not in _OF_ITEMS:
         raise RequestError(
-            f"filters: {name} {told(text)}: only versions are compared, and {field} holds none"
+            f"filters: {name} {told(text)}: only versions are compared, and {field} has none"
         )
     if not is_version(version):
         raise RequestError(
-            f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in"
+            f"filters: {name} {told(text)}: {told(version)} is not a version: expected one as in"
             " >=1.2.0"
         )
 
 
-def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> Mask:
+def rows_with_values(part: Part, exact: ExactValues, languages: Languages) -> Mask:
     """Returns for each row whether it has the values. Raises RequestError for a value that is not
     in the closed list of its field."""
-    matches = VALUES.get(wanted.field)
+    matches = VALUES.get(exact.field)
 
     def holding(values: tuple[str, ...]) -> Mask:
         masks = [
-            _of_items(part, wanted.field, value)
+            _of_items(part, exact.field, value)
             for value in values
-            if matches is None or wanted.field in _OF_ITEMS
+            if matches is None or exact.field in _OF_ITEMS
         ]
         if matches is not None:
             masks += [
                 matches(
                     part,
-                    ",".join(sorted(languages.ids_of(value))) if wanted.field == "lang" else value,
+                    ",".join(sorted(languages.ids_of(value))) if exact.field == "lang" else value,
                 )
                 for value in values
             ]
         mask: Mask = np.logical_or.reduce(masks)
         return mask
 
-    mask = holding(wanted.any_of) if wanted.any_of else np.ones(part.index.n_symbols, dtype=bool)
-    return mask & ~holding(wanted.none_of) if wanted.none_of else mask
+    mask = holding(exact.any_of) if exact.any_of else np.ones(part.index.n_symbols, dtype=bool)
+    return mask & ~holding(exact.none_of) if exact.none_of else mask
 
 
 _OF_ITEMS: Final = ("title", "category")
@@ -145,7 +145,7 @@ def _container(part: Part, value: str) -> Mask:
 
 
 def _path(part: Part, value: str) -> Mask:
-    """Rows by the path of a file or folder, or by a glob."""
+    """Returns the rows with the path of a file or folder, or with a path that matches a glob."""
     files = path_files(part.index, (value,), part.prefix).copy()
     for path in {value, value.removeprefix(part.prefix)}:
         number = part.index.paths.find(path)  # a path may look like a glob
@@ -156,9 +156,12 @@ def _path(part: Part, value: str) -> Mask:
 
 
 def _category(part: Part, value: str) -> Mask:
-    """Rows by the container, or by the folder of the file."""
+    """Returns the rows with this container, or in this folder."""
     folder = value.rstrip("/") + "/"
-    numbers = [part.index.folders.find(each) for each in (folder, folder.removeprefix(part.prefix))]
+    numbers = [
+        part.index.folders.find(candidate)
+        for candidate in (folder, folder.removeprefix(part.prefix))
+    ]
     files = np.isin(
         part.index.folder_of,
         np.array([number for number in numbers if number is not None], dtype=np.int64),

@@ -30,10 +30,10 @@ _METADATA: Final = re.compile(r"[\w.-]{1,100}")
 """A possible name of a metadata field."""
 
 
-def read_fields(given: Mapping[str, Any]) -> tuple[Node, ...]:
+def read_fields(fields: Mapping[str, Any]) -> tuple[Node, ...]:
     """Reads a tree for each field. Raises RequestError for an unknown field, which lists the
     fields, and for a query with a syntax error."""
-    return tuple(_read(name, value) for name, value in sorted(given.items()))
+    return tuple(_read(name, value) for name, value in sorted(fields.items()))
 
 
 def _read(name: str, value: Any) -> Node:

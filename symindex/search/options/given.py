@@ -16,15 +16,17 @@ def told(value: Any) -> str:
     return shorten(repr(value), _LONGEST_TOLD)
 
 
-def read_text(what: str, value: Any, example: str) -> str:
+def read_text(option: str, value: Any, example: str) -> str:
     """Returns a text without surrounding white space. Raises RequestError for an empty text or any
     other value."""
     if not isinstance(value, str):
-        raise RequestError(f"{what} is {told(value)}: expected a text, as {example}")
+        raise RequestError(f"{option} is {told(value)}: expected a string, for example {example}")
     if len(value) > LONGEST:
-        raise RequestError(f"{what} has {len(value):,} characters: at most {LONGEST:,} are read")
+        raise RequestError(f"{option} has {len(value):,} characters: at most {LONGEST:,} are read")
     if not is_unicode(value):
-        raise RequestError(f"{what} {told(value)} is not valid Unicode: give it as UTF-8")
+        raise RequestError(f"{option} {told(value)} is not valid Unicode: give it as UTF-8")
     if not value.strip():
-        raise RequestError(f"{what} is empty: expected a text, as {example}, or leave it out")
+        raise RequestError(
+            f"{option} is empty: expected a string, for example {example}, or leave it out"
+        )
     return value.strip()

@@ -31,21 +31,23 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
     of_fields = [
         _matching(with_language_ids(node, languages), options.tolerance) for node in options.fields
     ]
-    each = [
+    narrowings_by_value = [
         _each(lambda part, values=values: rows_with_values(part, values, languages))  # type: ignore[misc]
         for values in options.filters
     ]
     if (dates := options.dates) is not None:
-        each.append(_each(lambda part: _within(part, dates)))
+        narrowings_by_value.append(_each(lambda part: _within(part, dates)))
     if scopes := options.scopes:
-        each.append(_each(lambda part: rows_in_scopes(part, scopes)))
+        narrowings_by_value.append(_each(lambda part: rows_in_scopes(part, scopes)))
     if types := options.types:
-        each.append(_each(lambda part: rows_of_types(part, types)))
+        narrowings_by_value.append(_each(lambda part: rows_of_types(part, types)))
     if options.space != EVERY_SPACE:
-        each.append(_each(lambda part: FACTS["space"](part, Term("space", options.space))))
+        narrowings_by_value.append(
+            _each(lambda part: FACTS["space"](part, Term("space", options.space)))
+        )
     return (
         *_checked(options),
-        *each,
+        *narrowings_by_value,
         *of_fields,
     )  # in this order, because only the last ones may have to read files
 
@@ -62,7 +64,7 @@ def _within(part: Part, dates: DateRange) -> Mask:
 
 def _checked(options: Options) -> Iterator[Narrowing]:
     """Yields narrowings that leave out nothing, but refuse fields that do not exist."""
-    of_filters = {each.field for each in options.filters}
+    of_filters = {filter.field for filter in options.filters}
     of_fields = {field for node in options.fields for field in fields_in(node)}
     if of_filters - VALUES.keys():
         yield _with_known_fields("filters", of_filters, {*VALUES, *FILTER_ALIASES, *DATES})
@@ -70,9 +72,9 @@ def _checked(options: Options) -> Iterator[Narrowing]:
         yield _with_known_fields("fields", of_fields, {*FIELDS, *FIELD_ALIASES})
 
 
-def _with_known_fields(option: str, wanted: set[str], known: set[str]) -> Narrowing:
+def _with_known_fields(option: str, used_fields: set[str], own_fields: set[str]) -> Narrowing:
     def narrow(parts: Sequence[Part]) -> list[Mask]:
-        _check_field_names(option, parts, sorted(wanted), known)
+        _check_field_names(option, parts, sorted(used_fields), own_fields)
         return [np.ones(part.index.n_symbols, dtype=bool) for part in parts]
 
     return narrow
@@ -82,7 +84,7 @@ def _matching(node: Node, tolerance: Tolerance) -> Narrowing:
     """Returns a narrowing to the rows that a query matches."""
     from symindex.search.language.boolean import (
         rows_matching,
-    )  # here, because few requests have such queries
+    )  # imported here, because few requests include queries for fields
 
     return partial(rows_matching, node=node, tolerance=tolerance)
 
@@ -101,20 +103,25 @@ _LONGEST_LIST: Final = 1_000
 
 
 def _check_field_names(
-    option: str, parts: Sequence[Part], wanted: Collection[str], known: Collection[str]
+    option: str, parts: Sequence[Part], used_fields: Collection[str], own_fields: Collection[str]
 ) -> None:
     """Raises RequestError for a field that neither symbols nor any item of the snapshot have; it
     lists the fields that exist. Items may have any field in their metadata. known: the fields of
     the option itself."""
-    unknown = [field for field in wanted if field not in known and field not in METADATA]
+    unknown = [field for field in used_fields if field not in own_fields and field not in METADATA]
     if not unknown:
         return
-    held = {name for part in parts for name in fields_of(part.index)}
-    lower = {name.lower() for name in held}
+    metadata_fields = {name for part in parts for name in fields_of(part.index)}
+    lower = {name.lower() for name in metadata_fields}
     for field in unknown:
         if field not in lower:
-            what = "neither symbols nor items have a field" if held else "symbols have no field"
-            listed = ", ".join(sorted({*known, *METADATA, *held}))
+            reason = (
+                "neither symbols nor items have a field"
+                if metadata_fields
+                else "symbols have no field"
+            )
+            listed = ", ".join(sorted({*own_fields, *METADATA, *metadata_fields}))
             raise RequestError(
-                f"{option}: {what} {told(field)}: expected one of {shorten(listed, _LONGEST_LIST)}"
+                f"{option}: {reason} {told(field)}: expected one of"
+                f" {shorten(listed, _LONGEST_LIST)}"
             )

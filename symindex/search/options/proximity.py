@@ -36,7 +36,7 @@ from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.text.words import STOP_WORDS, stem, words_of
 
 MOST_WORDS: Final = 20
-"""Most words that are searched for near each other: more words are a text, not a question."""
+"""Most words that are searched for near each other: a longer query is a text, not a question."""
 
 _TITLE: Final = "title"
 _SINGLE: Final = (_TITLE, "name", "container", "path", "signature", "doc")
@@ -59,18 +59,20 @@ def near_each_other(query: Query, between: int, typos: bool, tolerance: Toleranc
             "proximity needs two words at least that must both match, as in: thread orchestrator; "
             "add a word to the query, or leave proximity out"
         )
-    for wanted in clauses.values():
-        if len(wanted) > MOST_WORDS:
+    for clause_groups in clauses.values():
+        if len(clause_groups) > MOST_WORDS:
             raise RequestError(
-                f"proximity: {len(wanted)} words: at most {MOST_WORDS} are looked for near each"
-                " other"
+                f"proximity: {len(clause_groups)} words: at most {MOST_WORDS} are looked for near"
+                " each other"
             )
-        if not _shared_fields(wanted):
-            named = " and ".join(
-                sorted({field for each in wanted for field, _ in each.alternatives if field})
+        if not _shared_fields(clause_groups):
+            names = " and ".join(
+                sorted(
+                    {field for group in clause_groups for field, _ in group.alternatives if field}
+                )
             )
             raise RequestError(
-                f"proximity: words of {named} are never in one field: name the same field, or none"
+                f"proximity: words of {names} are never in one field: name the same field, or none"
             )
 
     def narrow(parts: Sequence[Part]) -> list[Mask]:
@@ -89,12 +91,13 @@ def near_each_other(query: Query, between: int, typos: bool, tolerance: Toleranc
             )
 
         places = {
-            node: [_places(each, wanted, between, meant) for each in counters]
-            for node, wanted in clauses.items()
+            node: [_places(counter, groups, between, meant) for counter in counters]
+            for node, groups in clauses.items()
         }
         if isinstance(query, Everything | Name | Words):
             return [
-                _rows(part.index, held) for part, held in zip(parts, places[query], strict=True)
+                _rows(part.index, part_places)
+                for part, part_places in zip(parts, places[query], strict=True)
             ]
         return rows_matching(parts, query, tolerance, places)
 
@@ -116,7 +119,7 @@ def _clauses(query: Query) -> Mapping[Query, list[_Wanted]]:
     if isinstance(query, Words):
         every = [_Wanted((("", (word,)),)) for word in question_of(query.texts).words]
         return {query: every} if len(every) > 1 else {}
-    return {node: wanted for node in _ands(query) if len(wanted := _parts_of(node)) > 1}
+    return {node: groups for node in _ands(query) if len(groups := _parts_of(node)) > 1}
 
 
 def _ands(node: Node) -> Iterator[And]:
@@ -128,13 +131,13 @@ def _ands(node: Node) -> Iterator[And]:
 
 def _parts_of(node: And) -> list[_Wanted]:
     """Yields the parts of an `AND` that are text, each once; a nested `AND` has its own."""
-    found: list[_Wanted] = []
+    groups: list[_Wanted] = []
     for part in deciding(node.parts):
         if isinstance(part, And):
-            found += _parts_of(part)
+            groups += _parts_of(part)
         elif alternatives := tuple(_texts(part)):
-            found.append(_Wanted(alternatives))
-    return list(dict.fromkeys(found))
+            groups.append(_Wanted(alternatives))
+    return list(dict.fromkeys(groups))
 
 
 def _texts(node: Node) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -151,28 +154,38 @@ def _words(term: Term) -> tuple[str, ...]:
     return patterns_of(term.text) if term.is_wildcard else tuple(words_of(term.text))
 
 
-def _covers(named: str, field: str) -> bool:
+def _covers(term_field: str, field: str) -> bool:
     """Whether a term that names a field, or none, may match in another."""
-    return not named or named == field or (named == "content" and field in ("signature", "doc"))
+    return (
+        not term_field
+        or term_field == field
+        or (term_field == "content" and field in ("signature", "doc"))
+    )
 
 
-def _shared_fields(wanted: Sequence[_Wanted]) -> list[str]:
+def _shared_fields(groups: Sequence[_Wanted]) -> list[str]:
     return [
         field
         for field in _SINGLE
-        if all(any(_covers(named, field) for named, _ in each.alternatives) for each in wanted)
+        if all(
+            any(_covers(term_field, field) for term_field, _ in group.alternatives)
+            for group in groups
+        )
     ]
 
 
 def _places(
-    counter: Counter, wanted: Sequence[_Wanted], between: int, meant: Callable[[str], Meaning]
+    counter: Counter,
+    nearby_groups: Sequence[_Wanted],
+    between: int,
+    meant: Callable[[str], Meaning],
 ) -> I64:
     """Returns the places of the symbols in which all groups are near each other in one field."""
     index = counter.index
-    for field in _shared_fields(wanted):
+    for field in _shared_fields(nearby_groups):
         groups = [
-            [words for named, words in each.alternatives if _covers(named, field)]
-            for each in wanted
+            [words for term_field, words in nearby.alternatives if _covers(term_field, field)]
+            for nearby in nearby_groups
         ]
         tests = [[[_test(word, meant) for word in words] for words in group] for group in groups]
         numbers = [_numbers(index, group, meant) for group in groups]
@@ -187,8 +200,8 @@ def _places(
                 }
             )
         )
-        stands_in = _nearness(tests, between)
-        texts = TextsWith(counter, numbers, stands_in, stands_in, stop_words)
+        is_near = _nearness(tests, between)
+        texts = TextsWith(counter, numbers, is_near, is_near, stop_words)
         if field == _TITLE:
             counter.add(Field.SIGNATURE, texts.in_qualified_names(), 1.0)
         else:
@@ -201,13 +214,13 @@ def _test(word: str, meant: Callable[[str], Meaning]) -> Callable[[str], bool]:
     if "*" in word:
         return lambda other: matches_wildcard(word, other)
     meaning = meant(word)
-    stems = {stem(each) for each in meaning.words}
+    stems = {stem(similar) for similar in meaning.words}
     part = meaning.part
 
-    def is_meant(other: str) -> bool:
-        if other in meaning.words or stem(other) in stems:
+    def is_meant(text_word: str) -> bool:
+        if text_word in meaning.words or stem(text_word) in stems:
             return True
-        return part != "" and (part in other if meaning.inside else other.startswith(part))
+        return part != "" and (part in text_word if meaning.inside else text_word.startswith(part))
 
     return cache(is_meant)
 
@@ -218,7 +231,7 @@ def _numbers(
     """Returns the words by which the alternatives of a group are looked up: the longest of each."""
     every: list[AnyOf] = []
     for words in group:
-        word = max(words, key=lambda each: (each not in STOP_WORDS, len(each)))
+        word = max(words, key=lambda text: (text not in STOP_WORDS, len(text)))
         if "*" in word:
             every.append(AnyOf.pattern(index, word))
         else:
@@ -227,10 +240,10 @@ def _numbers(
             every.append(AnyOf(*in_both, _test(word, meant), word in STOP_WORDS))
     # A word that docs do not store may be in any of them.
     return AnyOf(
-        _union(*(each.in_texts for each in every)),
-        _union(*(each.in_names for each in every)),
-        lambda word: any(each.holds(word) for each in every),
-        any(each.is_stop for each in every),
+        _union(*(alternative.in_texts for alternative in every)),
+        _union(*(alternative.in_names for alternative in every)),
+        lambda word: any(alternative.holds(word) for alternative in every),
+        any(alternative.is_stop for alternative in every),
     )
 
 
@@ -244,21 +257,23 @@ def _nearness(
     """Whether a text contains something of each group in one cluster without a gap wider than a
     given number of words."""
 
-    def stands_in(text: str) -> bool:
+    def is_near(text: str) -> bool:
         words = words_of(text)
         spans: dict[tuple[int, int], set[int]] = {}
         for number, group in enumerate(groups):
             for tests in group:
-                for at in range(len(words) - len(tests) + 1):
-                    if all(test(word) for test, word in zip(tests, words[at:], strict=False)):
-                        spans.setdefault((at, at + len(tests)), set()).add(number)
-        end, held, count = 0, set[int](), 0
-        for (start, behind), numbers in sorted(spans.items()):
-            if held and start - end > between:
-                held, count = set(), 0
-            held, count, end = held | numbers, count + 1, max(end, behind)
-            if len(held) == len(groups) and count >= len(groups):
+                for start_word in range(len(words) - len(tests) + 1):
+                    if all(
+                        test(word) for test, word in zip(tests, words[start_word:], strict=False)
+                    ):
+                        spans.setdefault((start_word, start_word + len(tests)), set()).add(number)
+        end, in_cluster, count = 0, set[int](), 0
+        for (start, span_end), numbers in sorted(spans.items()):
+            if in_cluster and start - end > between:
+                in_cluster, count = set(), 0
+            in_cluster, count, end = in_cluster | numbers, count + 1, max(end, span_end)
+            if len(in_cluster) == len(groups) and count >= len(groups):
                 return True
         return False
 
-    return stands_in
+    return is_near

@@ -101,28 +101,28 @@ def with_own_names(request: SearchRequest) -> SearchRequest:
     if request.limit is UNSET and request.offset is UNSET:
         return request
     changes: dict[str, Any] = {"limit": UNSET, "offset": UNSET}
-    for name, other, default in (("max_items", "limit", None), ("start_index", "offset", 0)):
-        value = getattr(request, other)
+    for name, alias, default in (("max_items", "limit", None), ("start_index", "offset", 0)):
+        value = getattr(request, alias)
         if value is UNSET:
             continue
         if getattr(request, name) != default:
-            raise RequestError(f"{other} is another name of {name}: give one of the two")
+            raise RequestError(f"{alias} is another name of {name}: give one of the two")
         least = 1 if name == "max_items" else 0
         if value is not default and (
             not isinstance(value, int) or isinstance(value, bool) or value < least
         ):
-            raise RequestError(f"{other} is {told(value)}: it must be {least} or more")
+            raise RequestError(f"{alias} is {told(value)}: it must be {least} or more")
         changes[name] = value
     return msgspec.structs.replace(request, **changes)
 
 
 def read_options(request: SearchRequest) -> Options:
-    """Reads the options of a request. Raises RequestError, which names the option and what would be
-    right."""
+    """Reads the options of a request. Raises RequestError, which names the option and the expected
+    form."""
     weak, edits = _fuzzy(request.fuzzy)
     exact, dates = _dict("filters", request.filters), None
-    if given := {name: exact.pop(name) for name in DATES if name in exact}:
-        dates = read_dates(given)
+    if date_values := {name: exact.pop(name) for name in DATES if name in exact}:
+        dates = read_dates(date_values)
     return Options(
         whole=_flag("whole_words", request.whole_words),
         weak=weak,
@@ -138,26 +138,26 @@ def read_options(request: SearchRequest) -> Options:
     )
 
 
-def _flag(option: str, given: Any) -> bool:
-    if given is UNSET or given is None or isinstance(given, bool):
-        return given is True
-    raise RequestError(f"{option} is {told(given)}: expected true or false")
+def _flag(option: str, value: Any) -> bool:
+    if value is UNSET or value is None or isinstance(value, bool):
+        return value is True
+    raise RequestError(f"{option} is {told(value)}: expected true or false")
 
 
-def _fuzzy(given: Any) -> tuple[bool | None, int | None]:
+def _fuzzy(value: Any) -> tuple[bool | None, int | None]:
     """Returns whether the weak tiers are forced or forbidden, and the most edits in a word."""
-    if given is UNSET or given is None or isinstance(given, bool):
-        return given if isinstance(given, bool) else None, None
-    enabled, distance = _switch("fuzzy", given, MOST_EDITS, "true or false")
+    if value is UNSET or value is None or isinstance(value, bool):
+        return value if isinstance(value, bool) else None, None
+    enabled, distance = _switch("fuzzy", value, MOST_EDITS, "true or false")
     if enabled is None:
         return None, None
     return (False, None) if not enabled or distance == 0 else (True, distance)
 
 
-def _proximity(given: Any) -> int | None:
-    if given is UNSET or given is None:
+def _proximity(value: Any) -> int | None:
+    if value is UNSET or value is None:
         return None
-    enabled, between = _switch("proximity", given, MOST_BETWEEN)
+    enabled, between = _switch("proximity", value, MOST_BETWEEN)
     if not enabled:
         return None
     return DEFAULT_BETWEEN if between is None else between
@@ -167,39 +167,47 @@ DEFAULT_BETWEEN: Final = 5
 """Words between if the request gives no number."""
 
 
-def _switch(option: str, given: Any, most: int, *others: str) -> tuple[bool | None, int | None]:
+def _switch(
+    option: str, value: Any, max_distance: int, *other_forms: str
+) -> tuple[bool | None, int | None]:
     """Reads `enabled` and `max_distance` of an option. The second alone enables it; an empty object
     counts as absent."""
-    expected = ", or ".join([*others, f'{{"enabled": true, "max_distance": 0 to {most:,}}}'])
-    if not isinstance(given, Mapping):
-        raise RequestError(f"{option} is {told(given)}: expected {expected}")
-    for name in given:
+    expected = ", or ".join(
+        [*other_forms, f'{{"enabled": true, "max_distance": 0 to {max_distance:,}}}']
+    )
+    if not isinstance(value, Mapping):
+        raise RequestError(f"{option} is {told(value)}: expected {expected}")
+    for name in value:
         if name not in ("enabled", "max_distance"):
             raise one_of(f"part of {option}", str(name)[:100], ("enabled", "max_distance"))
-    enabled, distance = given.get("enabled"), given.get("max_distance")
+    enabled, distance = value.get("enabled"), value.get("max_distance")
     if enabled is not None and not isinstance(enabled, bool):
         raise RequestError(f"{option}: enabled is {told(enabled)}: expected true or false")
     if distance is not None and (
-        not isinstance(distance, int) or isinstance(distance, bool) or not 0 <= distance <= most
+        not isinstance(distance, int)
+        or isinstance(distance, bool)
+        or not 0 <= distance <= max_distance
     ):
         raise RequestError(
-            f"{option}: max_distance is {told(distance)}: it must be a whole number from 0 to"
-            f" {most:,}"
+            f"{option}: max_distance is {told(distance)}: it must be an integer from 0 to"
+            f" {max_distance:,}"
         )
     return (True if enabled is None and distance is not None else enabled), distance
 
 
-def _word(option: str, given: Any, known: tuple[str, ...], default: str) -> str:
-    if given is UNSET or given is None:
+def _word(option: str, value: Any, words: tuple[str, ...], default: str) -> str:
+    if value is UNSET or value is None:
         return default
-    if not isinstance(given, str) or given.lower() not in known:
-        raise one_of(option, given[:100] if isinstance(given, str) else told(given), known)
-    return given.lower()
+    if not isinstance(value, str) or value.lower() not in words:
+        raise one_of(option, value[:100] if isinstance(value, str) else told(value), words)
+    return value.lower()
 
 
-def _dict(option: str, given: Any) -> dict[str, Any]:
-    if given is UNSET or given is None:
+def _dict(option: str, fields: Any) -> dict[str, Any]:
+    if fields is UNSET or fields is None:
         return {}
-    if not isinstance(given, Mapping):
-        raise RequestError(f'{option} is {told(given)}: expected an object, as {{"name": "login"}}')
-    return {str(name).strip().lower(): value for name, value in given.items()}
+    if not isinstance(fields, Mapping):
+        raise RequestError(
+            f'{option} is {told(fields)}: expected an object, for example {{"name": "login"}}'
+        )
+    return {str(name).strip().lower(): value for name, value in fields.items()}

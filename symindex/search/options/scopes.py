@@ -49,40 +49,43 @@ class Scope(msgspec.Struct, frozen=True):
     is_below: bool
 
 
-def read_scopes(given: Any) -> tuple[Scope, ...]:
+def read_scopes(value: Any) -> tuple[Scope, ...]:
     """Reads the scopes of a request, given as one text or several. Raises RequestError."""
-    several = [given] if isinstance(given, str) else given
+    several = [value] if isinstance(value, str) else value
     if not isinstance(several, list | tuple):
         raise RequestError(
-            f"scope is {told(given)}: expected a text, as {_EXAMPLE}, or a list of such"
+            f"scope is {told(value)}: expected a string, for example {_EXAMPLE}, or a list of"
+            " strings"
         )
     if len(several) > MOST_SCOPES:
-        raise RequestError(f"scope holds {len(several):,} texts: it may hold {MOST_SCOPES}")
-    return tuple(dict.fromkeys(_read(each) for each in several))
+        raise RequestError(f"scope has {len(several):,} strings: at most {MOST_SCOPES} are allowed")
+    return tuple(dict.fromkeys(_read(text) for text in several))
 
 
-def _read(given: Any) -> Scope:
-    text = read_text("scope", given, _EXAMPLE)
+def _read(value: Any) -> Scope:
+    text = read_text("scope", value, _EXAMPLE)
     word, _, namespace = _CAPABILITY.sub("", text, count=1).partition(".")
     kind = _read_type(word.rstrip("*"))
     bare = namespace.rstrip("*")
     bare = bare.removesuffix(".") if bare != namespace else bare
     if "*" in bare:
         raise RequestError(
-            f"scope {told(text)}: a * may only stand at the end, as in {ANY_TYPE}.src.auth.*"
+            f"scope {told(text)}: a * may only be at the end, as in {ANY_TYPE}.src.auth.*"
         )
-    named = bare.replace("/", ".").rstrip(".")
-    return Scope(kind, named, named != "" and bare != namespace)
+    full_name = bare.replace("/", ".").rstrip(".")
+    return Scope(kind, full_name, full_name != "" and bare != namespace)
 
 
-def read_types(given: Any) -> tuple[str, ...]:
+def read_types(value: Any) -> tuple[str, ...]:
     """Reads the types of a request, given as one text or several. Raises RequestError."""
-    several = [given] if isinstance(given, str) else given
+    several = [value] if isinstance(value, str) else value
     if not isinstance(several, list | tuple):
-        raise RequestError(f'type is {told(given)}: expected a text, as "all", or a list of such')
+        raise RequestError(
+            f'type is {told(value)}: expected a string, for example "all", or a list of strings'
+        )
     if len(several) > MOST_SCOPES:
-        raise RequestError(f"type holds {len(several):,} texts: it may hold {MOST_SCOPES}")
-    words = [word for each in several for word in read_text("type", each, '"all"').split(",")]
+        raise RequestError(f"type has {len(several):,} strings: at most {MOST_SCOPES} are allowed")
+    words = [word for text in several for word in read_text("type", text, '"all"').split(",")]
     return tuple(dict.fromkeys(_read_type(word.strip()) for word in words))
 
 
@@ -101,8 +104,8 @@ def _read_type(word: str) -> str:
 def rows_of_types(part: Part, types: tuple[str, ...]) -> Mask:
     """Returns for each row whether it has one of the types."""
     mask = np.zeros(part.index.n_symbols, dtype=bool)
-    for each in types:
-        mask |= _of_type(part, each)
+    for type_name in types:
+        mask |= _of_type(part, type_name)
     return mask
 
 
@@ -130,11 +133,11 @@ def _rows(part: Part, scope: Scope) -> Mask:
     mask = _of_type(part, scope.kind)
     if not scope.namespace:
         return mask
-    wanted = f"{scope.namespace}."
+    prefix = f"{scope.namespace}."
 
     def is_inside(fact: ItemFacts) -> bool:
         dotted = fact.id.replace("/", ".")
-        return dotted.startswith(wanted) or (dotted == scope.namespace and not scope.is_below)
+        return dotted.startswith(prefix) or (dotted == scope.namespace and not scope.is_below)
 
     of_items = rows_where(part.index, is_inside)
     is_item = kind_traits(part.index, (SymbolKind.ITEM.value,))[part.index.traits]
@@ -145,25 +148,25 @@ def _rows(part: Part, scope: Scope) -> Mask:
 def _in_namespace(part: Part, scope: Scope) -> Mask:
     """Returns for each row whether it is in the namespace. The prefix of paths in one of several
     trees may be left out."""
-    index, wanted = part.index, f"{scope.namespace}."
+    index, namespace = part.index, f"{scope.namespace}."
     prefixes = {"", part.prefix}
     folders = [
         {f"{prefix}{folder}".replace("/", ".") for prefix in prefixes}
         for folder in index.folders.all
     ]
     wholly = np.array(
-        [any(each.startswith(wanted) for each in dotted) for dotted in folders], dtype=bool
+        [any(name.startswith(namespace) for name in dotted) for dotted in folders], dtype=bool
     )[index.folder_of]
-    on_the_way = np.array([any(map(wanted.startswith, dotted)) for dotted in folders], dtype=bool)[
-        index.folder_of
-    ]
+    on_the_way = np.array(
+        [any(map(namespace.startswith, dotted)) for dotted in folders], dtype=bool
+    )[index.folder_of]
     partly: dict[str, list[int]] = {}
     for number in np.flatnonzero(on_the_way & ~wholly).tolist():
         for prefix in prefixes:
             dotted = ".".join(path_parts(f"{prefix}{index.paths[number]}")) + "."
-            if dotted.startswith(wanted):
+            if dotted.startswith(namespace):
                 wholly[number] = True
-            elif wanted.startswith(dotted):
+            elif namespace.startswith(dotted):
                 partly.setdefault(scope.namespace.removeprefix(dotted), []).append(number)
     mask: Mask = index.spread_files(wholly).astype(bool)
     for containers, files in partly.items():
@@ -189,10 +192,10 @@ def rows_named(index: Index, qualified: str) -> Mask:
     """Returns for each row whether it has this qualified name."""
     mask = np.zeros(index.n_symbols, dtype=bool)
     parts = qualified.split(".")
-    for at in range(len(parts)):  # a name may contain a dot
+    for split in range(len(parts)):  # a name may contain a dot
         name, container = (
-            index.find_name(".".join(parts[at:])),
-            index.containers.find(".".join(parts[:at])),
+            index.find_name(".".join(parts[split:])),
+            index.containers.find(".".join(parts[:split])),
         )
         if name is not None and container is not None:
             rows = index.rows_of_names(np.array([name], dtype=np.int64))

@@ -298,7 +298,7 @@ WRONG = {
     ),
     "number too large": (
         "search x --root {tree} --max-distance 99",
-        "--fuzzy: --max-distance is 99: it must be a whole number",
+        "--fuzzy: --max-distance is 99: it must be an integer",
     ),
     "half an expression": (
         "grep ( --root {tree}",
@@ -671,7 +671,7 @@ def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
         ), command
     found = run("search", "zz_bad", "--root", str(tree)).out
     assert (
-        r"`zz_bad` stands in bad\xff.py, which is not in the index: its name is not valid Unicode"
+        r"`zz_bad` occurs in bad\xff.py, which is not in the index: its name is not valid Unicode"
         in found
     )
     assert r"bad\xff.py" not in run("grep", "login", "-p", "*.go", "--root", str(tree)).out

@@ -34,7 +34,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (["grep", "-F", "cannot go"], 0, "- 3 `Base.go`: `raise ValueError('cannot go there')`"),
         (["grep", "CANNOT", "-i", "--in", "strings"], 0, "Found 1 line in strings in 1 file"),
         (["grep", r"def \w+\("], 0, "Found 3 lines in 2 files"),
-        (["grep", "-F", "nothing_like_it"], 1, "No file holds this text"),
+        (["grep", "-F", "nothing_like_it"], 1, "No file contains this text"),
         (["grep", "nothing.like"], 1, " -F nothing.like`"),
         (["hierarchy", "Base"], 0, "- `Car` class `a.py:6`"),
         (["hierarchy", "Car.go", "-d", "callees"], 0, "- `stop` function `b.py:1`"),
@@ -145,14 +145,14 @@ def test_callers_are_those_of_the_hierarchy(place: list[str]) -> None:
     )
     callers = [each["hit"]["id"] for each in beside if each["relation"] == "caller"]
     assert callers == [each["id"] for each in kin["items"]] == ["flask.py#App.full"]
-    assert "# Not one symbol: `dispatch`" in run("hierarchy", "dispatch", *place).out
+    assert "# Several symbols: `dispatch`" in run("hierarchy", "dispatch", *place).out
 
 
 @pytest.mark.slow
 def test_a_file_that_is_named_and_not_looked_into_is_said(place: list[str]) -> None:
     write_files(Path(place[1]), {".gitignore": "ign/\n", "ign/i.py": "def stop(): pass\n"})
     ran = run("grep", "stop", "ign/i.py", *place)
-    assert ran.code == 1 and "No file that was looked into holds a match" in ran.out
+    assert ran.code == 1 and "No searched file contains a match" in ran.out
     assert (
         "> not looked into: ign/i.py: ign/ is not in the index: ignored by git's rules" in ran.out
     )

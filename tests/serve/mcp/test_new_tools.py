@@ -66,7 +66,7 @@ def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> ToolAnswer:
         (
             "references",
             {"pattern": "no plugin cart is installed here", "in": "all"},
-            ["hold most of its words", "Store.load"],
+            ["contain most of its words", "Store.load"],
         ),
         (
             "references",
@@ -74,7 +74,7 @@ def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> ToolAnswer:
             ["- 3 `Store.load`"],
         ),
         ("references", {"name": "load", "role": "calls"}, ["- 5 `main`"]),
-        ("references", {"name": "src/shop.py#Disk.load"}, ["of other symbols left out"]),
+        ("references", {"name": "src/shop.py#Disk.load"}, ["to other symbols left out"]),
         ("outline", {}, ["# Map: `.`", "`class Store`"]),
         ("outline", {"path": "src", "focus": "main"}, ["# Map: `src`"]),
         ("outline", {"path": "src", "depth": 3}, ["# Outline: `src`"]),
@@ -130,10 +130,10 @@ def test_each_of_several_symbols_has_its_share(handlers: ToolHandlers) -> None:
 def test_a_name_that_no_symbol_has_says_where_the_text_is(handlers: ToolHandlers) -> None:
     text = ask(handlers, "search", query="is installed here").text
     assert (
-        "stands on 1 line of 1 file" in text
+        "As text it is on 1 line of 1 file" in text
         and 'references {"name": "is installed here", "in": "all"}' in text
     )
-    assert "stands on" not in ask(handlers, "search", query="zzqxj").text
+    assert "As text" not in ask(handlers, "search", query="zzqxj").text
 
 
 @pytest.mark.slow

@@ -131,7 +131,7 @@ def test_others_of_a_name_are_explained_once(tmp_path: Path) -> None:
         text = ask(handlers, "hierarchy", {"symbol": "0.py#A0.go", "direction": "callers"}).text
         assert (
             text.count("(or 3 more)") == 4
-            and text.count("(or N more): that many others have the name") == 1
+            and text.count("(or N more): that many other symbols have the name") == 1
         )
         text = ask(handlers, "hierarchy", {"symbol": "0.py#f0", "direction": "callers"}).text
         assert "(or" not in text
