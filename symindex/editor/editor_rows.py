@@ -12,7 +12,7 @@ from symindex.editor.heading_rows import STRONG, first_weaker, with_headings
 from symindex.editor.merged_view import FoldersView
 from symindex.editor.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.errors import RequestError, UnfinishedQueryError
-from symindex.protocol.freshness import AT_ONCE
+from symindex.protocol.freshness import IMMEDIATE
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
 from symindex.search.answer.diversify import SHORT_QUERY, SPREAD_OVER, diversify
@@ -50,7 +50,7 @@ class EditorRows:
                 result = self._matches(view, plan)
             return result if result.matches or view.is_last else None
 
-        return self._source.first_answer(plan, AT_ONCE, show)
+        return self._source.first_answer(plan, IMMEDIATE, show)
 
     def _matches(self, view: FoldersView, plan: Plan, n_shown: int | None = None) -> Matches:
         """Finds the matches of `symbols` in one view. n_shown: the number of matches that an editor
@@ -103,7 +103,7 @@ class EditorRows:
             has_answer = code if view.missing else rows
             return (rows, result.complete) if has_answer or view.is_last else None
 
-        return self._source.first_answer(plan, AT_ONCE, show)
+        return self._source.first_answer(plan, IMMEDIATE, show)
 
     def warm_up(self) -> None:
         """Fills the caches of the indexes before the user types, as long as every folder has an

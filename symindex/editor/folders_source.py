@@ -18,7 +18,14 @@ from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import Skip
 from symindex.index.update import Progress
-from symindex.protocol import freshness
+from symindex.protocol.freshness import (
+    BEHIND_SECONDS,
+    COMPARE_SECONDS,
+    PAUSE_SECONDS,
+    REPORTED_SECONDS,
+    SETTLE_SECONDS,
+    Freshness,
+)
 from symindex.search.answer.explain_empty import explain_empty
 from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
@@ -107,12 +114,12 @@ class FoldersSource(AnswerSource):
             self._last_view = (key, view)
         return replace(view, is_last=not view.missing and not self._any(lambda t: t.is_behind))
 
-    def unindexed_views(self, plan: "Plan", patience: freshness.Patience) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         if not self.view().missing:
             return
-        if patience.changes:
-            self._wait_until_compared(patience.changes)
-        self._wait_while_any(lambda tree: tree.will_have_index, patience.first_index)
+        if freshness.changes:
+            self._wait_until_compared(freshness.changes)
+        self._wait_while_any(lambda tree: tree.will_have_index, freshness.first_index)
         if not self.view().missing:
             return
         began = time.monotonic()
@@ -161,21 +168,19 @@ class FoldersSource(AnswerSource):
             report is None or report.complete for _, report in reports
         )
 
-    def bring_up_to_date(
-        self, patience: freshness.Patience, progress: Progress | None = None
-    ) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
         had_missing = bool(self.view().missing)  # the trees update themselves, so this only waits
         self._wait_while_any(lambda tree: tree.will_have_index)
-        if had_missing or patience.changes:
-            self._wait_until_compared(patience.changes or freshness.BEHIND_SECONDS)
-        if patience.changes:
-            self._settle(min(patience.changes, freshness.SETTLE_SECONDS))
+        if had_missing or freshness.changes:
+            self._wait_until_compared(freshness.changes or BEHIND_SECONDS)
+        if freshness.changes:
+            self._settle(min(freshness.changes, SETTLE_SECONDS))
         else:
             self.wait_for_reported()
 
     def catch_up(self) -> None:
-        time.sleep(freshness.PAUSE_SECONDS)  # meanwhile the system reports changes
-        self._wait_until_compared(freshness.AT_MOST_BEHIND)
+        time.sleep(PAUSE_SECONDS)  # meanwhile the system reports changes
+        self._wait_until_compared(COMPARE_SECONDS)
 
     def _settle(self, seconds: float) -> None:
         """Brings the indexes up to date with everything written before this call. A tree that takes
@@ -184,16 +189,16 @@ class FoldersSource(AnswerSource):
         for folder in self._folders.all:
             folder.tree.settle(max(latest - time.monotonic(), 0))
 
-    def wait_for_reported(self, seconds: float = freshness.TOLD_SECONDS) -> None:
+    def wait_for_reported(self, seconds: float = REPORTED_SECONDS) -> None:
         """Waits until the files that the client has reported are read, or the time is over."""
         self._wait_while_any(lambda tree: tree.has_reported_changes, seconds)
 
     def on_written(self, path: Path) -> None:
         self._folders.files_changed([path])
-        self.wait_for_reported(freshness.BEHIND_SECONDS)
+        self.wait_for_reported(BEHIND_SECONDS)
 
     def wait_for_changes(self) -> None:
-        self._wait_until_compared(freshness.BEHIND_SECONDS)
+        self._wait_until_compared(BEHIND_SECONDS)
 
     def _wait_until_compared(self, seconds: float) -> None:
         """Waits until the indexes were compared with their trees, or the time is over."""

@@ -20,7 +20,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
-from symindex.protocol.freshness import CURRENT, Patience
+from symindex.protocol.freshness import CURRENT, Freshness
 from symindex.settings import DEFAULTS, Settings
 from symindex.workspace.left_out import WalkedRoot
 from symindex.workspace.repair import with_repair
@@ -104,13 +104,13 @@ class AnswerSource(ABC):
         """The current state in the form that `explore` reads."""
 
     @abstractmethod
-    def unindexed_views(self, plan: "Plan", patience: Patience) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         """Scans roots without an index, where the request cannot wait for one; each view covers
         more than the one before. Followed roots first wait for changes, for up to
-        `patience.changes` seconds."""
+        `freshness.changes` seconds."""
 
     @abstractmethod
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
         """Builds missing indexes and waits for changes, for as long as the request may wait."""
 
     @abstractmethod
@@ -184,7 +184,7 @@ class AnswerSource(ABC):
     def first_answer(
         self,
         plan: "Plan",
-        patience: Patience,
+        freshness: Freshness,
         answer: Callable[[View], _T | None],
         progress: Progress | None = None,
     ) -> _T:
@@ -195,7 +195,7 @@ class AnswerSource(ABC):
         """
 
         def try_views() -> _T:
-            for view in self.unindexed_views(plan, patience):
+            for view in self.unindexed_views(plan, freshness):
                 result = answer(view)
                 if result is not None:
                     self.on_unindexed_answer()
@@ -204,9 +204,9 @@ class AnswerSource(ABC):
             if stored is not None:
                 with suppress(Exception):  # if not due to damage, it comes again
                     result = answer(stored)
-            self.bring_up_to_date(patience, progress)
+            self.bring_up_to_date(freshness, progress)
             view = replace(self.view(), missing=())
-            if patience.changes:  # they were waited for
+            if freshness.changes:  # they were waited for
                 view = replace(view, is_last=True)
             if result is None or stored is None or stored.snapshot is not view.snapshot:
                 result = answer(view)

@@ -10,7 +10,7 @@ from typing import Final
 from symindex.extract.languages.language_cache import user_stamp
 from symindex.files.skips import tell_skip
 from symindex.index.update import Progress
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.settings import not_followed
 from symindex.workspace.companions import Companions
 from symindex.workspace.indexed_root import IndexedRoot
@@ -32,7 +32,7 @@ class _FollowedSource(RootSource):
             *not_followed(followed.root, followed.settings),
         ]
 
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
         """Does nothing: the follower keeps the index fresh."""
 
     def take_notices(self) -> list[str]:

@@ -9,7 +9,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress, start_build
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.companions import Companions
@@ -73,9 +73,13 @@ class RootSource(AnswerSource):
             recent=tuple(self.recent),
         )
 
-    def unindexed_views(self, plan: "Plan", patience: Patience) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         indexed = self.indexed
-        if patience.first_index == math.inf or indexed.is_current or indexed.load_any() is not None:
+        if (
+            freshness.first_index == math.inf
+            or indexed.is_current
+            or indexed.load_any() is not None
+        ):
             return
         indexed.early.end_walk()  # it would slow down the scan
         from symindex.search.unindexed.before_index import (
@@ -109,8 +113,8 @@ class RootSource(AnswerSource):
         layers = self.indexed.load_any() if self.indexed.early.is_walking else None
         return View(layers.snapshot) if layers is not None else None
 
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
-        if patience.changes or not self.indexed.is_current:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+        if freshness.changes or not self.indexed.is_current:
             self.indexed.refresh_for_answers(progress)
 
     def take_notices(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symindex.files.skips import tell_unread
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.protocol.search import (
     Noticed,
     SearchResponse,
@@ -42,7 +42,7 @@ class SourceSearch:
     def search(
         self,
         plan: "Plan",
-        patience: Patience,
+        freshness: Freshness,
         progress: Progress | None = None,
         more: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
     ) -> SearchResponse:
@@ -55,7 +55,7 @@ class SourceSearch:
         from symindex.search.answer.answer import answer
 
         is_wide = plan.needs_spaces
-        parts, told = self._other_spaces(plan, patience, progress) if is_wide else ([], [])
+        parts, told = self._other_spaces(plan, freshness, progress) if is_wide else ([], [])
         if is_wide and more is not None:
             part, notices = more()
             parts, told = [*parts, part], [*told, *notices]
@@ -68,7 +68,7 @@ class SourceSearch:
             add_notices(response, told)
             return self._explained(plan, response, view) if response.total or view.is_last else None
 
-        return self._source.first_answer(plan, patience, show, progress)
+        return self._source.first_answer(plan, freshness, show, progress)
 
     def _explained(self, plan: "Plan", response: SearchResponse, view: View) -> SearchResponse:
         """Adds notices to a response: why it is empty, or where else there is an exact name."""
@@ -93,7 +93,7 @@ class SourceSearch:
         return response
 
     def _other_spaces(
-        self, plan: "Plan", patience: Patience, progress: Progress | None
+        self, plan: "Plan", freshness: Freshness, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
         """The other spaces that a request needs, and notices."""
         from symindex.workspace.spaces.across_spaces import (
@@ -103,7 +103,7 @@ class SourceSearch:
 
         needed = needed_spaces(plan)
         return (
-            parts_of(self._source.spaces, needed, patience.packages, progress)
+            parts_of(self._source.spaces, needed, freshness.packages, progress)
             if needed.spaces
             else ([], [])
         )

@@ -16,7 +16,7 @@ from symindex.errors import NO_FOLDER, RequestError
 from symindex.index.snapshot import Snapshot, Space
 from symindex.packages.ecosystems.c_headers import ECOSYSTEM as HEADERS
 from symindex.packages.found.package import Package
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.search.answer.plan import Plan
 from symindex.search.answer.universe import Universe
 from symindex.search.options.read import EVERY_SPACE
@@ -116,7 +116,7 @@ def fetch_item(
     source: AnswerSource,
     join_spaces: Callable[[Snapshot, Sequence[SpacePart]], Snapshot],
     request: "FetchRequest",
-    patience: Patience,
+    freshness: Freshness,
 ) -> "FetchResponse | FetchFailure":
     """Returns an item or the reason why there is none. All spaces are opened even for an item of
     the project, because the answer names what it hides; packages are waited for only if the request
@@ -128,10 +128,10 @@ def fetch_item(
         builds=request.source == Space.SYSTEM.word,
         hopes=request.source is None,
     )
-    source.bring_up_to_date(patience)
+    source.bring_up_to_date(freshness)
 
     def fetch() -> "FetchResponse | FetchFailure":
-        parts, notices = parts_of(source.spaces, needed, patience.packages, None)
+        parts, notices = parts_of(source.spaces, needed, freshness.packages, None)
         tree = source.tree()
         roots = {**tree.roots}
         for part in parts:
