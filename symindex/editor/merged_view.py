@@ -1,7 +1,7 @@
-"""The indexes of several folders as one, with unsaved documents over them.
+"""Joins the indexes of several folders into one view, with unsaved documents over them.
 
-The unsaved documents of a folder are one more overlay over its index. A folder inside another one
-is left out of that.
+The unsaved documents of a folder form one more overlay over its index. A folder inside of another
+one is left out of the outer one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from symindex.workspace.watched_tree import WatchedTree
 
 
 class Folder(NamedTuple):
-    """A folder of a client. path: as the client names it; root: the same without links. name:
+    """A folder of a client. path: as the client names it. root: the path without links. name:
     unique among the folders."""
 
     path: Path
@@ -33,18 +33,18 @@ class Folder(NamedTuple):
 
 
 def prefixed(folders: Sequence[Folder]) -> list[tuple[str, Folder]]:
-    """The folders, each behind the prefix that its paths have in answers: its name, where there are
-    several."""
+    """Returns the folders, each with the prefix of its paths in answers: its name, if there are
+    several folders."""
     return [(f"{folder.name}/" if len(folders) > 1 else "", folder) for folder in folders]
 
 
 NAMED: Final = 3
-"""How many folders a notice names if it is about more of them."""
+"""Number of folders that a notice names if it is about more of them."""
 
 
 def grouped(folders: Iterable[Folder], reason: Callable[[Folder], str]) -> list[str]:
-    """Notices about folders. Folders with one reason share a notice; a folder with an empty reason
-    has none."""
+    """Returns notices about folders. Folders with the same reason share a notice; a folder with an
+    empty reason has none."""
     by_reason: dict[str, list[str]] = {}
     for folder in folders:
         if why := reason(folder):
@@ -61,14 +61,15 @@ def grouped(folders: Iterable[Folder], reason: Callable[[Folder], str]) -> list[
 
 
 class OpenDocument(NamedTuple):
-    """An open document. place: the folder and the path in it, `None` outside of all."""
+    """An open document. place: the folder and the path in it; `None` outside of all folders."""
 
     path: Path | None
     place: tuple[Folder, str] | None
 
 
 class Source(NamedTuple):
-    """What is known of a folder, for one view. snapshot: `None` where that is nothing."""
+    """A folder of a view. snapshot: of its index and its unsaved documents; `None` if it has
+    neither."""
 
     prefix: str
     folder: Folder
@@ -77,11 +78,11 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class FoldersView(View):
-    """What is known of several folders.
+    """A view of several folders.
 
-    missing: those without an index. folders: by the prefix of their parts. seen: the unsaved
-    documents with their keys, by the folder's name and the path in it. sources: of the snapshot, in
-    the order of the folders.
+    missing: the folders without an index. folders: by the prefix of their paths. unsaved: the
+    unsaved documents with their keys, by the name of the folder and the path in it. sources: the
+    parts of the snapshot, in the order of the folders.
     """
 
     missing: Sequence[Folder] = ()
@@ -96,8 +97,8 @@ def make_view(
     seen: dict[str, Seen],
     layers: list[Layers | None],
 ) -> FoldersView:
-    """The current view. opened: the open documents; seen: those that were parsed; layers: by
-    folder."""
+    """Returns the current view. opened: the open documents. parsed: the symbols of those that were
+    parsed. layers: the index of each folder."""
     sources: list[Source] = []
     unsaved: dict[tuple[str, str], tuple[str, Seen]] = {}
     inner = _inner_folders(folders)
@@ -128,8 +129,8 @@ def make_view(
 
 
 def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> FoldersView:
-    """A view with more files of folders that have no index, by folder name. Open documents are in
-    the view already."""
+    """Returns a view with more files of folders that have no index. files_by_folder: by the
+    folder's name. Open documents are left out, because the view contains them already."""
     sources: list[Source] = []
     for source in view.sources:
         name = source.folder.name
@@ -141,8 +142,8 @@ def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> Fol
 
 
 def _joined(view: FoldersView) -> FoldersView:
-    """A view with the snapshot of all its sources. Each is a tree of its own there, so that hits
-    are ordered by folder."""
+    """Returns a view with the snapshot of all its sources. Each source is a tree of its own in the
+    snapshot, so that hits are ordered by folder."""
     held = [
         (source.snapshot, source.prefix) for source in view.sources if source.snapshot is not None
     ]
@@ -155,7 +156,7 @@ def _joined(view: FoldersView) -> FoldersView:
 
 
 def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:
-    """Whether a document differs from its file in the index, or has no file there and would be
+    """Whether a document differs from its file in the index, or has no file there but would be
     indexed."""
     stored = stored_digest(layers, path)
     if stored is not None:
@@ -165,7 +166,7 @@ def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) ->
 
 
 def stored_digest(layers: Layers | None, path: str) -> bytes | None:
-    """The digest of a file in the index; `None` where it is not indexed."""
+    """Returns the digest of a file in the index; `None` if the file is not indexed."""
     known = layers.snapshot.find(path) if layers is not None else None
     return known[0].index.file(known[1]).digest if known is not None else None
 
@@ -177,8 +178,8 @@ def _with_overlay(layers: Layers | None, files: list[FileSymbols]) -> Snapshot |
 
 
 def _inner_folders(folders: tuple[Folder, ...]) -> dict[Path, tuple[str, ...]]:
-    """By root: the paths, in a folder, of others that lie in it. Takes time linear in the folders,
-    which may be hundreds."""
+    """Returns, for each root, the paths in it of other folders. Takes linear time, because there
+    may be hundreds of folders."""
     inner: dict[Path, dict[str, None]] = {folder.root: {} for folder in folders}
     for root in inner:
         for outer in root.parents:
@@ -188,7 +189,7 @@ def _inner_folders(folders: tuple[Folder, ...]) -> dict[Path, tuple[str, ...]]:
 
 
 def _without(snapshot: Snapshot | None, inner: tuple[str, ...]) -> Snapshot | None:
-    """A snapshot without the files of some of its folders."""
+    """Returns a snapshot without the files of inner folders."""
     if snapshot is None or not inner:
         return snapshot
     parts = []

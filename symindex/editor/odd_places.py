@@ -1,8 +1,8 @@
-"""Places of names that only the file tells: behind what is not ASCII, or written otherwise there,
-as headings with markup are.
+"""Finds names whose place only their file tells: names behind characters that are not ASCII, or
+written differently in the file, like headings with markup.
 
-A user types letter after letter, and the same names are found again. So a place that was found is
-kept with the index, if its file was as the index knows it.
+A user types letter by letter, and each letter finds the same names again. So a place is cached with
+the index, if the file is still the one that was indexed.
 """
 
 import codecs
@@ -17,7 +17,7 @@ from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.editing.edit_buffer import Encoding, Place, count_units
 
 _MOST_KEPT: Final = 4_096
-"""Of an index: about half a megabyte."""
+"""Largest number of cached places of an index: about half a megabyte."""
 
 _Found = tuple[int, int, int]
 
@@ -27,8 +27,8 @@ _KEPT: Final[WeakKeyDictionary[Index, dict[tuple[int, Encoding], _Found]]] = Wea
 def odd_place(
     index: Index, row: int, place: Place, encoding: Encoding, text_of: Callable[[], FileText | None]
 ) -> _Found:
-    """The line of a row's name and its start and end there, as an editor counts. place: its line,
-    and its column in bytes, as of the index. text_of: reads its file."""
+    """Returns the line of a row's name, and where the name starts and ends in the editor's units.
+    place: its line, and its column in bytes, in the index. text_of: reads its file."""
     kept = _KEPT.setdefault(index, {})
     known = kept.get((row, encoding))
     if known is None:
@@ -55,7 +55,7 @@ def _find(text: bytes, index: Index, row: int, place: Place, encoding: Encoding)
 
 
 def read_text(root: Path, path: str) -> FileText | None:
-    """The text of a file below a root; `None` where it cannot be read."""
+    """Returns the text of a file below a root; `None` if it cannot be read."""
     try:
         return read_text_of(root, path, LARGEST_FILE_BYTES)
     except OSError:

@@ -1,8 +1,8 @@
-"""The documents that one client has open: their texts as they are edited, and their symbols, parsed
-in a process of its own.
+"""The documents that one client has open: their texts while they are edited, and their symbols,
+which a separate process parses.
 
 Editing never waits: a thread carries out the orders in turn. A process that dies is replaced, and
-is sent the texts again. The document that it died of keeps its last symbols until it is edited.
+receives the texts again. The document that killed it keeps its last symbols until it is edited.
 """
 
 import threading
@@ -36,29 +36,32 @@ from symindex.workers.memory_limit import DOCUMENTS, worker_memory
 from symindex.workers.pool import Slot
 
 IDLE_SECONDS: Final = 0.05
-"""After so long without an edit, changed documents are parsed before anything asks for them."""
+"""Time without an edit, in seconds, after which changed documents are parsed before anyone asks for
+their symbols."""
 
 LONGEST_LOG: Final = 64
-"""How many edits are kept beside a text, before the current text replaces both."""
+"""Largest number of edits that are stored with a text; then the current text replaces both."""
 
 WAITING: Final = 3 if OUT_OF_TIME else 1
-"""A document may take so many times its limit by the clock; the limit is of the processor's
+"""Factor by which a document may exceed its time limit on the wall clock: the limit is in processor
 time."""
 
 _T = TypeVar("_T")
 
 
 def _sent(text: str) -> str:
-    """A text in valid UTF-8: names of files, and what editors send, need not be."""
+    """Returns a text as valid UTF-8, which file names and the texts of editors need not be."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 class _DiedError(Exception):
-    """The process has ended instead of answering."""
+    """The process has ended instead of answering. The message, if any, says which limit it
+    exceeded."""
 
 
 class _Document(msgspec.Struct):
-    """A text and the edits since, to send them to a new process."""
+    """A text and the edits since then, to send to a new process. is_dirty: whether it has changed
+    since it was parsed."""
 
     order: Open
     log: list[Change] = []
@@ -66,15 +69,16 @@ class _Document(msgspec.Struct):
 
 
 class OpenDocuments:
-    """See the module. All methods return at once and may be called from any thread.
+    """See the module. All methods return at once, and any thread may call them.
 
     Args:
-        encoding: what columns count.
+        encoding: the unit of columns.
         on_notice: called in a thread of its own with a line for each problem.
         max_file_bytes: larger documents have no symbols.
-        file_seconds: of the processor's time; a document that takes longer is given up.
+        file_seconds: processor time after which a document is given up.
 
-    latest: the documents as they were last parsed, by key; never changed, but replaced.
+    latest: the documents as they were last parsed, by key. It is never changed in place; a new
+    dictionary replaces it.
     """
 
     def __init__(
@@ -102,7 +106,7 @@ class OpenDocuments:
 
     @property
     def is_settled(self) -> bool:
-        """Whether `latest` shows every edit."""
+        """Whether `latest` reflects every edit."""
         return self._n_edits == self._n_parsed
 
     def open(self, key: str, path: str, language: str, text: str) -> None:
@@ -117,8 +121,8 @@ class OpenDocuments:
         self._queue_edit(edit)
 
     def change(self, key: str, edits: list[tuple[Place | None, Place | None, str]]) -> None:
-        """Edits a document, one edit after the other: start, end, and the text that replaces what
-        is between them; or `None` twice and a whole text."""
+        """Applies edits to a document in turn. An edit has a start, an end, and the text that
+        replaces everything between them; or `None` twice and the whole text."""
         orders = [Change(_sent(key), start, end, encode(text)) for start, end, text in edits]
 
         def edit() -> None:
@@ -131,7 +135,7 @@ class OpenDocuments:
         self._queue_edit(edit)
 
     def close(self, key: str) -> None:
-        """Closes a document: from now on its file counts."""
+        """Closes a document: from now on, its file counts."""
 
         def edit() -> None:
             if self._documents.pop(key, None) is not None:
@@ -141,7 +145,7 @@ class OpenDocuments:
         self._queue_edit(edit)
 
     def settle(self) -> "Future[dict[str, Seen]]":
-        """`latest`, once it shows every edit before this call."""
+        """Returns `latest` once it reflects every edit before this call."""
         return self._queue(self._settle)
 
     def _settle(self) -> dict[str, Seen]:
@@ -153,12 +157,12 @@ class OpenDocuments:
         return self.latest
 
     def _dirty(self) -> list[str]:
-        """The documents that have changed since they were parsed."""
+        """Returns the keys of the documents that have changed since they were parsed."""
         return [key for key, document in self._documents.items() if document.is_dirty]
 
     def seen(self, key: str) -> "Future[Seen]":
-        """The symbols of a document. Raises RequestError where it is not open, or could never be
-        parsed."""
+        """Returns the symbols of a document. Raises RequestError if it is not open, or could never
+        be parsed."""
         return self._queue(lambda: self._seen(key))
 
     def _seen(self, key: str) -> Seen:
@@ -170,11 +174,11 @@ class OpenDocuments:
         return seen
 
     def word(self, key: str, place: Place) -> "Future[Word]":
-        """The name at a place of a document. Raises RequestError where it is not open."""
+        """Returns the name at a place of a document. Raises RequestError if it is not open."""
         return self._queue(lambda: self._ask(key, "word", Word, place))
 
     def text(self, key: str) -> "Future[bytes]":
-        """The text of a document, in UTF-8. Raises RequestError where it is not open."""
+        """Returns the text of a document, in UTF-8. Raises RequestError if it is not open."""
         return self._queue(lambda: self._ask(key, "text", bytes))
 
     def _document(self, key: str) -> _Document:
@@ -183,9 +187,9 @@ class OpenDocuments:
         return self._documents[key]
 
     def stop(self) -> None:
-        """Ends the process, whatever it is doing. Questions without an answer, and those that
-        follow, are cancelled."""
-        with self._lock:  # a thread that is just being started is started
+        """Ends the process, even in the middle of its work. Unanswered and later questions are
+        cancelled."""
+        with self._lock:  # lets a thread finish starting
             self._is_stopped = True
             thread = self._thread
         slot = self._slot
@@ -201,7 +205,7 @@ class OpenDocuments:
         self._queue(lambda: self._carry_out_edit(order))
 
     def _queue(self, order: Callable[[], _T]) -> "Future[_T]":
-        """Has the thread carry out an order; cancelled after `stop`."""
+        """Gives an order to the thread; after `stop`, cancels it."""
         future: Future[_T] = Future()
         with self._lock:
             if self._is_stopped:
@@ -229,11 +233,11 @@ class OpenDocuments:
                     future.set_exception(error)
         if self._slot is not None:
             self._slot.close()
-        while not self._orders.empty():  # their callers would wait for good
+        while not self._orders.empty():  # otherwise their callers would wait forever
             self._orders.get()[1].cancel()
 
     def _carry_out_edit(self, order: Callable[[], object]) -> None:
-        """An edit has no result that is waited for, so its errors become notices."""
+        """Carries out an edit. Nobody waits for its result, so its errors become notices."""
         try:
             order()
         except (_DiedError, StorageError) as error:
@@ -241,7 +245,7 @@ class OpenDocuments:
                 str(error)
                 or "the process that reads open documents has ended; another one takes its place"
             )
-        except Exception as error:  # in one order; the others must still be carried out
+        except Exception as error:  # of one order: the others must still be carried out
             self._notice(
                 f"an order for an open document could not be carried out ({type(error).__name__})"
             )
@@ -255,7 +259,8 @@ class OpenDocuments:
         """Parses a document."""
         document = self._documents[key]
         document.is_dirty = (
-            False  # before, so that one that ends the process is left alone until it is edited
+            # set first, so that a document that kills the process is left alone until it is edited
+            False
         )
         for attempt in (1, 2):
             try:
@@ -271,8 +276,8 @@ class OpenDocuments:
             document.order, document.log = msgspec.structs.replace(document.order, text=text), []
 
     def _send_later(self, *messages: Message) -> None:
-        """Queues messages that have no answer; they are sent with the next question. A new process
-        is sent all documents as they are, so it needs no messages."""
+        """Queues messages without an answer; they are sent with the next question. A new process
+        receives all documents in their current state, so it does not need these messages."""
         if not self._start():
             self._unsent += messages
 
@@ -283,23 +288,23 @@ class OpenDocuments:
         kind: type[_T],
         place: Place = (0, 0),
     ) -> _T:
-        """Asks the process. Raises _DiedError where it ends instead, with words where it was ended
-        for time or memory."""
+        """Asks the process a question about a document. Raises _DiedError if the process ends
+        instead, with a message if it exceeded its time or memory."""
         question = Ask(self._document(key).order.key, what, place)
         self._start()
         messages, self._unsent = [*self._unsent, question], []
         return decode(self._carry_out(messages)[0], kind)
 
     def _start(self) -> bool:
-        """Starts a process where there is none; whether it did."""
+        """Starts a process if none is running. Returns whether it did."""
         slot = self._slot = self._slot or self._new_slot()
-        if self._is_stopped:  # perhaps before there was a slot to stop
+        if self._is_stopped:  # `stop` may have run before there was a slot to stop
             raise _DiedError
         if slot.is_running:
             return False
         self._unsent = []
         slot.start()
-        for document in self._documents.values():  # each by itself, within the limits of an answer
+        for document in self._documents.values():  # one at a time, within the limits of an answer
             self._carry_out([document.order, *document.log])
         return True
 
