@@ -102,7 +102,7 @@ class BackgroundScans:
         with self._lock:
             if self._is_closed:
                 raise NotWantedError
-            self._last = {other: scan for other, scan in self._last.items() if scan.is_fresh}
+            self._last = {last_key: scan for last_key, scan in self._last.items() if scan.is_fresh}
             scan = self._last.get(key) or BackgroundScan(self._threads, root, plan, prefix)
             self._last[key] = scan
             return scan

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from symindex.editor.merged_view import Folder, OpenDocument, stored_digest
 from symindex.editor.open_documents import OpenDocuments
 from symindex.errors import RequestError
-from symindex.workers.document_messages import Seen
+from symindex.workers.document_messages import ParsedDocument
 
 SETTLE_SECONDS: Final = 0.25
 """Longest wait of a search, in seconds, for the latest edit to be parsed. After that, the search
@@ -26,7 +26,7 @@ CATCH_UP_SECONDS: Final = 3.0
 """Longest time, in seconds, that a document remains after it was saved and closed."""
 
 
-class _Leaving(NamedTuple):
+class _ClosedDocument(NamedTuple):
     """A document that was saved and closed. digest: of its file in the index at that time; `None`
     if it was not indexed. until: seconds of the monotonic clock."""
 
@@ -56,7 +56,7 @@ class EditedDocuments:
         self.texts = texts
         self.opened: dict[str, OpenDocument] = {}
         self._place_of, self._with_repair = place_of, with_repair
-        self._leaving: dict[str, _Leaving] = {}
+        self._leaving: dict[str, _ClosedDocument] = {}
         self._lock = threading.Lock()
 
     def place_again(self) -> None:
@@ -79,18 +79,18 @@ class EditedDocuments:
     def close(self, key: str, is_saved: bool = False) -> None:
         """Closes a document. is_saved: whether its file was just written; then the document remains
         until the index has read the file."""
-        document, seen = self.opened.get(key), self.texts.latest.get(key)
+        document, parsed = self.opened.get(key), self.texts.latest.get(key)
         if is_saved and document is not None and document.place is not None:
             folder, path = document.place
             digest = self._with_repair(lambda: stored_digest(folder.tree.layers, path))
-            if not self.texts.is_settled or (seen is not None and seen.file.digest != digest):
-                self._leaving[key] = _Leaving(
+            if not self.texts.is_settled or (parsed is not None and parsed.file.digest != digest):
+                self._leaving[key] = _ClosedDocument(
                     folder, path, digest, time.monotonic() + CATCH_UP_SECONDS
                 )
                 return
         self._drop(key)
 
-    def _drop(self, key: str, leaving: _Leaving | None = None) -> None:
+    def _drop(self, key: str, leaving: _ClosedDocument | None = None) -> None:
         """Removes a document. leaving: its entry among the closed documents; if that has changed,
         the document was opened again and remains."""
         with self._lock:
@@ -98,7 +98,7 @@ class EditedDocuments:
                 return
             self._leaving.pop(key, None)
             self.opened = {
-                other: document for other, document in self.opened.items() if other != key
+                open_key: document for open_key, document in self.opened.items() if open_key != key
             }
             self.texts.close(key)
 
@@ -117,7 +117,7 @@ class EditedDocuments:
             if is_read or time.monotonic() > leaving.until:
                 self._drop(key, leaving)
 
-    def settled(self) -> dict[str, Seen]:
+    def settled(self) -> dict[str, ParsedDocument]:
         """Returns the documents as they were last parsed. Waits briefly for an edit that was just
         made."""
         self.drop_leaving()

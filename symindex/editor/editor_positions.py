@@ -15,7 +15,7 @@ from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.search.language.query import Query
 from symindex.text.editing.edit_buffer import Encoding, count_units
 from symindex.text.separators import IN_IMPORTS
-from symindex.workers.document_messages import Seen, Word
+from symindex.workers.document_messages import ParsedDocument, Word
 
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
@@ -45,7 +45,7 @@ class Match(NamedTuple):
         return self.flags & _DECLARATION != 0
 
     @property
-    def named(self) -> "tuple[Part, str, str, str]":
+    def identity(self) -> "tuple[Part, str, str, str]":
         """The qualified name and the file, in a form that can be compared."""
         return self.part, self.path, self.container, self.name
 
@@ -58,7 +58,7 @@ class Match(NamedTuple):
         return self.part.index.doc(self.row)
 
 
-class Matches(NamedTuple):
+class MatchedRows(NamedTuple):
     """The result of a search. query: the parsed query. complete: whether every folder has an index.
     scattered: the names that match worst: by single letters far from each other."""
 
@@ -74,15 +74,15 @@ def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encod
     text_of = cache(read_text)
 
     def place_in_part(part: Part, rows: Rows) -> Iterator[Match]:
-        folder, seen = view.folders[part.prefix], view.seen
+        folder, unsaved = view.folders[part.prefix], view.unsaved
         columns = rows.names, rows.traits, rows.paths, rows.lines, rows.columns, rows.containers
         for row, name, traits, path, line, column, container in zip(
             rows.numbers.tolist(), *columns, strict=True
         ):
-            over = seen.get((folder.name, path)) if seen else None
+            document = unsaved.get((folder.name, path)) if unsaved else None
             key = None
-            if over is not None:
-                key, place = over[0], _seen_place(over[1], name, line, column)
+            if document is not None:
+                key, place = document[0], _unsaved_place(document[1], name, line, column)
             elif traits >> 8 & _ODD_PLACE:
                 place = odd_place(
                     part.index, row, (line, column), encoding, partial(text_of, folder.root, path)
@@ -100,19 +100,21 @@ def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encod
 def without_typedefs(matches: list[Match]) -> list[Match]:
     """Returns the matches without each typedef that surrounds the type of its own name,
     `typedef struct x {…} x`: an editor shows both as one row."""
-    typedefs = {match.named for match in matches if match.is_declaration and match.kind == _TYPE}
+    typedefs = {match.identity for match in matches if match.is_declaration and match.kind == _TYPE}
     if not typedefs:
         return matches
     types: dict[tuple[Part, str, str, str], list[tuple[int, int]]] = {}
     for match in matches:
-        if match.named in typedefs and not match.is_declaration:
-            types.setdefault(match.named, []).append(match.part.index.lines(match.row))
+        if match.identity in typedefs and not match.is_declaration:
+            types.setdefault(match.identity, []).append(match.part.index.lines(match.row))
 
     def is_around_type(match: Match) -> bool:
         if not (match.is_declaration and match.kind == _TYPE):
             return False
         first, last = match.part.index.lines(match.row)
-        return any(first <= begins and ends <= last for begins, ends in types.get(match.named, ()))
+        return any(
+            first <= begins and ends <= last for begins, ends in types.get(match.identity, ())
+        )
 
     return [match for match in matches if not is_around_type(match)]
 
@@ -120,10 +122,12 @@ def without_typedefs(matches: list[Match]) -> list[Match]:
 _TYPE: Final = KINDS[SymbolKind.TYPE].code
 
 
-def _seen_place(seen: Seen, name: str, line: int, column: int) -> tuple[int, int, int]:
+def _unsaved_place(
+    document: ParsedDocument, name: str, line: int, column: int
+) -> tuple[int, int, int]:
     """Returns the line of a name in an unsaved document, and where the name starts and ends. line,
     column: of the name in the index."""
-    for symbol, spot in seen.everything:
+    for symbol, spot in document.everything:
         if (symbol.name_row, symbol.name_column, symbol.name) == (line, column, name):
             return *spot.name_start, spot.name_end[1]
     return line, column, column
@@ -157,11 +161,11 @@ def rank_candidates(
             )
 
     def order(match: Match) -> tuple[tuple[int, int], bool]:
-        own = distance(match)
+        own_distance = distance(match)
         return (
-            (max(own, furthest.get(match.container, own)), True)
+            (max(own_distance, furthest.get(match.container, own_distance)), True)
             if match.is_declaration
-            else (own, False)
+            else (own_distance, False)
         )
 
     return sorted(matches, key=order)

@@ -100,7 +100,7 @@ class Relations:
         by_file: dict[str, list[Use]] = {}
         for use in self._search.find([name], languages=[*languages]):
             by_file.setdefault(use.file.path, []).append(use)
-        found: list[Use] = []
+        references: list[Use] = []
         for path, uses in by_file.items():
             if judge is not None:
                 mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
@@ -110,23 +110,20 @@ class Relations:
                     for use, verdict in zip(uses, verdicts, strict=True)
                     if verdict is not Verdict.OTHER
                 ]
-            found += [use for use in uses if with_definitions or not use.defines]
-        return self._places(found)
+            references += [use for use in uses if with_definitions or not use.defines]
+        return self._places(references)
 
     def implementations(self, key: str, place: Place) -> list[Match]:
         """Returns all subtypes of the type at a place, or the overrides and implementations of the
         member there."""
-        found: dict[Row, None] = {}
+        rows: dict[Row, None] = {}
         for row in self._rows_at(key, place, lambda row: is_type(row) or bool(row.container)):
             if is_type(row):
-                found.update(dict.fromkeys(all_subtypes(self._search, row)))
+                rows.update(dict.fromkeys(all_subtypes(self._search, row)))
             else:
-                found.update(
-                    dict.fromkeys(
-                        each.row for each in overrides(self._search, row) if each.row is not None
-                    )
-                )
-        return self._matches(list(found))
+                members = overrides(self._search, row)
+                rows.update(dict.fromkeys(m.row for m in members if m.row is not None))
+        return self._matches(list(rows))
 
     def types_at(self, key: str, place: Place) -> list[SymbolItem]:
         """Returns the types that the name at a place may mean."""
@@ -143,14 +140,14 @@ class Relations:
         if not target.rows:
             raise RequestError(f"{symbol_id} is not there any more: ask for its hierarchy again")
         row = target.rows[0]
-        one: dict[Relation, Callable[[], list[RelatedSymbol]]] = {
+        find: dict[Relation, Callable[[], list[RelatedSymbol]]] = {
             "subtypes": lambda: subtypes(self._search, [row])[row],
             "supertypes": lambda: supertypes(self._search, row),
             "callers": lambda: callers(self._search, [row])[row],
             "callees": lambda: callees(self._search, row),
         }
         items: list[SymbolItem] = []
-        for related in one[relation]():
+        for related in find[relation]():
             places = self._places(related.uses)
             if related.row is not None:
                 items += [item._replace(places=places) for item in self._items([related.row])]
@@ -162,16 +159,16 @@ class Relations:
         """Returns the name at a place, and the symbols that it means: the one that is defined
         there, or all symbols with the name, the likeliest first."""
         word, matches = self._editor.named_at(key, place)
-        own, start = self._place_of(key), tuple(word.start)
-        here = [
+        file, start = self._place_of(key), tuple(word.start)
+        defined_here = [
             match
             for match in matches
-            if (match.folder, match.path) == own and (match.line, match.start) == start
+            if (match.folder, match.path) == file and (match.line, match.start) == start
         ]
-        return word.name, here or matches
+        return word.name, defined_here or matches
 
-    def _rows_at(self, key: str, place: Place, is_wanted: Callable[[Row], bool]) -> list[Row]:
-        return [row for row in self._rows(self._meant(key, place)[1]) if is_wanted(row)][
+    def _rows_at(self, key: str, place: Place, is_selected: Callable[[Row], bool]) -> list[Row]:
+        return [row for row in self._rows(self._meant(key, place)[1]) if is_selected(row)][
             :MOST_MEANT
         ]
 
@@ -191,7 +188,12 @@ class Relations:
 
     def _prefix_of(self, folder: Folder) -> str:
         return next(
-            (prefix for prefix, each in self._view.folders.items() if each.name == folder.name), ""
+            (
+                prefix
+                for prefix, followed in self._view.folders.items()
+                if followed.name == folder.name
+            ),
+            "",
         )
 
     def _rows(self, matches: Sequence[Match]) -> list[Row]:
@@ -225,7 +227,7 @@ class Relations:
         by_file: dict[str, list[Use]] = {}
         for use in uses:
             by_file.setdefault(use.file.path, []).append(use)
-        return [place for path, some in by_file.items() for place in self._places_in(path, some)]
+        return [place for path, uses in by_file.items() for place in self._places_in(path, uses)]
 
     def _places_in(self, path: str, uses: Sequence[Use]) -> list[NamePlace]:
         try:
@@ -239,13 +241,13 @@ class Relations:
         buffer = Buffer(text.data[mark:], encoding)
         part, inside = uses[0].file.part, path.removeprefix(uses[0].file.part.prefix)
         folder = self._view.folders[part.prefix]
-        over = self._view.seen.get((folder.name, inside))
+        document = self._view.unsaved.get((folder.name, inside))
         starts = buffer.places([max(0, use.mention.start_byte - mark) for use in uses])
         ends = [
             (line, column + count_units(use.name.encode(), encoding))
             for (line, column), use in zip(starts, uses, strict=True)
         ]
         return [
-            NamePlace(folder, inside, over[0] if over else None, *pair)
+            NamePlace(folder, inside, document[0] if document else None, *pair)
             for pair in zip(starts, ends, strict=True)
         ]

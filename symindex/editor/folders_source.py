@@ -101,16 +101,16 @@ class FoldersSource(AnswerSource):
 
     def view(self) -> FoldersView:
         """The current state. Waits briefly for an edit that was just made."""
-        seen = self._documents.settled()
+        parsed = self._documents.settled()
         folders, opened, roots = self._folders.all, self._documents.opened, self._folders.opened
         for root in roots:
             root.check_length()
         layers = [folder.tree.layers for folder in folders]
         # The ignore rules may change while the index does not.
-        key: list[object] = [folders, opened, seen, *layers, *(root.walk for root in roots)]
+        key: list[object] = [folders, opened, parsed, *layers, *(root.walk for root in roots)]
         last_key, view = self._last_view
         if [*map(id, last_key)] != [*map(id, key)]:
-            view = make_view(folders, opened, seen, layers)
+            view = make_view(folders, opened, parsed, layers)
             self._last_view = (key, view)
         return replace(view, is_last=not view.missing and not self._any(lambda t: t.is_behind))
 
@@ -224,14 +224,14 @@ class FoldersSource(AnswerSource):
         if self._folders.all and not self._any(lambda tree: tree.layers is not None):
             raise RequestError("; ".join(self.why_incomplete()))
         prefixes = {folder.name: prefix for prefix, folder in view.folders.items()}
-        texts = self._documents.texts_of(key for key, _ in view.seen.values())
+        texts = self._documents.texts_of(key for key, _ in view.unsaved.values())
         return Tree(
             view.snapshot,
             self.languages,
             roots={prefix: folder.root for prefix, folder in view.folders.items()},
             texts={
                 prefixes[name] + path: texts[key]
-                for (name, path), (key, _) in view.seen.items()
+                for (name, path), (key, _) in view.unsaved.items()
                 if key in texts
             },
             unread=self._unread,

@@ -28,7 +28,7 @@ def with_headings(
     view: FoldersView,
     plan: Plan,
     rows: list[Row],
-    at: int,
+    place: int,
     encoding: Encoding,
 ) -> list[Row]:
     """Returns the rows of a search with headings among them, at most as many as the plan asks for.
@@ -37,14 +37,16 @@ def with_headings(
     documents = view.snapshot.documents
     if len(text) < LEAST_LETTERS or not documents.parts:
         return rows
-    room = None if plan.max_items is None else plan.max_items - at
-    if room is not None and room <= 0:
+    n_more = None if plan.max_items is None else plan.max_items - place
+    if n_more is not None and n_more <= 0:
         return rows
-    found = find_headings(documents, text, plan.filter, room)
-    placed = _once_a_place(place_rows(view, documents, found, encoding))
-    return [*rows[:at], *((match.name, match.container, match) for match in placed), *rows[at:]][
-        : plan.max_items
-    ]
+    heading_rows = find_headings(documents, text, plan.filter, n_more)
+    headings = _one_per_line(place_rows(view, documents, heading_rows, encoding))
+    return [
+        *rows[:place],
+        *((match.name, match.container, match) for match in headings),
+        *rows[place:],
+    ][: plan.max_items]
 
 
 def _typed(query: Query) -> str:
@@ -66,10 +68,10 @@ def first_weaker(query: Query, rows: Sequence[Row], scattered: Set[str]) -> int:
     def is_weaker(name: str) -> bool:
         return name in scattered or any(word not in fold(name) for word in words)
 
-    return next((at for at, row in enumerate(rows) if is_weaker(row[2].name)), len(rows))
+    return next((number for number, row in enumerate(rows) if is_weaker(row[2].name)), len(rows))
 
 
-def _once_a_place(matches: list[Match]) -> list[Match]:
+def _one_per_line(matches: list[Match]) -> list[Match]:
     """Returns one match for each line. An item and its own heading share a line: the heading
     remains, because its name is the text of that line."""
     chosen: dict[tuple[str, str, int], Match] = {}

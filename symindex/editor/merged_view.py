@@ -17,7 +17,7 @@ from symindex.files.spot_check import is_selected
 from symindex.index.build import build_index
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part, Snapshot
-from symindex.workers.document_messages import Seen
+from symindex.workers.document_messages import ParsedDocument
 from symindex.workspace.answer_source import View
 from symindex.workspace.watched_tree import WatchedTree
 
@@ -67,7 +67,7 @@ class OpenDocument(NamedTuple):
     place: tuple[Folder, str] | None
 
 
-class Source(NamedTuple):
+class FolderSnapshot(NamedTuple):
     """A folder of a view. snapshot: of its index and its unsaved documents; `None` if it has
     neither."""
 
@@ -87,56 +87,60 @@ class FoldersView(View):
 
     missing: Sequence[Folder] = ()
     folders: Mapping[str, Folder] = field(default_factory=dict)
-    seen: Mapping[tuple[str, str], tuple[str, Seen]] = field(default_factory=dict)
-    sources: Sequence[Source] = ()
+    unsaved: Mapping[tuple[str, str], tuple[str, ParsedDocument]] = field(default_factory=dict)
+    sources: Sequence[FolderSnapshot] = ()
 
 
 def make_view(
     folders: tuple[Folder, ...],
     opened: dict[str, OpenDocument],
-    seen: dict[str, Seen],
+    parsed: dict[str, ParsedDocument],
     layers: list[Layers | None],
 ) -> FoldersView:
     """Returns the current view. opened: the open documents. parsed: the symbols of those that were
     parsed. layers: the index of each folder."""
-    sources: list[Source] = []
-    unsaved: dict[tuple[str, str], tuple[str, Seen]] = {}
+    sources: list[FolderSnapshot] = []
+    unsaved: dict[tuple[str, str], tuple[str, ParsedDocument]] = {}
     inner = _inner_folders(folders)
-    for (prefix, folder), known in zip(prefixed(folders), layers, strict=True):
-        over = {
-            document.place[1]: (key, seen[key])
+    for (prefix, folder), indexed in zip(prefixed(folders), layers, strict=True):
+        edited = {
+            document.place[1]: (key, parsed[key])
             for key, document in opened.items()
             if document.place is not None
             and document.place[0] is folder
-            and key in seen
-            and _is_unsaved(folder, known, document.place[1], seen[key])
+            and key in parsed
+            and _is_unsaved(folder, indexed, document.place[1], parsed[key])
         }
-        unsaved.update({(folder.name, path): pair for path, pair in over.items()})
-        files = [over[path][1].file for path in sorted(over)]
+        unsaved.update({(folder.name, path): pair for path, pair in edited.items()})
+        files = [edited[path][1].file for path in sorted(edited)]
         sources.append(
-            Source(prefix, folder, _without(_with_overlay(known, files), inner[folder.root]))
+            FolderSnapshot(
+                prefix, folder, _without(_with_overlay(indexed, files), inner[folder.root])
+            )
         )
-    missing = [folder for folder, known in zip(folders, layers, strict=True) if known is None]
+    missing = [folder for folder, index in zip(folders, layers, strict=True) if index is None]
     return _joined(
         FoldersView(
             Snapshot([], 0),
             missing=missing,
             folders=dict(prefixed(folders)),
-            seen=unsaved,
+            unsaved=unsaved,
             sources=sources,
         )
     )
 
 
-def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> FoldersView:
+def with_files(view: FoldersView, files_by_folder: Mapping[str, list[FileSymbols]]) -> FoldersView:
     """Returns a view with more files of folders that have no index. files_by_folder: by the
     folder's name. Open documents are left out, because the view contains them already."""
-    sources: list[Source] = []
+    sources: list[FolderSnapshot] = []
     for source in view.sources:
         name = source.folder.name
-        files = [file for file in found.get(name, ()) if (name, file.path) not in view.seen]
+        files = [
+            file for file in files_by_folder.get(name, ()) if (name, file.path) not in view.unsaved
+        ]
         sources.append(source)
-        if name in found:
+        if name in files_by_folder:
             sources.append(source._replace(snapshot=Snapshot.of(build_index(files))))
     return _joined(replace(view, sources=sources, is_last=False))
 
@@ -144,31 +148,31 @@ def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> Fol
 def _joined(view: FoldersView) -> FoldersView:
     """Returns a view with the snapshot of all its sources. Each source is a tree of its own in the
     snapshot, so that hits are ordered by folder."""
-    held = [
+    parts = [
         (source.snapshot, source.prefix) for source in view.sources if source.snapshot is not None
     ]
     return replace(
         view,
         snapshot=Snapshot.joined(
-            [snapshot for snapshot, _ in held], [prefix for _, prefix in held]
+            [snapshot for snapshot, _ in parts], [prefix for _, prefix in parts]
         ),
     )
 
 
-def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:
+def _is_unsaved(folder: Folder, layers: Layers | None, path: str, document: ParsedDocument) -> bool:
     """Whether a document differs from its file in the index, or has no file there but would be
     indexed."""
     stored = stored_digest(layers, path)
     if stored is not None:
-        return stored != seen.file.digest
+        return stored != document.file.digest
     indexed = folder.tree.indexed
     return indexed is not None and is_selected(path, indexed.walk, indexed.wanted)
 
 
 def stored_digest(layers: Layers | None, path: str) -> bytes | None:
     """Returns the digest of a file in the index; `None` if the file is not indexed."""
-    known = layers.snapshot.find(path) if layers is not None else None
-    return known[0].index.file(known[1]).digest if known is not None else None
+    place = layers.snapshot.find(path) if layers is not None else None
+    return place[0].index.file(place[1]).digest if place is not None else None
 
 
 def _with_overlay(layers: Layers | None, files: list[FileSymbols]) -> Snapshot | None:

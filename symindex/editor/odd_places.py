@@ -16,41 +16,43 @@ from symindex.index.columns.columns import Index
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.editing.edit_buffer import Encoding, Place, count_units
 
-_MOST_KEPT: Final = 4_096
+_MOST_CACHED: Final = 4_096
 """Largest number of cached places of an index: about half a megabyte."""
 
-_Found = tuple[int, int, int]
+_NamePlace = tuple[int, int, int]
 
-_KEPT: Final[WeakKeyDictionary[Index, dict[tuple[int, Encoding], _Found]]] = WeakKeyDictionary()
+_CACHE: Final[WeakKeyDictionary[Index, dict[tuple[int, Encoding], _NamePlace]]] = (
+    WeakKeyDictionary()
+)
 
 
 def odd_place(
     index: Index, row: int, place: Place, encoding: Encoding, text_of: Callable[[], FileText | None]
-) -> _Found:
+) -> _NamePlace:
     """Returns the line of a row's name, and where the name starts and ends in the editor's units.
     place: its line, and its column in bytes, in the index. text_of: reads its file."""
-    kept = _KEPT.setdefault(index, {})
-    known = kept.get((row, encoding))
-    if known is None:
+    cached = _CACHE.setdefault(index, {})
+    name_place = cached.get((row, encoding))
+    if name_place is None:
         file = text_of()
-        known = _find(file.marked if file is not None else b"", index, row, place, encoding)
+        name_place = _find(file.marked if file is not None else b"", index, row, place, encoding)
         if (
-            len(kept) < _MOST_KEPT
+            len(cached) < _MOST_CACHED
             and file is not None
             and file.digest == index.file(index.file_at(row)).digest
         ):
-            kept[row, encoding] = known
-    return known
+            cached[row, encoding] = name_place
+    return name_place
 
 
-def _find(text: bytes, index: Index, row: int, place: Place, encoding: Encoding) -> _Found:
+def _find(text: bytes, index: Index, row: int, place: Place, encoding: Encoding) -> _NamePlace:
     number, column = place
     *_, name_start, name_end = index.places(row)
-    before, name = (
+    line_start, name = (
         text[max(name_start - column, 0) : name_start],
         text[name_start:name_end].partition(b"\n")[0],
     )
-    start = count_units(before.replace(codecs.BOM_UTF8, b""), encoding)
+    start = count_units(line_start.replace(codecs.BOM_UTF8, b""), encoding)
     return number, start, start + count_units(name.rstrip(b"\r"), encoding)
 
 

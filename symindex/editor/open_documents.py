@@ -28,7 +28,7 @@ from symindex.workers.document_messages import (
     DocumentsSetup,
     Message,
     Open,
-    Seen,
+    ParsedDocument,
     Word,
 )
 from symindex.workers.framing import OUT_OF_TIME, Job
@@ -59,7 +59,7 @@ class _DiedError(Exception):
     exceeded."""
 
 
-class _Document(msgspec.Struct):
+class _EditedText(msgspec.Struct):
     """A text and the edits since then, to send to a new process. is_dirty: whether it has changed
     since it was parsed."""
 
@@ -95,14 +95,14 @@ class OpenDocuments:
         )
         self._on_notice = on_notice
         self._orders: SimpleQueue[tuple[Callable[[], object], Future[Any]]] = SimpleQueue()
-        self._documents: dict[str, _Document] = {}
+        self._documents: dict[str, _EditedText] = {}
         self._slot: Slot | None = None
         self._unsent: list[Message] = []
         self._thread: threading.Thread | None = None
         self._n_edits = self._n_parsed = 0
         self._lock = threading.Lock()
         self._is_stopped = False
-        self.latest: dict[str, Seen] = {}
+        self.latest: dict[str, ParsedDocument] = {}
 
     @property
     def is_settled(self) -> bool:
@@ -115,7 +115,7 @@ class OpenDocuments:
         order = Open(_sent(key), _sent(path), _sent(language), encode(text))
 
         def edit() -> None:
-            self._documents[key] = _Document(order)
+            self._documents[key] = _EditedText(order)
             self._send_later(order)
 
         self._queue_edit(edit)
@@ -140,15 +140,17 @@ class OpenDocuments:
         def edit() -> None:
             if self._documents.pop(key, None) is not None:
                 self._send_later(Close(_sent(key)))
-            self.latest = {other: seen for other, seen in self.latest.items() if other != key}
+            self.latest = {
+                open_key: doc for open_key, doc in self.latest.items() if open_key != key
+            }
 
         self._queue_edit(edit)
 
-    def settle(self) -> "Future[dict[str, Seen]]":
+    def settle(self) -> "Future[dict[str, ParsedDocument]]":
         """Returns `latest` once it reflects every edit before this call."""
         return self._queue(self._settle)
 
-    def _settle(self) -> dict[str, Seen]:
+    def _settle(self) -> dict[str, ParsedDocument]:
         with self._lock:
             n_edits = self._n_edits
         for key in self._dirty():
@@ -160,18 +162,18 @@ class OpenDocuments:
         """Returns the keys of the documents that have changed since they were parsed."""
         return [key for key, document in self._documents.items() if document.is_dirty]
 
-    def seen(self, key: str) -> "Future[Seen]":
+    def parsed(self, key: str) -> "Future[ParsedDocument]":
         """Returns the symbols of a document. Raises RequestError if it is not open, or could never
         be parsed."""
-        return self._queue(lambda: self._seen(key))
+        return self._queue(lambda: self._parsed(key))
 
-    def _seen(self, key: str) -> Seen:
+    def _parsed(self, key: str) -> ParsedDocument:
         if self._document(key).is_dirty:
             self._look(key)
-        seen = self.latest.get(key)
-        if seen is None:
+        document = self.latest.get(key)
+        if document is None:
             raise RequestError(f"{key}: could not be read: a process that tried has ended")
-        return seen
+        return document
 
     def word(self, key: str, place: Place) -> "Future[Word]":
         """Returns the name at a place of a document. Raises RequestError if it is not open."""
@@ -181,7 +183,7 @@ class OpenDocuments:
         """Returns the text of a document, in UTF-8. Raises RequestError if it is not open."""
         return self._queue(lambda: self._ask(key, "text", bytes))
 
-    def _document(self, key: str) -> _Document:
+    def _document(self, key: str) -> _EditedText:
         if key not in self._documents:
             raise RequestError(f"{key}: is not open")
         return self._documents[key]
@@ -258,13 +260,11 @@ class OpenDocuments:
     def _look(self, key: str) -> None:
         """Parses a document."""
         document = self._documents[key]
-        document.is_dirty = (
-            # set first, so that a document that kills the process is left alone until it is edited
-            False
-        )
+        # First, so that a document that kills the process is left alone until it is edited.
+        document.is_dirty = False
         for attempt in (1, 2):
             try:
-                self.latest = {**self.latest, key: self._ask(key, "symbols", Seen)}
+                self.latest = {**self.latest, key: self._ask(key, "symbols", ParsedDocument)}
                 break
             except _DiedError as error:
                 if attempt == 2 or str(error):
@@ -284,13 +284,13 @@ class OpenDocuments:
     def _ask(
         self,
         key: str,
-        what: Literal["symbols", "text", "word"],
+        subject: Literal["symbols", "text", "word"],
         kind: type[_T],
         place: Place = (0, 0),
     ) -> _T:
         """Asks the process a question about a document. Raises _DiedError if the process ends
         instead, with a message if it exceeded its time or memory."""
-        question = Ask(self._document(key).order.key, what, place)
+        question = Ask(self._document(key).order.key, subject, place)
         self._start()
         messages, self._unsent = [*self._unsent, question], []
         return decode(self._carry_out(messages)[0], kind)

@@ -39,8 +39,8 @@ def name_rows(query: Query, matches: list[Match], limit: int | None) -> list[Row
         rows = [(match.name, match.container, match) for match in matches]
     else:
         rows = [(*_shown(query, match), match) for match in matches]
-    kept = kept_names(query, [row[0] for row in rows])
-    return ([row for row, is_kept in zip(rows, kept, strict=True) if is_kept] or rows)[:limit]
+    is_kept = kept_names(query, [row[0] for row in rows])
+    return ([row for row, stays in zip(rows, is_kept, strict=True) if stays] or rows)[:limit]
 
 
 def places_to_show(snapshot: Snapshot, query: Query, rows: I64, limit: int) -> I64:
@@ -48,11 +48,11 @@ def places_to_show(snapshot: Snapshot, query: Query, rows: I64, limit: int) -> I
     names are read: reading whole rows takes five times as long."""
     if len(rows) <= limit or not isinstance(query, Name) or not _is_bare(query):
         return np.arange(len(rows))
-    names = snapshot.read(rows, lambda _, some: some.names)
-    kept = np.flatnonzero(kept_names(query, names))
-    if not len(kept):
-        kept = np.arange(len(rows))
-    return kept[: limit + limit // _SPARE]
+    names = snapshot.read(rows, lambda _, block: block.names)
+    places = np.flatnonzero(kept_names(query, names))
+    if not len(places):
+        places = np.arange(len(rows))
+    return places[: limit + limit // _SPARE]
 
 
 _SPARE: Final = 8
@@ -99,6 +99,6 @@ def _join(query: Name, parts: list[str], matched: list[int], name: str) -> str:
     separators = separators_of(query)[-len(matched) :]
     text = ""
     for number in range(matched[0], len(parts)):
-        typed = sum(at <= number for at in matched) - 1
+        typed = sum(place <= number for place in matched) - 1
         text += parts[number] + separators[min(typed, len(separators) - 1)]
     return text + name

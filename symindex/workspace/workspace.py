@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # the types of answers, for front ends
     from symindex.recall.content.content import Content as Content
     from symindex.recall.notes.notes import Notes as Notes
     from symindex.search.answer.plan import Plan as Plan
-    from symindex.workers.document_messages import Seen as Seen
+    from symindex.workers.document_messages import ParsedDocument as ParsedDocument
 
 
 class Workspace(Answers):
