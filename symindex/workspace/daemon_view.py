@@ -11,7 +11,7 @@ from symindex.extract.languages.language_cache import user_stamp
 from symindex.files.skips import tell_skip
 from symindex.index.update import Progress
 from symindex.protocol.freshness import Freshness
-from symindex.settings import not_followed
+from symindex.settings import ignored_index_dir
 from symindex.workspace.companions import Companions
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.root_source import RootSource
@@ -29,7 +29,7 @@ class _FollowedSource(RootSource):
         super().__init__(followed, companions)
         self._notices = [
             *map(tell_skip, followed.limits()),
-            *not_followed(followed.root, followed.settings),
+            *ignored_index_dir(followed.root, followed.settings),
         ]
 
     def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:

@@ -31,7 +31,7 @@ from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress
 from symindex.protocol.search import SearchRequest
 from symindex.protocol.status import RefreshReport, StatusReport
-from symindex.settings import Settings, not_followed, variant_of
+from symindex.settings import Settings, ignored_index_dir, variant_of
 from symindex.workspace.companions import Companions
 from symindex.workspace.early_walk import EarlyStart
 from symindex.workspace.repair import with_repair
@@ -400,7 +400,7 @@ class IndexedRoot:
             read=len(changes.read),
             removed=len(changes.removed),
             skipped=skipped(walk, snapshot),
-            notices=[*self.take_notices(), *not_followed(self.root, self.settings)],
+            notices=[*self.take_notices(), *ignored_index_dir(self.root, self.settings)],
             sections=sections,
             items=items,
         )
