@@ -138,7 +138,7 @@ class Relations:
         no longer exists."""
         target = find_target(self._tree, symbol_id, self._limits.max_file_bytes)
         if not target.rows:
-            raise RequestError(f"{symbol_id} is not there any more: ask for its hierarchy again")
+            raise RequestError(f"{symbol_id} no longer exists: ask for its hierarchy again")
         row = target.rows[0]
         find: dict[Relation, Callable[[], list[RelatedSymbol]]] = {
             "subtypes": lambda: subtypes(self._search, [row])[row],

@@ -219,7 +219,7 @@ class FoldersSource(AnswerSource):
     def tree_of(self, view: FoldersView) -> "Tree":
         """Returns a view in the form that `explore` reads. Raises RequestError if no folder has an
         index."""
-        from symindex.explore.tree import Tree  # here, because most requests search
+        from symindex.explore.tree import Tree  # deferred, because most requests search
 
         if self._folders.all and not self._any(lambda tree: tree.layers is not None):
             raise RequestError("; ".join(self.why_incomplete()))

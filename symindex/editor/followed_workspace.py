@@ -119,7 +119,7 @@ class FollowedWorkspace(Answers):
         """Returns the result of work on the relations of symbols. Raises RequestError if no folder
         has an index yet."""
         from symindex.editor.editor_relations import SECONDS, Editor, Relations
-        from symindex.explore.relations.uses import Limits  # here, because most requests search
+        from symindex.explore.relations.uses import Limits  # deferred, because most requests search
 
         source = self._folders_source
 

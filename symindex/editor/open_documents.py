@@ -244,8 +244,7 @@ class OpenDocuments:
             order()
         except (_DiedError, StorageError) as error:
             self._notice(
-                str(error)
-                or "the process that reads open documents has ended; another one takes its place"
+                str(error) or "the process that reads open documents has ended, and is replaced"
             )
         except Exception as error:  # of one order: the others must still be carried out
             self._notice(

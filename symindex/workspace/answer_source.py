@@ -163,7 +163,7 @@ class AnswerSource(ABC):
 
     def folders_alone(self) -> "Tree":
         """The roots without their indexes, which may still be built."""
-        from symindex.explore.tree import Tree  # here, because most requests search
+        from symindex.explore.tree import Tree  # deferred, because most requests search
 
         folders = self.folders_by_prefix
         roots = {prefix: root for prefix, (root, _) in folders.items()}

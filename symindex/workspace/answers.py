@@ -109,9 +109,9 @@ class Answers:
         return response
 
     def plan(self, request: SearchRequest, **page: Any) -> "Plan":
-        """Reads a request, once for all that follows. page: what a front end adds to the page, as
-        the fields of a `PageRule`. Raises RequestError for a request that cannot be answered."""
-        # Imported here because an update searches nothing.
+        """Reads a request, once for all that follows. page: the front end's wishes for the page,
+        as fields of a `PageRule`. Raises RequestError for a request that cannot be answered."""
+        # Deferred, because an update searches nothing.
         from symindex.search.answer.plan import PageRule, make_plan
 
         return make_plan(request, self.languages, PageRule(**page))
@@ -123,7 +123,7 @@ class Answers:
         `protocol/fetch.QUERY_SOURCES`."""
         from symindex.configuration import read_configuration
 
-        more = None
+        registries = None
         if source in ("registry", "all") and (
             source == "registry" or read_configuration().registries
         ):
@@ -132,9 +132,9 @@ class Answers:
             if source == "registry":
                 elsewhere = msgspec.structs.replace(request, space=UNSET)
                 return search_registries(self.plan(elsewhere, include=ITEM_NEEDS))
-            more = partial(registry_part, self.languages)
+            registries = partial(registry_part, self.languages)
         plan = self.plan(request, include=ITEM_NEEDS)
-        response = self._searcher.search(plan, freshness, more=more)
+        response = self._searcher.search(plan, freshness, extra=registries)
         self._continue_in_text(plan, response, freshness)
         return response
 

@@ -175,7 +175,7 @@ _PARSER: Final = SpareWorker()
 
 def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
     from symindex.workspace.indexed_root import (
-        IndexedRoot,  # here, because the process that starts this one does not need it
+        IndexedRoot,  # deferred, because the process that starts this one does not need it
     )
 
     order, sent_at = decode(encoded, _BuildOrder), 0.0

@@ -68,7 +68,7 @@ _SEPARATORS: Final = re.compile(r"\.|::|#|->|/|\\")
 
 def tell_excluded(name: str, skip: Skip) -> str:
     """Returns the notice about a file that contains a name and is not in the index."""
-    return f"`{name}` stands in {tell_left_out(skip).replace(' is not', ', which is not', 1)}"
+    return f"`{name}` is in {tell_left_out(skip).replace(' is not', ', which is not', 1)}"
 
 
 def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
@@ -76,20 +76,20 @@ def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
     folders of the projects that were searched."""
     from symindex.packages.indexes.name_table import (
         kept_packages_with,
-    )  # here, because most names are found
+    )  # deferred, because most names are found
 
-    found = dict.fromkeys(
+    labels = dict.fromkeys(
         label
         for folder in folders
         for label in kept_packages_with(folder, PrivateFolder(folder.path.parent / PACKAGES), name)
     )
-    if not found:
+    if not labels:
         return []
-    told = ", ".join([*found][:MOST_TOLD])
-    more = f" and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
+    names = ", ".join([*labels][:MOST_TOLD])
+    rest = f" and {len(labels) - MOST_TOLD} more" if len(labels) > MOST_TOLD else ""
     return [
         f"nothing in the project is called `{name}`; packages had it when they were last looked at:"
-        f" {told}{more}; ask for the symbol, or search with space: system"
+        f" {names}{rest}; ask for the symbol, or search with space: system"
     ]
 
 
@@ -117,11 +117,11 @@ def count_elsewhere(tree: "Tree", query: str, most_bytes: int) -> TextCount | No
     none."""
     from symindex.explore.grep.search import (
         count_text,
-    )  # here, because most searches find something
+    )  # deferred, because most searches find something
 
     text = query.strip()
     is_name = is_token(text)
-    found = count_text(
+    count = count_text(
         tree, text, most_bytes, NAME_SECONDS if is_name else SECONDS, text if is_name else ""
     )
-    return found if found.lines else None
+    return count if count.lines else None

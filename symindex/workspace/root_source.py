@@ -61,7 +61,7 @@ class RootSource(AnswerSource):
         return View(self.indexed.snapshot, is_last=True)
 
     def tree(self) -> "Tree":
-        from symindex.explore.tree import Tree  # here, because most requests search
+        from symindex.explore.tree import Tree  # deferred, because most requests search
 
         return Tree(
             self.indexed.snapshot,
@@ -85,7 +85,7 @@ class RootSource(AnswerSource):
         from symindex.search.unindexed.before_index import (
             is_large,
             scan_for_reader,
-        )  # here, because mostly there is an index
+        )  # deferred, because mostly there is an index
 
         if not is_large(indexed.root, indexed.wanted):
             return
@@ -123,7 +123,7 @@ class RootSource(AnswerSource):
     def why_empty(self, plan: "Plan", view: View) -> list[str]:
         from symindex.search.answer.explain_empty import (
             explain_empty,
-        )  # here, because most searches find something
+        )  # deferred, because most searches find something
 
         indexed = self.indexed
         return explain_empty(plan, view.snapshot, indexed.walk, indexed.unread(), view.contents)

@@ -44,28 +44,30 @@ class SourceSearch:
         plan: "Plan",
         freshness: Freshness,
         progress: Progress | None = None,
-        more: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
+        extra: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
     ) -> SearchResponse:
         """Searches for symbols, sections and items.
 
-        progress: called during a refresh. more: returns one more space to search, and notices.
+        progress: called during a refresh. extra: returns one more space to search, and notices.
         Raises RequestError for a plan that has no answer.
         """
-        # Imported here because an update searches nothing.
+        # Deferred, because an update searches nothing.
         from symindex.search.answer.answer import answer
 
         is_wide = plan.needs_spaces
-        parts, told = self._other_spaces(plan, freshness, progress) if is_wide else ([], [])
-        if is_wide and more is not None:
-            part, notices = more()
-            parts, told = [*parts, part], [*told, *notices]
+        parts, space_notices = (
+            self._other_spaces(plan, freshness, progress) if is_wide else ([], [])
+        )
+        if is_wide and extra is not None:
+            part, notices = extra()
+            parts, space_notices = [*parts, part], [*space_notices, *notices]
 
         def show(view: View) -> SearchResponse | None:
             narrowed = plan.strict() if view.why_a_part else plan
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, contents)
-            add_notices(response, told)
+            add_notices(response, space_notices)
             return self._explained(plan, response, view) if response.total or view.is_last else None
 
         return self._source.first_answer(plan, freshness, show, progress)
@@ -83,7 +85,7 @@ class SourceSearch:
             if all(map(is_guess, response.items)):
                 from symindex.search.answer.explain_empty import (
                     explain_hidden,
-                )  # here, because most searches find what they ask for
+                )  # deferred, because most searches find what they ask for
 
                 add_notices(response, explain_hidden(plan, view.snapshot, view.contents))
             if unread := tell_unread(find_unreadable(walked, paths), "more"):
@@ -99,7 +101,7 @@ class SourceSearch:
         from symindex.workspace.spaces.across_spaces import (
             needed_spaces,
             parts_of,
-        )  # here, because most searches stay in the project
+        )  # deferred, because most searches stay in the project
 
         needed = needed_spaces(plan)
         return (
@@ -113,7 +115,7 @@ class SourceSearch:
         from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
         from symindex.search.answer.contents import (
             Contents,
-        )  # here, because most searches are for symbols
+        )  # deferred, because most searches are for symbols
 
         if self.kept_texts is None:
             self.kept_texts = KeptTexts()
@@ -133,7 +135,7 @@ class SourceSearch:
         them has changed."""
         if not parts:
             return project
-        from symindex.workspace.spaces.across_spaces import join  # here, as above
+        from symindex.workspace.spaces.across_spaces import join  # deferred, as above
 
         key: list[object] = [project, *(part.snapshot for part in parts)]
         if [*map(id, self._last_joined[0])] != [*map(id, key)]:
@@ -142,8 +144,8 @@ class SourceSearch:
 
 
 def add_source_notices(
-    source: AnswerSource, response: Noticed, first: str = "", others: Iterable[str] = ()
+    source: AnswerSource, response: Noticed, first: str = "", last: Iterable[str] = ()
 ) -> None:
-    """Adds the source's notices to a response, between a first one, if any, and others."""
-    notices = [first, *source.take_notices(), *source.why_incomplete(), *others]
+    """Adds the source's notices to a response, between a first one, if any, and the last ones."""
+    notices = [first, *source.take_notices(), *source.why_incomplete(), *last]
     add_notices(response, [*filter(None, notices)])

@@ -154,7 +154,7 @@ def open_workspace(
 def grep_given(data: bytes, request: "GrepRequest") -> "GrepResponse":
     """Searches a given text, which is in no file, as `Workspace.grep` searches files. Raises
     RequestError."""
-    from symindex.explore.grep import given_text  # here, as below, because most commands search
+    from symindex.explore.grep import given_text  # deferred, as below, because most commands search
 
     return given_text.grep_given(data, request)
 

@@ -34,7 +34,7 @@ def test_what_was_not_waited_for_is_said(fresh: Workspace, monkeypatch: pytest.M
     monkeypatch.setattr(Dependencies, "start_build", lambda self: True)
     monkeypatch.setattr(spaces, "FIRST_SECONDS", 0.2)
     with fresh:
-        lacking = "1 of 2 packages are being indexed in the background: they were not searched; ask again for what they hold"
+        lacking = "1 of 2 packages are being indexed in the background: they were not searched; ask again to search them"
         found = fresh.search("contents", scope="tool", freshness=SOON)
         assert found.total == 0 and found.notices == [lacking]
         answer = fresh.fetch(item_id="rye/file-system/read", freshness=SOON)

@@ -52,7 +52,7 @@ def workspace(tmp_path: Path) -> symindex.Workspace:
 
 
 def told(response: SearchResponse) -> list[str]:
-    return [notice for notice in response.notices or [] if "stands in " in notice]
+    return [notice for notice in response.notices or [] if re.match("`[^`]+` is in ", notice)]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_an_exact_name_in_a_file_that_is_left_out(
         workspace.search(name, paths=[path]),
     ):
         (notice,) = told(response)
-        assert f"stands in {path}, which is not in the index" in notice and why in notice
+        assert f"` is in {path}, which is not in the index" in notice and why in notice
     assert not told(workspace.search(name, paths=["other/**"]))
     assert any(path in notice for notice in workspace.symbol(name).notices or [])
 

@@ -61,8 +61,8 @@ def needed_spaces(plan: Plan) -> NeededSpaces:
         return NeededSpaces(every, builds=True)
     if is_about_items:  # an item that hides another says so, wherever that is
         return NeededSpaces(every, builds=options.space == Space.SYSTEM.word)
-    named = frozenset(space for space in every if space.word == options.space)
-    return NeededSpaces(named, builds=Space.SYSTEM in named)
+    named_spaces = frozenset(space for space in every if space.word == options.space)
+    return NeededSpaces(named_spaces, builds=Space.SYSTEM in named_spaces)
 
 
 def parts_of(
@@ -73,24 +73,26 @@ def parts_of(
     parts: list[SpacePart] = []
     notices: list[str] = []
     builds = (needed.builds or needed.hopes) and Space.SYSTEM in needed.spaces
-    for each in spaces:
+    for project_spaces in spaces:
         for _ in range(TRIES):
-            told = (
-                each.build(_waiting(each, needed), waits and needed.builds, progress)
+            build_notices = (
+                project_spaces.build(
+                    _waiting(project_spaces, needed), waits and needed.builds, progress
+                )
                 if builds
                 else []
             )
-            opened = each.parts(needed.spaces)
-            lacking = _waiting(each, needed) if builds and not told else []
+            opened = project_spaces.parts(needed.spaces)
+            lacking = _waiting(project_spaces, needed) if builds and not build_notices else []
             if not lacking:
                 break
         if lacking:
-            told = [
-                f"{count_of(len(lacking), 'package lacks', 'packages lack')} here: somebody deletes"
-                " the indexes; ask again"
+            build_notices = [
+                f"{count_of(len(lacking), 'package was', 'packages were')} not searched: somebody"
+                " deletes their indexes; ask again"
             ]
         parts += opened
-        notices += [*told, *each.take_notices()]
+        notices += [*build_notices, *project_spaces.take_notices()]
     return parts, notices
 
 
@@ -98,9 +100,9 @@ def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
     """Lists the packages to index for a request. Headers contain no items, and indexing them takes
     minutes."""
     return [
-        each
-        for each in spaces.environment().waiting()
-        if needed.builds or each.ecosystem != HEADERS
+        package
+        for package in spaces.environment().waiting()
+        if needed.builds or package.ecosystem != HEADERS
     ]
 
 
@@ -121,7 +123,10 @@ def fetch_item(
     """Returns an item or the reason why there is none. All spaces are opened even for an item of
     the project, because the answer names what it hides; packages are waited for only if the request
     names their space."""
-    from symindex.fetch.by_id import FetchContext, fetch_by_id  # here, because most requests search
+    from symindex.fetch.by_id import (
+        FetchContext,
+        fetch_by_id,
+    )  # deferred, because most requests search
 
     needed = NeededSpaces(
         frozenset((Space.USER, Space.SYSTEM)),

@@ -671,7 +671,7 @@ def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
         ), command
     found = run("search", "zz_bad", "--root", str(tree)).out
     assert (
-        r"`zz_bad` stands in bad\xff.py, which is not in the index: its name is not valid Unicode"
+        r"`zz_bad` is in bad\xff.py, which is not in the index: its name is not valid Unicode"
         in found
     )
     assert r"bad\xff.py" not in run("grep", "login", "-p", "*.go", "--root", str(tree)).out
