@@ -17,7 +17,7 @@ FRESH_SECONDS: Final = 3.0
 """Seconds for which the result of a scan answers the same request again: some clients repeat a
 request until they are satisfied."""
 
-SCANS: Final = 3
+MOST_SCANS: Final = 3
 """Largest number of scans for one answer if none of them finishes, as on a busy machine, where the
 index takes longer."""
 
@@ -25,7 +25,7 @@ SCAN_SECONDS: Final = 5.0
 """Longest wait of an answer, in seconds, for the first folders to open and for their scans. A
 notice names what the answer lacks."""
 
-SCANNED: Final = 8
+MOST_FOLDERS_SCANNED: Final = 8
 """Largest number of folders without an index that are scanned for an answer. A scan starts
 processes, which takes longer than indexing a small folder. Of hundreds of folders, the others are
 searched as soon as they are indexed."""

@@ -30,7 +30,7 @@ SECONDS: float = 10.0
 """Time limit of one answer, in seconds. An answer that reaches it has a notice and contains what
 was found by then."""
 
-MOST_MEANT: Final = 5
+MOST_CANDIDATES: Final = 5
 """Largest number of symbols with one name that are offered for a hierarchy."""
 
 Relation = Literal["subtypes", "supertypes", "callers", "callees"]
@@ -169,7 +169,7 @@ class Relations:
 
     def _rows_at(self, key: str, place: Place, is_selected: Callable[[Row], bool]) -> list[Row]:
         return [row for row in self._rows(self._meant(key, place)[1]) if is_selected(row)][
-            :MOST_MEANT
+            :MOST_CANDIDATES
         ]
 
     def _place_of(self, key: str) -> tuple[Folder, str] | None:

@@ -8,7 +8,7 @@ import msgspec
 from symindex.background import answering, give_way, in_background
 from symindex.cancellation import NotWantedError, check_wanted
 from symindex.editor.editor_positions import MatchedRows, place_rows, without_typedefs
-from symindex.editor.heading_rows import STRONG, first_weaker, with_headings
+from symindex.editor.heading_rows import STRONG_POINTS, first_weaker, with_headings
 from symindex.editor.merged_view import FoldersView
 from symindex.editor.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.errors import RequestError, UnfinishedQueryError
@@ -68,7 +68,7 @@ class EditorRows:
             rows, points = rows[chosen], points[chosen]
         check_wanted()
         matches = place_rows(view, hits.snapshot, rows, self._encoding)
-        n_strong = int((points >= STRONG).sum()) if hits.selection.weak else len(matches)
+        n_strong = int((points >= STRONG_POINTS).sum()) if hits.selection.weak else len(matches)
         scattered = {match.name for match in matches[n_strong:]}
         return MatchedRows(hits.query, without_typedefs(matches), not view.missing, scattered)
 

@@ -10,7 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symindex.editor.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
+from symindex.editor.background_scan import (
+    MOST_FOLDERS_SCANNED,
+    MOST_SCANS,
+    SCAN_SECONDS,
+    BackgroundScans,
+)
 from symindex.editor.edited_documents import EditedDocuments
 from symindex.editor.followed_folders import FollowedFolders
 from symindex.editor.merged_view import FoldersView, grouped, make_view, prefixed, with_files
@@ -100,7 +105,7 @@ class FoldersSource(AnswerSource):
                 yield indexed.companions.recall, layers.snapshot, prefix
 
     def view(self) -> FoldersView:
-        """The current state. Waits briefly for an edit that was just made."""
+        """Returns the current state. Waits briefly for an edit that was just made."""
         parsed = self._documents.settled()
         folders, opened, roots = self._folders.all, self._documents.opened, self._folders.opened
         for root in roots:
@@ -125,7 +130,7 @@ class FoldersSource(AnswerSource):
         began = time.monotonic()
         self._wait_while_any(lambda tree: tree.state == "opening", SCAN_SECONDS / 2)
         seconds = began + SCAN_SECONDS - time.monotonic()
-        for _ in range(SCANS):
+        for _ in range(MOST_SCANS):
             view, is_complete = self._scanned(plan, seconds)
             seconds = SCAN_SECONDS
             yield view
@@ -145,7 +150,7 @@ class FoldersSource(AnswerSource):
         ]
         running = [
             (folder, self._scans.send(folder.tree.indexed, plan, prefix))
-            for prefix, folder in without_index[:SCANNED]
+            for prefix, folder in without_index[:MOST_FOLDERS_SCANNED]
             if folder.tree.indexed is not None
         ]
         try:
@@ -163,7 +168,7 @@ class FoldersSource(AnswerSource):
             for folder, report in reports
             if report is not None and folder in view.missing
         }
-        is_whole = len(reports) == len(running) and len(without_index) <= SCANNED
+        is_whole = len(reports) == len(running) and len(without_index) <= MOST_FOLDERS_SCANNED
         return with_files(view, files), is_whole and all(
             report is None or report.complete for _, report in reports
         )
@@ -241,12 +246,12 @@ class FoldersSource(AnswerSource):
         )
 
     def _listed(self) -> dict[str, list[str]]:
-        """All files of the folders that the rules allow, by prefix."""
+        """Lists all files of the folders that the rules allow, by prefix."""
         opened = self._folders.opened_by_prefix
         return {prefix: indexed.companions.text_files() for prefix, _, indexed in opened}
 
     def _unread(self) -> list[Skip]:
-        """The files of all folders that should be indexed and could not be read."""
+        """Lists the files of all folders that should be indexed and could not be read."""
         return [skip for prefix, indexed in self.walked for skip in indexed.unread(prefix)]
 
     def why_empty(self, plan: "Plan", view: View) -> list[str]:

@@ -15,7 +15,7 @@ from symindex.search.names.headings import find_headings
 from symindex.text.editing.edit_buffer import Encoding
 from symindex.text.folding import fold
 
-STRONG: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)
+STRONG_POINTS: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)
 """Lowest score, in points, of a symbol that matches by more than single letters far from each
 other."""
 

@@ -38,7 +38,7 @@ def prefixed(folders: Sequence[Folder]) -> list[tuple[str, Folder]]:
     return [(f"{folder.name}/" if len(folders) > 1 else "", folder) for folder in folders]
 
 
-NAMED: Final = 3
+MOST_FOLDERS_NAMED: Final = 3
 """Number of folders that a notice names if it is about more of them."""
 
 
@@ -51,9 +51,10 @@ def grouped(folders: Iterable[Folder], reason: Callable[[Folder], str]) -> list[
             by_reason.setdefault(why, []).append(shown(folder.path))
     notices = []
     for why, paths in by_reason.items():
-        if len(paths) > NAMED + 1:
+        if len(paths) > MOST_FOLDERS_NAMED + 1:
             notices.append(
-                f"{', '.join(paths[:NAMED])} and {len(paths) - NAMED} other folders: {why}"
+                f"{', '.join(paths[:MOST_FOLDERS_NAMED])} and"
+                f" {len(paths) - MOST_FOLDERS_NAMED} other folders: {why}"
             )
         else:
             notices += [f"{path}: {why}" for path in paths]

@@ -42,7 +42,7 @@ their symbols."""
 LONGEST_LOG: Final = 64
 """Largest number of edits that are stored with a text; then the current text replaces both."""
 
-WAITING: Final = 3 if OUT_OF_TIME else 1
+CLOCK_FACTOR: Final = 3 if OUT_OF_TIME else 1
 """Factor by which a document may exceed its time limit on the wall clock: the limit is in processor
 time."""
 
@@ -329,7 +329,7 @@ class OpenDocuments:
             DOCUMENTS * memory,
             memory,
         )
-        return Slot(job, self._file_seconds * WAITING + 1.0)
+        return Slot(job, self._file_seconds * CLOCK_FACTOR + 1.0)
 
     def _notice(self, text: str) -> None:
         if not self._is_stopped:

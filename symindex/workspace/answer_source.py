@@ -3,7 +3,7 @@
 There are two sources. `workspace/root_source` is one root, refreshed on demand.
 `editor/folders_source` is the folders of a client, followed in the background. An answer comes from
 the index, from a scan without an index, or after a wait. A scan of a part of the tree answers only
-where the request cannot wait for the first index; an empty answer is final only when nothing more
+if the request cannot wait for the first index; an empty answer is final only when nothing more
 can be found.
 """
 
@@ -43,7 +43,7 @@ class View:
     """The state of a source at one moment.
 
     missing: roots without an index. is_last: whether waiting longer cannot find more.
-    why_a_part: the notice for an answer from a part of one root; these answers have no fuzzy
+    why_partial: the notice for an answer from a part of one root; these answers have no fuzzy
     matches.
     contents: the texts of sections and items, for the answer in progress.
     """
@@ -51,7 +51,7 @@ class View:
     snapshot: Snapshot
     missing: Sequence[object] = ()
     is_last: bool = False
-    why_a_part: str = ""
+    why_partial: str = ""
     contents: "Contents | None" = None
 
 
@@ -97,15 +97,15 @@ class AnswerSource(ABC):
 
     @abstractmethod
     def view(self) -> View:
-        """The current state."""
+        """Returns the current state."""
 
     @abstractmethod
     def tree(self) -> "Tree":
-        """The current state in the form that `explore` reads."""
+        """Returns the current state in the form that `explore` reads."""
 
     @abstractmethod
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
-        """Scans roots without an index, where the request cannot wait for one; each view covers
+        """Scans roots without an index, if the request cannot wait for one; each view covers
         more than the one before. Followed roots first wait for changes, for up to
         `freshness.changes` seconds."""
 
@@ -133,16 +133,17 @@ class AnswerSource(ABC):
 
     @abstractmethod
     def on_unindexed_answer(self) -> None:
-        """Called when a scan has given the answer. Roots that do not follow their tree then start
-        to build the index."""
+        """Starts to build the index of roots that do not follow their tree. Called when a scan
+        has given the answer."""
 
     def stored_view(self) -> View | None:
-        """The stored index, while another process checks for changes; `None` where none does."""
+        """Returns the stored index while another process checks for changes; otherwise `None`."""
         return None
 
     @abstractmethod
     def on_written(self, path: Path) -> None:
-        """Called after a file was written for a client, which may ask about it next."""
+        """Brings the index up to date with a file that was written for a client, which may ask
+        about it next."""
 
     def catch_up(self) -> None:
         """Refreshes the index, briefly. Called when a file differs from its indexed version."""
@@ -150,10 +151,10 @@ class AnswerSource(ABC):
 
     @abstractmethod
     def wait_for_changes(self) -> None:
-        """Waits once more after an empty result, where changes may still arrive."""
+        """Waits once more after an empty result, if changes may still arrive."""
 
     def why_incomplete(self) -> list[str]:
-        """The notices that every answer contains as long as it may lack something."""
+        """Returns the notices that every answer contains as long as it may lack something."""
         return []
 
     @property
@@ -162,7 +163,7 @@ class AnswerSource(ABC):
         return [root for root, _ in self.folders_by_prefix.values()]
 
     def folders_alone(self) -> "Tree":
-        """The roots without their indexes, which may still be built."""
+        """Returns the roots without their indexes, which may not exist yet."""
         from symindex.explore.tree import Tree  # deferred, because most requests search
 
         folders = self.folders_by_prefix

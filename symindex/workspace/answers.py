@@ -475,7 +475,7 @@ class _RecallSource:
         self.plan = answers.plan
 
     def plan_of_name(self, request: SearchRequest) -> "Plan":
-        """The plan of a request that the program makes itself for a name."""
+        """Returns the plan of a request that the program makes itself for a name."""
         from symindex.search.answer.plan import plan_of_name
 
         return plan_of_name(request, self._source.languages)

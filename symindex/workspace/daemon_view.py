@@ -71,7 +71,7 @@ class FollowedRoot:
         self._configuration = user_stamp()
 
     def current_view(self) -> DaemonView | None:
-        """Returns a view of the root as it is on the disk now; `None` where that is uncertain, or
+        """Returns a view of the root as it is on the disk now; `None` if that is uncertain, or
         the command would open another root."""
         followed = self.followed
         if (

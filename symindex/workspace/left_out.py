@@ -48,7 +48,7 @@ def find_excluded_name(roots: Roots, name: str, paths: Sequence[str] = ()) -> li
 
 
 def why_left_out(roots: Roots, path: str) -> Skip | None:
-    """Explains why a file or folder, by its shown path, is not in the index; `None` where it is, or
+    """Explains why a file or folder, by its shown path, is not in the index; `None` if it is, or
     does not exist."""
     from symindex.files.left_out import why_left_out as why_below
 

@@ -98,7 +98,7 @@ class RootSource(AnswerSource):
             indexed.rules,
         )
         if scanned is not None:
-            yield View(scanned[0], why_a_part=scanned[1])
+            yield View(scanned[0], why_partial=scanned[1])
 
     def on_unindexed_answer(self) -> None:
         start_build(self.indexed.root, self.indexed.place)

@@ -63,7 +63,7 @@ class SourceSearch:
             parts, space_notices = [*parts, part], [*space_notices, *notices]
 
         def show(view: View) -> SearchResponse | None:
-            narrowed = plan.strict() if view.why_a_part else plan
+            narrowed = plan.strict() if view.why_partial else plan
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, contents)
@@ -75,10 +75,10 @@ class SourceSearch:
     def _explained(self, plan: "Plan", response: SearchResponse, view: View) -> SearchResponse:
         """Adds notices to a response: why it is empty, or where else there is an exact name."""
         walked, paths = self._source.walked, plan.paths
-        if not (view.why_a_part or view.missing) and lacks_exact(plan, response):
+        if not (view.why_partial or view.missing) and lacks_exact(plan, response):
             folders = self._source.index_folders
             add_notices(response, tell_packages(folders, plan.text.strip()))
-        if not (view.why_a_part or view.missing) and (name := excluded_name(plan, response)):
+        if not (view.why_partial or view.missing) and (name := excluded_name(plan, response)):
             skips = find_excluded_name(walked, name, paths)
             add_notices(response, [tell_excluded(name, skip) for skip in skips])
         if response.items and not view.missing:
@@ -91,13 +91,13 @@ class SourceSearch:
             if unread := tell_unread(find_unreadable(walked, paths), "more"):
                 add_notices(response, [unread])
         why_empty = [] if response.total or view.missing else self._source.why_empty(plan, view)
-        add_source_notices(self._source, response, view.why_a_part, why_empty)
+        add_source_notices(self._source, response, view.why_partial, why_empty)
         return response
 
     def _other_spaces(
         self, plan: "Plan", freshness: Freshness, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
-        """The other spaces that a request needs, and notices."""
+        """Returns the other spaces that a request needs, and notices."""
         from symindex.workspace.spaces.across_spaces import (
             needed_spaces,
             parts_of,
@@ -111,7 +111,8 @@ class SourceSearch:
         )
 
     def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
-        """The texts of sections and items of the source and of other spaces, for one answer."""
+        """Returns the texts of sections and items of the source and of other spaces, for one
+        answer."""
         from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
         from symindex.search.answer.contents import (
             Contents,

@@ -385,7 +385,7 @@ class WatchedTree:
             raise _TooManyError
 
     def _fail(self, error: Exception) -> None:
-        """Called in the watcher's thread when a refresh has failed."""
+        """Reports a failed refresh. Runs in the watcher's thread."""
         if isinstance(error, _TooManyError):
             self._wakes.set()
         elif isinstance(error, SymindexError):

@@ -35,16 +35,16 @@ class NeededSpaces(msgspec.Struct, frozen=True):
     """The spaces, in addition to the project, that an answer is made from.
 
     builds: whether to wait until all packages are indexed, because the request names their space.
-    hopes: whether the request is about items, which any package may contain; packages that are not
-    indexed yet are then indexed in the background, and waited for briefly.
+    waits_briefly: whether the request is about items, which any package may contain; other packages
+    are then indexed in the background, and the answer waits for them briefly.
     """
 
     spaces: frozenset[Space]
     builds: bool = False
-    hopes: bool = False
+    waits_briefly: bool = False
 
 
-NONE: Final = NeededSpaces(frozenset())
+NO_SPACES: Final = NeededSpaces(frozenset())
 
 TRIES: Final = 5
 """Number of attempts to index and open packages whose indexes somebody deletes meanwhile."""
@@ -56,7 +56,7 @@ def needed_spaces(plan: Plan) -> NeededSpaces:
     is_about_items = plan.universe is not Universe.SYMBOLS
     every = frozenset((Space.USER, Space.SYSTEM))
     if not plan.names_a_space:
-        return NeededSpaces(every, hopes=True) if is_about_items else NONE
+        return NeededSpaces(every, waits_briefly=True) if is_about_items else NO_SPACES
     if options.space == EVERY_SPACE:
         return NeededSpaces(every, builds=True)
     if is_about_items:  # an item that hides another says so, wherever that is
@@ -72,7 +72,7 @@ def parts_of(
     caller waits until packages are indexed, if the request names their space."""
     parts: list[SpacePart] = []
     notices: list[str] = []
-    builds = (needed.builds or needed.hopes) and Space.SYSTEM in needed.spaces
+    builds = (needed.builds or needed.waits_briefly) and Space.SYSTEM in needed.spaces
     for project_spaces in spaces:
         for _ in range(TRIES):
             build_notices = (
@@ -131,7 +131,7 @@ def fetch_item(
     needed = NeededSpaces(
         frozenset((Space.USER, Space.SYSTEM)),
         builds=request.source == Space.SYSTEM.word,
-        hopes=request.source is None,
+        waits_briefly=request.source is None,
     )
     source.bring_up_to_date(freshness)
 

@@ -26,7 +26,7 @@ MOST_MODULES: Final = 3
 """Number of modules of each package that are searched for an unqualified name."""
 
 
-WHOLE: Final = frozenset({STANDARD_LIBRARY})
+COMPLETE_ECOSYSTEMS: Final = frozenset({STANDARD_LIBRARY})
 """Ecosystems whose modules are known completely: a name that they do not offer is compiled, and
 another symbol with that name would be wrong."""
 
@@ -113,7 +113,7 @@ def _by_name(
     tree = Tree(part.snapshot, spaces.languages, part.roots)
     # What a package offers is often defined under another path.
     names = [text] if not rest else [text, rest, SEPARATOR.split(rest)[-1]]
-    is_whole = all(package.ecosystem in WHOLE for package in packages)
+    is_whole = all(package.ecosystem in COMPLETE_ECOSYSTEMS for package in packages)
     refused: RequestError | None = None
     for number, name in enumerate(dict.fromkeys(names)):
         try:

@@ -20,8 +20,8 @@ from symindex.workspace.spaces.spaces import SpacePart
 
 
 def search_registries(plan: Plan) -> SearchResponse:
-    """The entries that match. A registry that cannot be read is a notice. Raises RequestError where
-    none is configured."""
+    """Returns the entries that match. A registry that cannot be read gives a notice. Raises
+    RequestError if no registry is configured."""
     registries = read_configuration().registries
     if not registries:
         raise RequestError(

@@ -292,7 +292,7 @@ class Spaces:
         return opened
 
     def part_for_symbol(self, text: str, packages: Sequence[Package]) -> tuple[SpacePart, str]:
-        """Returns the indexed ones of some packages, and the part of a name behind their module."""
+        """Returns the packages that are indexed, and the part of a name after their module."""
         environment = self.environment()
         rest = (
             next((rest for *_, rest in environment.packages_of(text)), "")
