@@ -49,7 +49,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> "Any":
-    # Lazy, so that a worker process, which imports this package first, does not load numpy.
+    # Deferred, because a worker process imports this package first and does not need numpy.
     if name not in __all__:
         raise AttributeError(f"module 'symindex' has no attribute {name!r}")
     import importlib

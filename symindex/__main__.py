@@ -6,7 +6,7 @@ import sys
 
 from symindex.workers.isolation import leave_out_current_folder
 
-leave_out_current_folder()  # before anything else is imported
+leave_out_current_folder()  # must run before any other import
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,25 +19,25 @@ from symindex.serve.daemon import client  # noqa: E402
 from symindex.serve.daemon.wire import VARIABLE  # noqa: E402
 
 SHORT = (["search"], ["symbol"], ["outline"], ["refs"])
-"""The commands that answer and end."""
+"""The commands that answer once and end."""
 
 GC_THRESHOLD = 50_000
-"""Of `index`: it makes few cycles, and objects by the thousand when it is loaded."""
+"""Collection threshold of `index`, in objects: it makes few cycles, but creates objects by the
+thousand when it is loaded."""
 
 
 def ends_at_once() -> bool:
-    """Whether the process has nothing to do when the command is done: to take all apart again takes
-    a sixth of its time."""
+    """Whether the process may exit without cleaning up: cleaning up takes a sixth of its time."""
     return sys.argv[1:2] in SHORT or (sys.argv[1:2] == ["index"] and "--watch" not in sys.argv)
 
 
 def ask_daemon(ask: "Callable[[], int | None]") -> int | None:
-    """The exit code of a command that another process has answered; `None` where this one has
-    to."""
+    """Returns the exit code of a command that a daemon has answered; `None` if this process must
+    answer it."""
     try:
         return ask()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try it again on exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # otherwise, Python would try it again on exit
         if isinstance(error, BrokenPipeError):  # the reader has seen enough
             return 0
         sys.stderr.write(f"symindex: output: {error.strerror or error}\n")
@@ -112,12 +112,13 @@ def _prepare_process() -> None:
         os.environ["PYTHONUTF8"] = "1"
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
     if sys.argv[1:2] in SHORT or "_SYMINDEX_COMPLETE" in os.environ:
-        # what is loaded stays, and the process ends soon: collecting takes a tenth of its time
+        # The loaded objects stay and the process ends soon, while collecting takes a tenth of its
+        # time.
         gc.disable()
     elif ends_at_once():
         gc.set_threshold(GC_THRESHOLD)
-    # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time
-    # of a search.
+    # numpy's linear algebra, which nothing here uses, would start its threads. That takes a sixth
+    # of the time of a search.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
@@ -125,14 +126,10 @@ def leave(code: object) -> "NoReturn":
     """Ends the process."""
     if ends_at_once() and isinstance(code, int):
         for stream in (sys.stdout, sys.stderr):
-            try:  # not by contextlib, which is not there yet where the path is made safe
+            try:  # contextlib is not loaded yet when the import path is made safe
                 stream.flush()
-            except (
-                OSError,
-                ValueError,
-                AttributeError,
-            ):  # it has been flushed before, and what failed was told
-                continue
+            except (OSError, ValueError, AttributeError):
+                continue  # the stream was flushed before, and its error was reported
         os._exit(code)
     sys.exit(code)  # type: ignore[arg-type]
 

@@ -1,8 +1,7 @@
-"""Background work of a server gives way to answers: it pauses, step by step, while one is being
-made.
+"""Background work of a server yields to answers: it pauses between steps while an answer is made.
 
-Both want the interpreter's lock. An answer lets go of it dozens of times, in each of numpy's larger
-steps, and beside a thread that walks a tree it would wait for it each time.
+Both need the interpreter's lock. An answer releases the lock dozens of times, in each of numpy's
+larger steps, and would wait to get it back each time if another thread were walking a tree.
 """
 
 import threading
@@ -12,7 +11,8 @@ from contextvars import ContextVar
 from typing import Final
 
 LONGEST_SECONDS: Final = 0.05
-"""How long one step waits: background work comes to its end also where questions never do."""
+"""Longest pause between two steps, in seconds, so that background work finishes even if requests
+never stop."""
 
 _IS_BACKGROUND: Final[ContextVar[bool]] = ContextVar("is_background", default=False)
 
@@ -25,7 +25,8 @@ _n_ended = 0
 
 @contextmanager
 def answering() -> Iterator[None]:
-    """An answer is made in the block, unless the block is itself background work."""
+    """Pauses background work while the block makes an answer. Does nothing if the block is itself
+    background work."""
     global _n_answers, _n_ended
     if _IS_BACKGROUND.get():
         yield
@@ -44,13 +45,13 @@ def answering() -> Iterator[None]:
 
 
 def n_answered() -> int:
-    """How many answers were made so far."""
+    """Returns the number of answers that were made so far."""
     return _n_ended
 
 
 @contextmanager
 def in_background() -> Iterator[None]:
-    """The block, in this thread, gives way."""
+    """Marks the block, in this thread, as background work, which pauses for answers."""
     token = _IS_BACKGROUND.set(True)
     try:
         yield
@@ -59,7 +60,7 @@ def in_background() -> Iterator[None]:
 
 
 def give_way() -> None:
-    """To be called between steps of some milliseconds at most; returns at once outside of
-    background work."""
+    """Pauses background work while an answer is made; returns at once in other threads. Call it
+    between steps of a few milliseconds."""
     if _IS_BACKGROUND.get():
         _nobody_waits.wait(LONGEST_SECONDS)

@@ -1,5 +1,4 @@
-"""Cancellation of answers that are not wanted any more: the client has left, or has sent another
-request.
+"""Cancels answers that nobody wants any more: the client has left, or has sent another request.
 
 A thread cannot be stopped from outside. So long work calls `check_wanted` every few milliseconds.
 """
@@ -16,7 +15,7 @@ from symindex.background import give_way
 
 
 class NotWantedError(Exception):
-    """Ends work whose result nobody waits for: it was given up, or who wanted it has closed."""
+    """Ends work whose result nobody waits for: it was cancelled, or its client has closed."""
 
 
 _GIVEN_UP: Final[ContextVar[threading.Event | None]] = ContextVar("given_up", default=None)
@@ -24,7 +23,7 @@ _GIVEN_UP: Final[ContextVar[threading.Event | None]] = ContextVar("given_up", de
 
 @contextmanager
 def wanted_until(given_up: threading.Event) -> Iterator[None]:
-    """The block, in this thread, may end with a NotWantedError once the event is set."""
+    """Lets the block, in this thread, end with a NotWantedError once the event is set."""
     token = _GIVEN_UP.set(given_up)
     try:
         yield
@@ -33,8 +32,8 @@ def wanted_until(given_up: threading.Event) -> Iterator[None]:
 
 
 def check_wanted() -> None:
-    """Raises NotWantedError where the event of `wanted_until` is set. Work in the background gives
-    way here, too."""
+    """Raises NotWantedError if the event of `wanted_until` is set. Also pauses background work for
+    answers."""
     give_way()
     given_up = _GIVEN_UP.get()
     if given_up is not None and given_up.is_set():
@@ -42,8 +41,8 @@ def check_wanted() -> None:
 
 
 def wait_until(is_there: Callable[[], bool], pause: float, seconds: float = math.inf) -> None:
-    """Waits until a condition holds, checking it after each pause, or for so many seconds. Raises
-    as `check_wanted`."""
+    """Waits until a condition is true, or `seconds` have passed. pause: seconds between two checks.
+    Raises NotWantedError like `check_wanted`."""
     given_up = _GIVEN_UP.get() or threading.Event()
     until = time.monotonic() + seconds
     while not is_there() and time.monotonic() < until:

@@ -1,8 +1,9 @@
-"""The user's own configuration: `config.toml` in the configuration folder, which no tree can set.
+"""Reads the user's own configuration: `config.toml` in the configuration folder, which no source
+tree can set.
 
-It says where the user's own items and languages are, which registries are asked, how strictly
-signatures are checked, and whether the memory of coding agents is searched. `SYMINDEX_CONFIG` names
-another file; empty, none.
+It names the user's own items and languages and the registries to search, and sets how strictly
+signatures are checked and whether the memory of coding agents is searched. `SYMINDEX_CONFIG` names
+another file; if it is empty, there is no configuration.
 """
 
 import os
@@ -27,9 +28,9 @@ Verify = Literal["off", "warn", "intact", "require"]
 
 
 class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A registry of items. name: as answers call it. source: a folder, or the address of its index
-    document. sha256: the digest that the document must have; empty for any. allow_private: whether
-    its address may be a private one."""
+    """A registry of items. name: its name in answers. source: a folder, or the address of its index
+    document. sha256: the digest that the document must have; empty accepts any. allow_private:
+    whether its address may be a private one."""
 
     name: str
     source: str
@@ -40,14 +41,13 @@ class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The keys of `config.toml`.
 
-    user_roots: folders of the user's own, absolute or below `~`; items are read from all of each.
-    In the home folder those places
-        are read that the table of item types names. home: whether they are.
-    registries: of items; none is asked unless it stands here. grammars: folders of languages of the
-    user's own (`grammars/README.md`), absolute or below `~`. verify: what is done with items that
-    are not signed as they should be: nothing, a notice, an error for those that were changed
-        since they were signed, or an error for all of them.
-    agent_memory: whether what coding agents remember in the home folder is searched with the notes.
+    user_roots: folders, absolute or below `~`, whose items are read. home: whether items are also
+    read from the places in the home folder that the table of item types names. registries: the
+    registries of items; there are none by default. grammars: folders of the user's own languages
+    (`grammars/README.md`), absolute or below `~`. verify: the reaction to items without a valid
+    signature: nothing, a notice, an error for those that were changed since they were signed, or an
+    error for all. agent_memory: whether notes are searched together with the files in which coding
+    agents store their memory in the home folder.
     """
 
     user_roots: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
@@ -59,25 +59,25 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def configuration_folder() -> Path:
-    """The folder of the user's configuration, by the conventions of the system."""
+    """Returns the folder of the user's configuration, by the conventions of the system."""
     return Path(config_folder())
 
 
 def configuration_file() -> Path | None:
-    """The file of the user's configuration, which need not be there; `None` where none is wanted.
-    Raises RequestError."""
-    named = os.environ.get(CONFIG_VARIABLE)
-    if named == "":
+    """Returns the file of the user's configuration, which may not exist; `None` if
+    `SYMINDEX_CONFIG` is empty. Raises RequestError for a relative path."""
+    name = os.environ.get(CONFIG_VARIABLE)
+    if name == "":
         return None
-    path = Path(named) if named is not None else configuration_folder() / FILE_NAME
-    if not path.is_absolute():  # it would be another file in each current folder
-        raise RequestError(f"{CONFIG_VARIABLE} is {named!r}: it must be an absolute path")
+    path = Path(name) if name is not None else configuration_folder() / FILE_NAME
+    if not path.is_absolute():  # it would mean another file in each current folder
+        raise RequestError(f"{CONFIG_VARIABLE} is {name!r}: it must be an absolute path")
     return path
 
 
 def read_configuration() -> Configuration:
-    """The user's configuration; the defaults where there is none. Raises RequestError for a file
-    that cannot be read."""
+    """Returns the user's configuration; the defaults if there is no file. Raises RequestError for a
+    file that cannot be read."""
     path = configuration_file()
     if path is None:
         return Configuration()
@@ -87,12 +87,12 @@ def read_configuration() -> Configuration:
         return Configuration()
     return _read(
         path, status.st_mtime_ns, status.st_ctime_ns, status.st_size
-    )  # a change of its mode or owner is one of its ctime
+    )  # ctime also tells a change of mode or owner
 
 
 @lru_cache(maxsize=4)
 def _read(path: Path, mtime_ns: int, ctime_ns: int, size: int) -> Configuration:
-    import tomllib  # here, because most users have no such file
+    import tomllib  # deferred, because most users have no such file
 
     decoder_of(Configuration)
     try:

@@ -92,7 +92,7 @@ class IntegrityError(SymindexError):
 
 
 class StorageError(SymindexError):
-    """The disk refused to read or write, or a registry's server to answer. Stored data is
+    """The disk refuses to read or write, or a registry's server does not answer. Stored data is
     intact."""
 
 
@@ -104,11 +104,11 @@ class DamagedDatabaseError(StorageError):
     """A database that cannot be read. A derived one is made again."""
 
 
-def shown(said: str | os.PathLike[str]) -> str:
+def shown(text: str | os.PathLike[str]) -> str:
     """Returns a path, or a line with paths in it, as valid Unicode, with replacement characters.
     Files with other names are left out of an index, but a root or a folder next to it may have
     one."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", os.fspath(said))
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", os.fspath(text))
 
 
 def is_unicode(text: str) -> bool:
@@ -117,29 +117,29 @@ def is_unicode(text: str) -> bool:
     return text.isascii() or _SURROGATE.search(text) is None
 
 
-def one_of(what: str, got: str, known: Iterable[str]) -> RequestError:
+def one_of(noun: str, got: str, choices: Iterable[str]) -> RequestError:
     """Returns the error for a word that is not in a closed list. It names the list and similar
     words."""
-    words = sorted(known)
-    return RequestError(f"unknown {what} {got!r}: {_expected(words)}{like_it(got.lower(), words)}")
+    words = sorted(choices)
+    return RequestError(f"unknown {noun} {got!r}: {_expected(words)}{like_it(got.lower(), words)}")
 
 
-def like_it(got: str, known: Iterable[str]) -> str:
+def like_it(got: str, choices: Iterable[str]) -> str:
     """Returns the end of a message about an unknown word: similar words, or nothing."""
-    from difflib import get_close_matches  # here, because most requests are right
+    from difflib import get_close_matches  # deferred, because most requests are right
 
-    like = get_close_matches(got[:100], sorted(set(known)), 3, 0.6)
+    like = get_close_matches(got[:100], sorted(set(choices)), 3, 0.6)
     return f"; like it: {', '.join(like)}" if like else ""
 
 
-def right_words(got: str, known: Iterable[str]) -> str:
+def right_words(got: str, choices: Iterable[str]) -> str:
     """Returns the end of a message about an unknown word: similar words, or else all of them."""
-    words = sorted(set(known))
+    words = sorted(set(choices))
     return like_it(got, words) or f": {_expected(words)}"
 
 
 def _expected(words: Sequence[str]) -> str:
-    """Returns the list of legal words, even if there are none."""
+    """Returns the list of legal words, or says that there are none."""
     return f"expected one of {', '.join(words)}" if words else "there are none"
 
 

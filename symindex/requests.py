@@ -1,5 +1,4 @@
-"""Requests from what clients give: fields of right types and possible meanings, and how wrong ones
-are told."""
+"""Checks the types and values of requests, and explains wrong ones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,13 +26,13 @@ _EXPECTED: Final = {
 _LONGEST_SHOWN: Final = 60
 
 
-def read_request(given: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
-    """A request from its fields. Raises RequestError for a field that there is not, or that has a
-    wrong type."""
+def read_request(fields: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
+    """Returns the request with these fields. Raises RequestError for an unknown field and for a
+    value of a wrong type."""
     try:
-        return msgspec.convert(given, kind)
+        return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        raise RequestError(_describe_misfit(str(error), given)) from None
+        raise RequestError(_describe_misfit(str(error), fields)) from None
     except UnicodeEncodeError:  # a name with half of a surrogate pair
         raise RequestError(
             "a field's name, or the word of a choice, is not valid Unicode: give it as UTF-8"
@@ -41,14 +40,14 @@ def read_request(given: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
 
 
 def check_types(request: msgspec.Struct) -> None:
-    """Raises RequestError where a field has a wrong type, which no struct that is made in Python
-    checks. What may be absent may also be `None`."""
-    absent, given = _may_be_absent(type(request)), msgspec.structs.asdict(request)
+    """Raises RequestError for a field of a wrong type, which Python does not check when it makes a
+    struct. An optional field may also be `None`."""
+    optional, fields = _may_be_absent(type(request)), msgspec.structs.asdict(request)
     read_request(
         {
             name: value
-            for name, value in given.items()
-            if not (name in absent and value in (None, UNSET))
+            for name, value in fields.items()
+            if not (name in optional and value in (None, UNSET))
         },
         type(request),
     )
@@ -59,13 +58,14 @@ def _may_be_absent(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is UNSET)
 
 
-def _describe_misfit(said: str, given: Mapping[str, Any]) -> str:
-    """What msgspec says of a wrong type, with the value and without its own words for types."""
-    found = _MISFIT.match(said)
-    if found is None or found[2] is None:
-        return said
-    expected, name, inside = found.groups()
-    value = given.get(name)
+def _describe_misfit(message: str, fields: Mapping[str, Any]) -> str:
+    """Returns msgspec's message about a wrong type, with the value, and in plain words instead of
+    type names."""
+    match = _MISFIT.match(message)
+    if match is None or match[2] is None:
+        return message
+    expected, name, inside = match.groups()
+    value = fields.get(name)
     shown = (
         repr(value) if len(repr(value)) <= _LONGEST_SHOWN else repr(value)[:_LONGEST_SHOWN] + "…"
     )
@@ -76,37 +76,37 @@ def _describe_misfit(said: str, given: Mapping[str, Any]) -> str:
 
 
 OR_NULL: Final = ", or null for all"
-"""The end of a message about a limit, in the words of JSON."""
+"""End of a message about a limit: clients of JSON write null."""
 
 
 def check_limit(name: str, value: int | None) -> None:
-    """Raises RequestError where a limit of a request is neither absent nor 1 or more."""
+    """Raises RequestError for a limit below 1. `None` means no limit."""
     if value is not None and value < 1:
         raise RequestError(f"{name} is {value}: it must be 1 or more{OR_NULL}")
 
 
 MOST_PATHS: Final = 1_000
-"""How many globs a request may hold; every path is matched against each."""
+"""Largest number of globs in a request: each path is matched against each glob."""
 
 
-def check_texts(paths: Sequence[str], *others: tuple[str, str]) -> None:
-    """Raises RequestError for too many globs, and for texts that are no Unicode. others: what they
-    are called, and the texts."""
+def check_texts(paths: Sequence[str], *texts: tuple[str, str]) -> None:
+    """Raises RequestError for too many globs, and for texts that are not Unicode. texts: the name
+    of each, for the message, and the text."""
     if len(paths) > MOST_PATHS:
         raise RequestError(f"paths has {len(paths):,} globs: at most {MOST_PATHS:,} are allowed")
-    for what, text in (*others, *(("path glob", glob) for glob in paths)):
+    for name, text in (*texts, *(("path glob", glob) for glob in paths)):
         if not is_unicode(text):
-            raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")
+            raise RequestError(f"{name} {text!r} is not valid Unicode: give it as UTF-8")
 
 
 def check_request(request: SearchRequest | ReferencesRequest) -> None:
-    """Raises RequestError where a field has the right type but no possible meaning."""
+    """Raises RequestError for a field whose value has the right type but is not allowed."""
     check_types(request)
     check_limit("max_items", request.max_items)
-    named = (
+    main_text = (
         ("query", request.query) if isinstance(request, SearchRequest) else ("name", request.name)
     )
-    check_texts(request.paths or [], named)
+    check_texts(request.paths or [], main_text)
     if isinstance(request, SearchRequest):
         if request.start_index < 0:
             raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")

@@ -1,6 +1,7 @@
-"""What a user can set for a workspace: `symindex.toml` at its root, over the defaults.
+"""Reads and checks the settings of a workspace: `symindex.toml` at its root, on top of the
+defaults.
 
-Each value is checked by itself: a wrong one is reported in a line and leaves the others in force.
+Each value is checked by itself: a wrong one is reported in one line and does not affect the others.
 """
 
 import codecs
@@ -32,11 +33,11 @@ LARGEST_LIMIT: Final = 10_000
 
 MOST_GLOBS: Final = 1_000
 LONGEST_GLOB: Final = 1_000
-"""In characters. The settings of a tree may come from a stranger, so none of them may keep its
-reader busy for long."""
+"""Longest glob, in characters. The settings of a tree may come from a stranger, so no value of them
+may take long to apply."""
 
 MOST_BYTES: Final = 65_536
-"""The largest `symindex.toml` that is read."""
+"""Largest `symindex.toml` that is read, in bytes."""
 
 _SHOWN_PROBLEMS: Final = 20
 
@@ -44,16 +45,16 @@ _SHOWN_PROBLEMS: Final = 20
 class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The keys of `symindex.toml`.
 
-    index_dir: where the tree would have its index kept, which is not followed (`not_followed`).
-    include: globs; only files that match one are read. Empty: all. exclude: globs; files and
-    folders that match one are left out. languages: ids, names or extensions; only files in these
-    languages are read. Empty: all. minified: globs; files that match one are read though they look
-    minified. max_file_bytes: larger files are skipped. file_seconds: of processor time; a file that
-    takes longer is given up. limit: how many symbols the language server sends at most for a query
-    of the workspace. item_types: rows above those of the shipped table
-    (`extract/items/item_types.toml`). overrides: globs, each with the language of the files that
-    match it, whatever their names say; the last that matches decides. code_fences: whether the code
-    in documents gives symbols.
+    index_dir: where the tree asks to have its index stored; it is ignored, with a notice
+    (`ignored_index_dir`). include: globs; only files that match one are read. Empty: all. exclude:
+    globs; files and folders that match one are left out. languages: ids, names or extensions; only
+    files in these languages are read. Empty: all. minified: globs; files that match one are read
+    although they look minified. max_file_bytes: larger files are skipped. file_seconds: processor
+    time after which a file is given up. limit: largest number of symbols that the language server
+    sends for a query about the workspace. item_types: rows that take precedence over those of the
+    shipped table (`extract/items/item_types.toml`). overrides: globs with the language of the files
+    that match, regardless of their names; the last match decides. code_fences: whether the code in
+    documents gives symbols.
     """
 
     index_dir: str = ""
@@ -70,7 +71,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def selection(self) -> Selection:
-        """The globs, as a walk takes them."""
+        """The globs in the form that a walk uses."""
         return Selection(self.include, self.exclude)
 
 
@@ -94,7 +95,7 @@ _EXPECTED: Final = {
 
 
 def read_settings(root: Path, languages: "Languages | None" = None) -> tuple[Settings, list[str]]:
-    """The settings of a workspace, and a line for each problem; as `check_settings`."""
+    """Returns the settings of a workspace, and a line for each problem, like `check_settings`."""
     path = root / SETTINGS_NAME
     try:
         values = _parse(read_regular(path, MOST_BYTES))
@@ -110,9 +111,9 @@ def read_settings(root: Path, languages: "Languages | None" = None) -> tuple[Set
 
 
 def _parse(data: bytes) -> dict[str, object]:
-    """The keys and values of a settings file. Raises ValueError for what is no TOML, no text, or
-    nested too deeply."""
-    import tomllib  # here, because few trees have such a file
+    """Returns the keys and values of a settings file. Raises ValueError for data that is not TOML
+    or not text, or is nested too deeply."""
+    import tomllib  # deferred, because few trees have such a file
 
     text = data.removeprefix(codecs.BOM_UTF8).decode()
     check_toml_keys(text)
@@ -122,13 +123,14 @@ def _parse(data: bytes) -> dict[str, object]:
         raise ValueError("values are nested too deeply") from None
 
 
-def not_followed(root: Path, settings: Settings) -> list[str]:
-    """A line for an `index_dir` in the tree's settings: a tree does not choose where we write."""
+def ignored_index_dir(root: Path, settings: Settings) -> list[str]:
+    """Returns a line about an `index_dir` in the tree's settings: a tree does not decide where we
+    write."""
     if not settings.index_dir:
         return []
-    instead = f"name it with --index-dir or {INDEX_DIR_VARIABLE}"
+    instead = f"set it with --index-dir or {INDEX_DIR_VARIABLE}"
     return [
-        f"{shown(root / SETTINGS_NAME)}: index_dir is not followed, for a tree does not choose"
+        f"{shown(root / SETTINGS_NAME)}: index_dir is ignored, because a tree does not choose"
         f" where we write; {instead}"
     ]
 
@@ -139,13 +141,13 @@ def check_settings(
     languages: "Languages | None" = None,
     below: Settings = DEFAULTS,
 ) -> tuple[Settings, list[str]]:
-    """The settings that these values make, and a line for each problem, which names the key, the
-    value and what would be right.
+    """Returns the settings with these values, and a line for each problem, which names the key, the
+    value and the right form.
 
-    values: by key, as TOML or JSON has them; `None` sets nothing. place: where they stand, for the
-    lines. languages: what the words in `languages` are checked against; `None` checks nothing,
-    because languages take long to load. below: the settings in force for a key that is not set, or
-    has a wrong value.
+    values: by key, as in TOML or JSON; `None` sets nothing. place: the source of the values, which
+    begins the lines. languages: checks the words in `languages`; `None` checks nothing, because
+    loading languages takes long. below: the settings that apply to a key with no value or a wrong
+    one.
     """
     decoder_of(Settings)
     right: dict[str, Any] = {}
@@ -155,14 +157,14 @@ def check_settings(
             problems.append(f"unknown key {_show(name)}: expected one of {', '.join(_EXPECTED)}")
         elif value is not None:
             try:
-                taken = getattr(msgspec.convert({name: value}, Settings), name)
+                checked = getattr(msgspec.convert({name: value}, Settings), name)
             except (msgspec.ValidationError, RecursionError, OverflowError):
                 problems.append(f"{name} is {_show(value)}: it must be {_EXPECTED[name]}")
                 continue
-            faults = [f"{name} {fault}" for fault in _faults(name, taken, languages)]
+            faults = [f"{name} {fault}" for fault in _faults(name, checked, languages)]
             problems += faults
             if not faults:
-                right[name] = taken
+                right[name] = checked
     if len(problems) > _SHOWN_PROBLEMS:
         problems[_SHOWN_PROBLEMS:] = [
             f"and {count_of(len(problems) - _SHOWN_PROBLEMS, 'more problem')}"
@@ -171,23 +173,24 @@ def check_settings(
 
 
 def is_glob(text: str) -> bool:
-    """Whether a text is a glob of `include` or `exclude`."""
+    """Whether a text is a valid glob for `include` or `exclude`."""
     return not text.startswith("!") and parse_glob(text) is not None
 
 
 def language_id(word: str) -> str:
-    """The id of a language, by its id, name or extension. Raises RequestError for a word that names
-    none."""
+    """Returns the id of a language that is named by its id, its name or an extension. Raises
+    RequestError for an unknown word."""
     from symindex.extract.languages.registry import (
         load_languages,
-    )  # here, because it takes its time
+    )  # deferred, because it loads slowly
 
     return load_languages(check=False).id_of(word)
 
 
 def variant_of(values: Mapping[str, object]) -> str:
-    """What distinguishes the index of a root with these settings, given over its own, from the
-    root's own index; empty where both hold the same."""
+    """Returns a digest of the values, given on top of a root's own settings, that decide which
+    files are indexed and how. It distinguishes the second index of the root from its own; empty
+    without such values."""
     deciding = {
         name: value
         for name, value in values.items()
@@ -203,8 +206,8 @@ def variant_of(values: Mapping[str, object]) -> str:
 
 
 def item_types_of(settings: Settings) -> "ItemTypes":
-    """The table of item types of a tree with these settings."""
-    from symindex.extract.items.types import (  # here, because few trees have rows of their own
+    """Returns the table of item types of a tree with these settings."""
+    from symindex.extract.items.types import (  # deferred, because few trees have rows of their own
         build_item_types,
         shipped_item_types,
     )
@@ -213,57 +216,57 @@ def item_types_of(settings: Settings) -> "ItemTypes":
 
 
 def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[str]:
-    """What is wrong with a value of the right type, a line each."""
+    """Explains what is wrong with a value of the right type, in one line for each fault."""
     if name == "languages" and languages is not None:
         for word in value:
             try:
                 languages.id_of(word)
             except RequestError as error:
-                yield f"holds an {error}"
+                yield f"contains an {error}"
     if name == "item_types" and value:
-        from symindex.extract.items.types import build_item_types  # here, as above
+        from symindex.extract.items.types import build_item_types  # deferred, as above
 
         yield from (fault.removeprefix("item_types, ") for fault in build_item_types(value)[1])
     if name == "overrides" and languages is not None:
         for word in value.values():
             if languages.named(word) is None:
-                yield f"holds an {languages.unknown(word)}"
+                yield f"contains an {languages.unknown(word)}"
     if name not in ("include", "exclude", "minified", "overrides"):
         return
     if len(value) > MOST_GLOBS:
-        yield f"holds {len(value):,} globs: at most {MOST_GLOBS:,} are taken"
+        yield f"contains {len(value):,} globs: at most {MOST_GLOBS:,} are allowed"
         return
     value = [*value]
     instead = (
-        "files to leave out go into exclude"
+        "list files to leave out in exclude"
         if name == "include"
-        else "the only files to read go into include"
+        else "list the only files to read in include"
     )
     for glob in value:
         if len(glob) > LONGEST_GLOB:
             yield (
-                f"holds {_show(glob)}, of {len(glob):,} characters: a glob has at most"
+                f"contains {_show(glob)}, of {len(glob):,} characters: a glob has at most"
                 f" {LONGEST_GLOB:,}"
             )
         elif glob.startswith("!"):
-            yield f"holds {_show(glob)}: no glob begins with ! here; {instead}"
+            yield f"contains {_show(glob)}: a glob cannot begin with ! here; {instead}"
         elif path_regex(glob) is None:
-            yield f"holds {_show(glob)}, which cannot be read: a glob looks like src/** or *.py"
+            yield f"contains {_show(glob)}, which is not a glob: a glob looks like src/** or *.py"
     n_left_out = GlobSet([plain_glob(glob) for glob in value]).n_left_out
     if n_left_out:
         yield (
-            f"holds {count_of(n_left_out, 'glob')} too many with wildcards inside: at most"
-            f" {MOST_EXPRESSIONS:,} are taken"
+            f"contains {count_of(n_left_out, 'glob')} too many with wildcards inside: at most"
+            f" {MOST_EXPRESSIONS:,} are allowed"
         )
 
 
 def _show(value: object) -> str:
     try:
         text = repr(value)
-    except (RecursionError, ValueError):  # nested too deeply; a number of too many digits
+    except (RecursionError, ValueError):  # nested too deeply, or a number with too many digits
         return f"a {type(value).__name__} that is too long to show"
     return _cut(text, 100)
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}..."
+def _cut(text: str, n_characters: int) -> str:
+    return text if len(text) <= n_characters else f"{text[:n_characters]}..."

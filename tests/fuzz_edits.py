@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from symindex.editor.open_documents import OpenDocuments
-from symindex.workers.document_messages import Seen
+from symindex.workers.document_messages import ParsedDocument
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "symbols"
 
@@ -76,7 +76,7 @@ class Editor:
         return len(inside[: chance.randrange(len(inside) + 1)].encode("utf-16-le")) // 2
 
 
-def told(seen: Seen) -> object:
+def told(seen: ParsedDocument) -> object:
     """All that is said of a document's symbols."""
     return [list(seen.file.symbols), seen.spots, seen.file.skip]
 
@@ -97,7 +97,7 @@ def check_edits(seed: int, count: int, paths: Sequence[Path]) -> int:
             edits = [editor.edit(chance) for _ in range(1 if chance.random() < 0.8 else 3)]
             documents.change(editor.key, [(start, end, text) for start, end, text in edits])
             documents.open("fresh", editor.path, "", editor.text)
-            now, fresh = documents.seen(editor.key), documents.seen("fresh")
+            now, fresh = documents.parsed(editor.key), documents.parsed("fresh")
             where = f"seed {seed}, edit {number}: {editor.path} {edits}"
             assert documents.text(editor.key).result() == editor.text.encode(), where
             assert told(now.result()) == told(fresh.result()), where

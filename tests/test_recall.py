@@ -408,7 +408,7 @@ def test_the_tree_is_followed(workspace: Workspace) -> None:
     assert ids(workspace.recall("zebra crossing", within="text")) == []
     (workspace.root / "docs/zoo.md").write_text("# Zoo\n\nThe zebra crossing.\n")
     (workspace.root / "docs/rules/errors.md").unlink()
-    assert ids(workspace.recall("zebra crossing", within="text", patience=CURRENT)) == [
+    assert ids(workspace.recall("zebra crossing", within="text", freshness=CURRENT)) == [
         "docs/zoo.md:1"
     ]
     assert all(
@@ -629,9 +629,9 @@ def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(
             f"# Notes {number}\n\nToken error pattern login {'x ' * number}\n"
         )
     workspace.refresh()
-    most = ids(workspace.recall(query, limit=50, patience=CURRENT))
+    most = ids(workspace.recall(query, limit=50, freshness=CURRENT))
     for limit in (1, 2, 5, 14, 16, 30):
-        assert ids(workspace.recall(query, limit=limit, patience=CURRENT)) == most[:limit]
+        assert ids(workspace.recall(query, limit=limit, freshness=CURRENT)) == most[:limit]
 
 
 def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Workspace) -> None:

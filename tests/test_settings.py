@@ -107,20 +107,20 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     "negations": (
         {"include": ["a", "!b"], "exclude": ["!c"]},
         [
-            "include holds '!b': no glob begins with ! here; files to leave out go into exclude",
-            "exclude holds '!c': no glob begins with ! here; the only files to read go into include",
+            "include contains '!b': a glob cannot begin with ! here; list files to leave out in exclude",
+            "exclude contains '!c': a glob cannot begin with ! here; list the only files to read in include",
         ],
     ),
     "globs that are none": (
         {"exclude": ["a[", "", "{x}", "a//b"]},
         [
-            f"exclude holds {glob!r}, which cannot be read: a glob looks like src/** or *.py"
+            f"exclude contains {glob!r}, which is not a glob: a glob looks like src/** or *.py"
             for glob in ("a[", "", "a//b")
         ],
     ),
     "unknown languages": (
         {"languages": ["python", "klingon", "elvish"]},
-        [f"languages holds an {LANGUAGES.unknown(word)}" for word in ("klingon", "elvish")],
+        [f"languages contains an {LANGUAGES.unknown(word)}" for word in ("klingon", "elvish")],
     ),
 }
 
@@ -156,8 +156,8 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     place = tmp_path / "symindex.toml"
     lines = [
         f"{place}: limit is 0: it must be an integer from 1 to 10,000",
-        f"{place}: exclude holds '!a': no glob begins with ! here; the only files to read go into include",
-        f"{place}: languages holds an unknown language 'klingon': `symindex languages` lists the {KNOWN} that there are; "
+        f"{place}: exclude contains '!a': a glob cannot begin with ! here; list the only files to read in include",
+        f"{place}: languages contains an unknown language 'klingon': `symindex languages` lists the {KNOWN} that there are; "
         "like it: kotlin",
     ]
     assert read_settings(tmp_path, LANGUAGES) == (Settings(max_file_bytes=9), lines)
@@ -234,9 +234,9 @@ def test_a_tree_may_not_ask_for_too_much() -> None:
     assert check_settings({"exclude": many}, "here")[1] == []
     wild = [f"*a{number}*b*" for number in range(260)]
     for globs, said in (
-        ([*many, "b"], "exclude holds 1,001 globs: at most 1,000 are taken"),
+        ([*many, "b"], "exclude contains 1,001 globs: at most 1,000 are allowed"),
         (["x" * 1_001], "of 1,001 characters: a glob has at most 1,000"),
-        (wild, "exclude holds 10 globs too many with wildcards inside: at most 250 are taken"),
+        (wild, "exclude contains 10 globs too many with wildcards inside: at most 250 are allowed"),
     ):
         settings, (problem,) = check_settings({"exclude": globs}, "here")
         assert said in problem and len(problem) < 300 and settings == DEFAULTS

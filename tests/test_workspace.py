@@ -13,7 +13,7 @@ from symindex.errors import RequestError
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.skips import SkipReason
 from symindex.index.store import FILE_NAME
-from symindex.protocol.freshness import CURRENT_OR_PART
+from symindex.protocol.freshness import CURRENT_OR_SCAN
 from symindex.workers import parsing
 from symindex.workspace.workspace import Workspace, open_workspace
 from tests.support.command import run_unprivileged
@@ -390,7 +390,7 @@ def test_the_first_answer_before_there_is_an_index(
         tmp_path / "tree", {**files, "a.py": "class Basket:\n    def basket(self): pass\n"}
     )
     with Workspace(root, tmp_path / "index") as workspace:
-        early = workspace.search("Basket", patience=CURRENT_OR_PART)
+        early = workspace.search("Basket", freshness=CURRENT_OR_SCAN)
         assert early.notices
         assert [(item.name, item.file_path, item.line) for item in early.items] == [
             ("Basket", "a.py", 1),
@@ -400,7 +400,7 @@ def test_the_first_answer_before_there_is_an_index(
             "the index is still being built: the one of 31 files that holds `Basket` was searched"
         )
         until((workspace.folder / FILE_NAME).exists, "an index")
-        late = workspace.search("Basket", patience=CURRENT_OR_PART)
+        late = workspace.search("Basket", freshness=CURRENT_OR_SCAN)
         assert not late.notices and late.items == early.items
 
 
@@ -411,7 +411,7 @@ def test_an_index_is_waited_for_where_a_part_holds_nothing(
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 10)
     root = write_files(tmp_path / "tree", {"a.py": "class Basket:\n    def basket(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
-        assert workspace.search("nowhere", patience=CURRENT_OR_PART).total == 0
+        assert workspace.search("nowhere", freshness=CURRENT_OR_SCAN).total == 0
         assert (workspace.folder / FILE_NAME).exists()
 
 

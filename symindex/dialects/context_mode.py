@@ -46,7 +46,7 @@ def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
         session=caller.session,
         this_session=True,
     )
-    response = caller.workspace.recall(request, patience=caller.patience)
+    response = caller.workspace.recall(request, freshness=caller.freshness)
     data: dict[str, Any] = {
         "sections": [msgspec.to_builtins(section) for section in response.sections]
     }

@@ -17,7 +17,7 @@ from symindex.text.escaping import escape_json
 
 if TYPE_CHECKING:
     from symindex.dialects.throttle import Turn
-    from symindex.protocol.freshness import Patience
+    from symindex.protocol.freshness import Freshness
     from symindex.workspace.answers import Answers
 
 
@@ -126,14 +126,14 @@ def refusal(error: str, arguments: Mapping[str, Any]) -> Reply:
 class CallContext(NamedTuple):
     """The context of a call.
 
-    workspace: answers it. patience: how long the answer may wait for freshness. session: the id of
+    workspace: answers it. freshness: how fresh the answer must be. session: the id of
     the caller's session, or empty. turn: the place of this call among the client's recent ones;
     `None` if calls are not counted. of_root: returns the workspace of one root, if several are
     served. in_shell: whether hints are commands rather than calls of tools.
     """
 
     workspace: "Answers"
-    patience: "Patience"
+    freshness: "Freshness"
     session: str = ""
     turn: "Turn | None" = None
     of_root: "Callable[[Path], Answers] | None" = None

@@ -35,7 +35,7 @@ def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
     from symindex.render.markdown import render_search
 
     plan = caller.workspace.plan(SearchRequest(**arguments))
-    response = caller.workspace.search(plan, patience=caller.patience)
+    response = caller.workspace.search(plan, freshness=caller.freshness)
     data = msgspec.to_builtins(response)
     data["request"] = {name: data["request"][name] for name in _FIELDS}
     return Reply(render_search(response, row_name=plan.universe.row), data, len(response.items))

@@ -120,7 +120,7 @@ def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
     caller = in_project(caller, arguments["project_path"])
     request = strict(arguments, arguments["space"])
     return page(
-        caller.workspace.search_sources(request, "local", patience=caller.patience),
+        caller.workspace.search_sources(request, "local", freshness=caller.freshness),
         arguments["scope"],
         arguments["space"],
     )

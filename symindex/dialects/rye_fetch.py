@@ -60,14 +60,14 @@ def _by_id(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
     ]:
         raise RequestError(f"{', '.join(misplaced)}: allowed only with query, not with item_id")
     fields = {name: arguments[name] for name in (*_OF_ID, "source") if arguments[name] is not None}
-    answer = caller.workspace.fetch(patience=caller.patience, **fields)
+    answer = caller.workspace.fetch(freshness=caller.freshness, **fields)
     return as_json(answer, 1, isinstance(answer, FetchFailure))
 
 
 def _by_query(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
     source = arguments["source"] or "all"
     request = strict(arguments, source if source in SPACES else "all")
-    response = caller.workspace.search_sources(request, source, patience=caller.patience)
+    response = caller.workspace.search_sources(request, source, freshness=caller.freshness)
     return page(response, arguments["scope"], source)
 
 

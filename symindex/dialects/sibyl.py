@@ -81,7 +81,7 @@ def _response(
 ) -> tuple[dict[str, Any], int]:
     """Returns the answer in the document's form, and the number of its results. Raises
     RequestError."""
-    answer = caller.workspace.recall(request, patience=caller.patience)
+    answer = caller.workspace.recall(request, freshness=caller.freshness)
     section = answer.sections[0]
     if section.error is not UNSET:
         raise RequestError(f"search: {section.error}")
@@ -165,7 +165,7 @@ def explore(caller: CallContext, arguments: dict[str, Any]) -> Reply:
     entity = arguments["entity_id"]
     if not entity:
         raise RequestError("explore: entity_id is missing: use the id of a search result")
-    answer = caller.workspace.related(entity, patience=caller.patience)
+    answer = caller.workspace.related(entity, freshness=caller.freshness)
     if answer is None:
         raise RequestError(
             f"explore: there is nothing with the id {entity[:100]!r}: use the id of a "

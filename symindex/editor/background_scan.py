@@ -1,4 +1,4 @@
-"""Scans in background threads, for a session that answers many searches at the same time."""
+"""Scans in background threads, for a client that sends many searches at the same time."""
 
 import threading
 import time
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from symindex.search.answer.plan import Plan
 
 FRESH_SECONDS: Final = 3.0
-"""How long the result of a scan may be used for the same request again: some clients repeat it
-until they are content."""
+"""Seconds for which the result of a scan answers the same request again: some clients repeat a
+request until they are satisfied."""
 
-SCANS: Final = 3
-"""How many scans follow each other where none comes to its end, as on a busy machine: the index
-takes longer."""
+MOST_SCANS: Final = 3
+"""Largest number of scans for one answer if none of them finishes, as on a busy machine, where the
+index takes longer."""
 
 SCAN_SECONDS: Final = 5.0
-"""How long an answer waits, at most, for the first folders to open and for their scans. It says
-what it lacks."""
+"""Longest wait of an answer, in seconds, for the first folders to open and for their scans. A
+notice names what the answer lacks."""
 
-SCANNED: Final = 8
-"""How many folders without an index are scanned for an answer. A scan starts processes, and that
-takes longer than to index a small folder; of hundreds, the others are found as soon as they are
-indexed."""
+MOST_FOLDERS_SCANNED: Final = 8
+"""Largest number of folders without an index that are scanned for an answer. A scan starts
+processes, which takes longer than indexing a small folder. Of hundreds of folders, the others are
+searched as soon as they are indexed."""
 
 N_THREADS: Final = 4
 
 
 class BackgroundScan:
-    """One request, searched for from now on."""
+    """The scan for one request. It starts at once."""
 
     def __init__(
         self, threads: ThreadPoolExecutor, root: IndexedRoot, plan: "Plan", prefix: str
@@ -46,7 +46,7 @@ class BackgroundScan:
     def _run(self, root: IndexedRoot, plan: "Plan", prefix: str) -> ScanReport:
         from symindex.search.unindexed.before_index import (
             scan_for_editor,
-        )  # here, because an index is mostly there
+        )  # deferred, because there usually is an index
 
         with wanted_until(self._abandoned):
             return scan_for_editor(
@@ -54,15 +54,15 @@ class BackgroundScan:
             )
 
     def report(self) -> ScanReport | None:
-        """Waits for the result; `None` where the scan was abandoned. Raises what the scan has
-        raised."""
+        """Waits for the result; returns `None` if the scan was abandoned. Raises the error of the
+        scan."""
         with suppress(NotWantedError):
             return self.future.result()
         return None
 
     @property
     def is_fresh(self) -> bool:
-        """Whether its result may be used again."""
+        """Whether the result may answer the same request again."""
         if (
             not self.future.done()
             or self._abandoned.is_set()
@@ -75,13 +75,13 @@ class BackgroundScan:
         ) and time.monotonic() < self._began + FRESH_SECONDS
 
     def abandon(self) -> None:
-        """Nobody waits for it any more; a result that is there remains."""
+        """Stops the scan, because nobody waits for it any more. A finished result remains."""
         if not self.future.done():
             self._abandoned.set()
 
 
 class BackgroundScans:
-    """Starts scans until it is closed."""
+    """Starts scans, until it is closed."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(N_THREADS, thread_name_prefix="symindex-scan")
@@ -90,8 +90,8 @@ class BackgroundScans:
         self._last: dict[tuple[object, ...], BackgroundScan] = {}
 
     def send(self, root: IndexedRoot, plan: "Plan", prefix: str) -> BackgroundScan:
-        """A scan for a plan, or the last one for it while that is fresh. prefix: what stands
-        before the root's paths in answers. Raises NotWantedError after `close`."""
+        """Starts a scan for a plan, or returns the last one for it while that is fresh. prefix: of
+        the root's paths in answers. Raises NotWantedError after `close`."""
         key = (
             root,
             prefix,
@@ -102,13 +102,13 @@ class BackgroundScans:
         with self._lock:
             if self._is_closed:
                 raise NotWantedError
-            self._last = {other: scan for other, scan in self._last.items() if scan.is_fresh}
+            self._last = {last_key: scan for last_key, scan in self._last.items() if scan.is_fresh}
             scan = self._last.get(key) or BackgroundScan(self._threads, root, plan, prefix)
             self._last[key] = scan
             return scan
 
     def close(self) -> None:
-        """Starts no more, and waits for none."""
+        """Starts no more scans. Does not wait for running ones."""
         with self._lock:
             self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)

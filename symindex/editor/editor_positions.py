@@ -1,5 +1,5 @@
-"""Hits for an editor: the positions of their names in its units, and which of them a name in a
-document likely means."""
+"""Matches for an editor: the positions of their names in its units, and which of them a name in a
+document probably means."""
 
 import re
 from collections.abc import Iterator, Set
@@ -15,17 +15,17 @@ from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.search.language.query import Query
 from symindex.text.editing.edit_buffer import Encoding, count_units
 from symindex.text.separators import IN_IMPORTS
-from symindex.workers.document_messages import Seen, Word
+from symindex.workers.document_messages import ParsedDocument, Word
 
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
 class Match(NamedTuple):
-    """A hit for an editor. part, row: where it is in the snapshot. kind: KindRow.code. flags:
-    SymbolFlag. path: in its folder. container: empty at the top of a file. key: of the unsaved
-    document that it is in, if any. line, start, end: of its name, 0-based, in the client's
-    units."""
+    """A hit for an editor. part, row: its row in the snapshot. kind: KindRow.code. flags:
+    SymbolFlag. path: relative to the folder. container: empty at the top level of a file. key: of
+    the unsaved document that contains it, if any. line, start, end: of its name, 0-based, in the
+    client's units."""
 
     part: Part
     row: int
@@ -45,8 +45,8 @@ class Match(NamedTuple):
         return self.flags & _DECLARATION != 0
 
     @property
-    def named(self) -> "tuple[Part, str, str, str]":
-        """Its qualified name and file."""
+    def identity(self) -> "tuple[Part, str, str, str]":
+        """The qualified name and the file, in a form that can be compared."""
         return self.part, self.path, self.container, self.name
 
     @property
@@ -58,9 +58,9 @@ class Match(NamedTuple):
         return self.part.index.doc(self.row)
 
 
-class Matches(NamedTuple):
-    """A search's result. query: as parsed. complete: whether every folder has an index. scattered:
-    the weakest of the names."""
+class MatchedRows(NamedTuple):
+    """The result of a search. query: the parsed query. complete: whether every folder has an index.
+    scattered: the names that match worst: by single letters far from each other."""
 
     query: Query
     matches: list[Match]
@@ -69,20 +69,20 @@ class Matches(NamedTuple):
 
 
 def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encoding) -> list[Match]:
-    """The matches of some rows, in their order. snapshot: that of the view, or the one of its
+    """Returns the matches of rows, in their order. snapshot: the view's snapshot, or the one of its
     sections and items."""
     text_of = cache(read_text)
 
     def place_in_part(part: Part, rows: Rows) -> Iterator[Match]:
-        folder, seen = view.folders[part.prefix], view.seen
+        folder, unsaved = view.folders[part.prefix], view.unsaved
         columns = rows.names, rows.traits, rows.paths, rows.lines, rows.columns, rows.containers
         for row, name, traits, path, line, column, container in zip(
             rows.numbers.tolist(), *columns, strict=True
         ):
-            over = seen.get((folder.name, path)) if seen else None
+            document = unsaved.get((folder.name, path)) if unsaved else None
             key = None
-            if over is not None:
-                key, place = over[0], _seen_place(over[1], name, line, column)
+            if document is not None:
+                key, place = document[0], _unsaved_place(document[1], name, line, column)
             elif traits >> 8 & _ODD_PLACE:
                 place = odd_place(
                     part.index, row, (line, column), encoding, partial(text_of, folder.root, path)
@@ -98,21 +98,23 @@ def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encod
 
 
 def without_typedefs(matches: list[Match]) -> list[Match]:
-    """The matches without a typedef around the type of its name, `typedef struct x {…} x`, which an
-    editor shows as one row."""
-    typedefs = {match.named for match in matches if match.is_declaration and match.kind == _TYPE}
+    """Returns the matches without each typedef that surrounds the type of its own name,
+    `typedef struct x {…} x`: an editor shows both as one row."""
+    typedefs = {match.identity for match in matches if match.is_declaration and match.kind == _TYPE}
     if not typedefs:
         return matches
     types: dict[tuple[Part, str, str, str], list[tuple[int, int]]] = {}
     for match in matches:
-        if match.named in typedefs and not match.is_declaration:
-            types.setdefault(match.named, []).append(match.part.index.lines(match.row))
+        if match.identity in typedefs and not match.is_declaration:
+            types.setdefault(match.identity, []).append(match.part.index.lines(match.row))
 
     def is_around_type(match: Match) -> bool:
         if not (match.is_declaration and match.kind == _TYPE):
             return False
         first, last = match.part.index.lines(match.row)
-        return any(first <= begins and ends <= last for begins, ends in types.get(match.named, ()))
+        return any(
+            first <= begins and ends <= last for begins, ends in types.get(match.identity, ())
+        )
 
     return [match for match in matches if not is_around_type(match)]
 
@@ -120,10 +122,12 @@ def without_typedefs(matches: list[Match]) -> list[Match]:
 _TYPE: Final = KINDS[SymbolKind.TYPE].code
 
 
-def _seen_place(seen: Seen, name: str, line: int, column: int) -> tuple[int, int, int]:
-    """The line of a name in an unsaved document and its start and end there. line, column: as of
-    the index of that."""
-    for symbol, spot in seen.everything:
+def _unsaved_place(
+    document: ParsedDocument, name: str, line: int, column: int
+) -> tuple[int, int, int]:
+    """Returns the line of a name in an unsaved document, and where the name starts and ends. line,
+    column: of the name in the index."""
+    for symbol, spot in document.everything:
         if (symbol.name_row, symbol.name_column, symbol.name) == (line, column, name):
             return *spot.name_start, spot.name_end[1]
     return line, column, column
@@ -132,10 +136,11 @@ def _seen_place(seen: Seen, name: str, line: int, column: int) -> tuple[int, int
 def rank_candidates(
     matches: list[Match], place: tuple[Folder, str] | None, word: Word, text: str
 ) -> list[Match]:
-    """The symbols of a name, most likely meant first. Without types, the text and the distance
-    decide: first those whose container is the written qualifier; then by distance: in the same
-    file, in the same folder, in a file whose path is in the text, in the same root, elsewhere. A
-    declaration comes behind all definitions of its qualified name. Equal ones keep their order."""
+    """Sorts the symbols of a name, the most likely first. There is no type information, so the text
+    and the distance decide. First come symbols whose container is the written qualifier. Then the
+    distance decides: the same file, the same folder, a file whose path is in the text, the same
+    root, another root. A declaration follows all definitions of its qualified name. Equal symbols
+    keep their order."""
 
     def distance(match: Match) -> tuple[int, int]:
         container = match.container.rpartition(".")[2]
@@ -156,19 +161,19 @@ def rank_candidates(
             )
 
     def order(match: Match) -> tuple[tuple[int, int], bool]:
-        own = distance(match)
+        own_distance = distance(match)
         return (
-            (max(own, furthest.get(match.container, own)), True)
+            (max(own_distance, furthest.get(match.container, own_distance)), True)
             if match.is_declaration
-            else (own, False)
+            else (own_distance, False)
         )
 
     return sorted(matches, key=order)
 
 
 def _is_written(path: str, text: str) -> bool:
-    """Whether a text names a file or its folder as imports do: by two parts of the path with a
-    separator between them."""
+    """Whether a text mentions a file or its folder in the way of imports: by two parts of the path
+    with a separator between them."""
     *folders, name = path.split("/")
     parts = [*folders, name.partition(".")[0]]
     tails = [parts[-2:], parts[-3:-1]]

@@ -1,8 +1,8 @@
-"""What symbols are related to, for an editor: where they are used and implemented, what is above
-and below them, what calls what.
+"""The relations of symbols, for an editor: references, implementations, supertypes and subtypes,
+callers and callees.
 
-All by name, as `explore/relations` has it. Places are in the editor's units; unsaved documents
-count as they are.
+All relations are found by name, like those of `explore/relations`. Places are in the editor's
+units; for an unsaved document, its current text counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,17 +27,18 @@ from symindex.text.editing.edit_buffer import Buffer, Encoding, Place, count_uni
 from symindex.workers.document_messages import Word
 
 SECONDS: float = 10.0
-"""For one answer; then it holds what was found, and says so."""
+"""Time limit of one answer, in seconds. An answer that reaches it has a notice and contains what
+was found by then."""
 
-MOST_MEANT: Final = 5
-"""Of the symbols that a name may mean, these are offered for a hierarchy."""
+MOST_CANDIDATES: Final = 5
+"""Largest number of symbols with one name that are offered for a hierarchy."""
 
 Relation = Literal["subtypes", "supertypes", "callers", "callees"]
 
 
 class NamePlace(NamedTuple):
-    """Where a name stands. path: in the folder. key: of the unsaved document that it is in, if any.
-    start, end: in the editor's units, 0-based."""
+    """An occurrence of a name. path: relative to the folder. key: of the unsaved document that
+    contains it, if any. start, end: in the editor's units, 0-based."""
 
     folder: Folder
     path: str
@@ -47,9 +48,9 @@ class NamePlace(NamedTuple):
 
 
 class SymbolItem(NamedTuple):
-    """A symbol of a hierarchy. match: `None` of what stands outside of all symbols; then its first
-    place counts. id: as answers show it, empty for that. first, last: its lines, 0-based. places:
-    of its calls, or of the calls of it."""
+    """A symbol of a hierarchy. match: `None` for code outside of all symbols, whose first place
+    counts. id: the symbol's id in answers, empty for that code. first, last: its lines, 0-based.
+    places: of its calls, or of the calls to it."""
 
     match: Match | None
     id: str
@@ -59,8 +60,8 @@ class SymbolItem(NamedTuple):
 
 
 class Editor(NamedTuple):
-    """What is known of an editor's documents. named_at: gives the name at a place of one, and the
-    symbols of that name, the likeliest first. opened: those that are open, by key. encoding: of
+    """An editor's documents. named_at: returns the name at a place of one, and the symbols with
+    that name, the likeliest first. opened: the open documents by key. encoding: the unit of
     columns."""
 
     named_at: Callable[[str, Place], tuple[Word, list[Match]]]
@@ -69,11 +70,11 @@ class Editor(NamedTuple):
 
 
 class Relations:
-    """The answers to one request of an editor.
+    """Answers one request of an editor.
 
     Args:
-        editor: its documents.
-        view, tree: of the folders, at one moment.
+        editor: the editor's documents.
+        view, tree: the folders at one moment.
         limits: of the search for uses.
     """
 
@@ -83,12 +84,12 @@ class Relations:
 
     @property
     def notices(self) -> list[str]:
-        """What could not be looked into."""
+        """The files that could not be searched, and other limits that were reached."""
         return self._search.notices()
 
     def references(self, key: str, place: Place, with_definitions: bool) -> list[NamePlace]:
-        """Where the name at a place of a document is used. What is of another symbol is left out,
-        if it is clear which is meant."""
+        """Returns the places where the name at a place of a document is used. If it is clear which
+        symbol is meant, uses of other symbols are left out."""
         name, meant = self._meant(key, place)
         if not is_searchable(name):
             return []
@@ -99,7 +100,7 @@ class Relations:
         by_file: dict[str, list[Use]] = {}
         for use in self._search.find([name], languages=[*languages]):
             by_file.setdefault(use.file.path, []).append(use)
-        found: list[Use] = []
+        references: list[Use] = []
         for path, uses in by_file.items():
             if judge is not None:
                 mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
@@ -109,45 +110,44 @@ class Relations:
                     for use, verdict in zip(uses, verdicts, strict=True)
                     if verdict is not Verdict.OTHER
                 ]
-            found += [use for use in uses if with_definitions or not use.defines]
-        return self._places(found)
+            references += [use for use in uses if with_definitions or not use.defines]
+        return self._places(references)
 
     def implementations(self, key: str, place: Place) -> list[Match]:
-        """The types below the type at a place, or what overrides or implements the member there."""
-        found: dict[Row, None] = {}
+        """Returns all subtypes of the type at a place, or the overrides and implementations of the
+        member there."""
+        rows: dict[Row, None] = {}
         for row in self._rows_at(key, place, lambda row: is_type(row) or bool(row.container)):
             if is_type(row):
-                found.update(dict.fromkeys(all_subtypes(self._search, row)))
+                rows.update(dict.fromkeys(all_subtypes(self._search, row)))
             else:
-                found.update(
-                    dict.fromkeys(
-                        each.row for each in overrides(self._search, row) if each.row is not None
-                    )
-                )
-        return self._matches(list(found))
+                members = overrides(self._search, row)
+                rows.update(dict.fromkeys(m.row for m in members if m.row is not None))
+        return self._matches(list(rows))
 
     def types_at(self, key: str, place: Place) -> list[SymbolItem]:
-        """The types that the name at a place may mean."""
+        """Returns the types that the name at a place may mean."""
         return self._items(self._rows_at(key, place, is_type))
 
     def callables_at(self, key: str, place: Place) -> list[SymbolItem]:
-        """What can be called, of what the name at a place may mean."""
+        """Returns the functions and other callables that the name at a place may mean."""
         return self._items(self._rows_at(key, place, is_callable))
 
     def related(self, symbol_id: str, relation: Relation) -> list[SymbolItem]:
-        """What is next to a symbol. Raises RequestError where it is not there any more."""
+        """Returns the direct relations of one kind of a symbol. Raises RequestError if the symbol
+        no longer exists."""
         target = find_target(self._tree, symbol_id, self._limits.max_file_bytes)
         if not target.rows:
-            raise RequestError(f"{symbol_id} is not there any more: ask for its hierarchy again")
+            raise RequestError(f"{symbol_id} no longer exists: ask for its hierarchy again")
         row = target.rows[0]
-        one: dict[Relation, Callable[[], list[RelatedSymbol]]] = {
+        find: dict[Relation, Callable[[], list[RelatedSymbol]]] = {
             "subtypes": lambda: subtypes(self._search, [row])[row],
             "supertypes": lambda: supertypes(self._search, row),
             "callers": lambda: callers(self._search, [row])[row],
             "callees": lambda: callees(self._search, row),
         }
         items: list[SymbolItem] = []
-        for related in one[relation]():
+        for related in find[relation]():
             places = self._places(related.uses)
             if related.row is not None:
                 items += [item._replace(places=places) for item in self._items([related.row])]
@@ -156,20 +156,20 @@ class Relations:
         return items
 
     def _meant(self, key: str, place: Place) -> tuple[str, list[Match]]:
-        """The name at a place, and the symbols that it means: that which is defined there, or all
-        of the name, the likeliest first."""
+        """Returns the name at a place, and the symbols that it means: the one that is defined
+        there, or all symbols with the name, the likeliest first."""
         word, matches = self._editor.named_at(key, place)
-        own, start = self._place_of(key), tuple(word.start)
-        here = [
+        file, start = self._place_of(key), tuple(word.start)
+        defined_here = [
             match
             for match in matches
-            if (match.folder, match.path) == own and (match.line, match.start) == start
+            if (match.folder, match.path) == file and (match.line, match.start) == start
         ]
-        return word.name, here or matches
+        return word.name, defined_here or matches
 
-    def _rows_at(self, key: str, place: Place, is_wanted: Callable[[Row], bool]) -> list[Row]:
-        return [row for row in self._rows(self._meant(key, place)[1]) if is_wanted(row)][
-            :MOST_MEANT
+    def _rows_at(self, key: str, place: Place, is_selected: Callable[[Row], bool]) -> list[Row]:
+        return [row for row in self._rows(self._meant(key, place)[1]) if is_selected(row)][
+            :MOST_CANDIDATES
         ]
 
     def _place_of(self, key: str) -> tuple[Folder, str] | None:
@@ -177,7 +177,7 @@ class Relations:
         return document.place if document is not None else None
 
     def _language_of(self, key: str) -> str:
-        """The language of an open document, empty where that lies outside of the folders."""
+        """Returns the language of an open document; empty if it is outside of the folders."""
         place = self._place_of(key)
         file = (
             find_file(self._tree, self._prefix_of(place[0]) + place[1])
@@ -188,12 +188,17 @@ class Relations:
 
     def _prefix_of(self, folder: Folder) -> str:
         return next(
-            (prefix for prefix, each in self._view.folders.items() if each.name == folder.name), ""
+            (
+                prefix
+                for prefix, followed in self._view.folders.items()
+                if followed.name == folder.name
+            ),
+            "",
         )
 
     def _rows(self, matches: Sequence[Match]) -> list[Row]:
-        """The symbols of some matches, without those that are gone meanwhile: this tree may be
-        newer than the matches."""
+        """Returns the symbols of matches, except those that have disappeared: the tree may be newer
+        than the matches."""
         parts = {id(part) for part in self._tree.snapshot.parts}
         rows: list[Row] = []
         for match in matches:
@@ -217,12 +222,12 @@ class Relations:
         return place_rows(self._view, self._tree.snapshot, numbers, self._editor.encoding)
 
     def _places(self, uses: Sequence[Use]) -> list[NamePlace]:
-        """Where names stand, as the editor counts. Those of a file that cannot be read any more are
-        told of."""
+        """Returns the places of names in the editor's units. A file that can no longer be read
+        gives a notice."""
         by_file: dict[str, list[Use]] = {}
         for use in uses:
             by_file.setdefault(use.file.path, []).append(use)
-        return [place for path, some in by_file.items() for place in self._places_in(path, some)]
+        return [place for path, uses in by_file.items() for place in self._places_in(path, uses)]
 
     def _places_in(self, path: str, uses: Sequence[Use]) -> list[NamePlace]:
         try:
@@ -230,19 +235,19 @@ class Relations:
         except RequestError as error:
             self._search.note_unread(path, str(error))
             return []
-        # The byte order mark is blank for the index and nothing for an editor.
+        # In the index, a byte order mark is a blank; in an editor, it is nothing.
         mark = 3 if text.has_mark else 0
         encoding = self._editor.encoding
         buffer = Buffer(text.data[mark:], encoding)
         part, inside = uses[0].file.part, path.removeprefix(uses[0].file.part.prefix)
         folder = self._view.folders[part.prefix]
-        over = self._view.seen.get((folder.name, inside))
+        document = self._view.unsaved.get((folder.name, inside))
         starts = buffer.places([max(0, use.mention.start_byte - mark) for use in uses])
         ends = [
             (line, column + count_units(use.name.encode(), encoding))
             for (line, column), use in zip(starts, uses, strict=True)
         ]
         return [
-            NamePlace(folder, inside, over[0] if over else None, *pair)
+            NamePlace(folder, inside, document[0] if document else None, *pair)
             for pair in zip(starts, ends, strict=True)
         ]

@@ -7,12 +7,12 @@ import msgspec
 
 from symindex.background import answering, give_way, in_background
 from symindex.cancellation import NotWantedError, check_wanted
-from symindex.editor.editor_positions import Matches, place_rows, without_typedefs
-from symindex.editor.heading_rows import STRONG, first_weaker, with_headings
+from symindex.editor.editor_positions import MatchedRows, place_rows, without_typedefs
+from symindex.editor.heading_rows import STRONG_POINTS, first_weaker, with_headings
 from symindex.editor.merged_view import FoldersView
 from symindex.editor.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.errors import RequestError, UnfinishedQueryError
-from symindex.protocol.freshness import AT_ONCE
+from symindex.protocol.freshness import IMMEDIATE
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
 from symindex.search.answer.diversify import SHORT_QUERY, SPREAD_OVER, diversify
@@ -38,21 +38,21 @@ class EditorRows:
     def __init__(self, source: "FoldersSource", encoding: Encoding) -> None:
         self._source, self._encoding = source, encoding
 
-    def symbols(self, request: SearchRequest) -> Matches:
+    def symbols(self, request: SearchRequest) -> MatchedRows:
         """Finds the best matches of a request, at most `max_items`: without typos, and diverse for
         a short query. Raises RequestError for a request that has no answer."""
 
         plan = make_plan(request, self._source.languages)
 
-        def show(view: View) -> Matches | None:
+        def show(view: View) -> MatchedRows | None:
             assert isinstance(view, FoldersView)
             with answering():
                 result = self._matches(view, plan)
             return result if result.matches or view.is_last else None
 
-        return self._source.first_answer(plan, AT_ONCE, show)
+        return self._source.first_answer(plan, IMMEDIATE, show)
 
-    def _matches(self, view: FoldersView, plan: Plan, n_shown: int | None = None) -> Matches:
+    def _matches(self, view: FoldersView, plan: Plan, n_shown: int | None = None) -> MatchedRows:
         """Finds the matches of `symbols` in one view. n_shown: the number of matches that an editor
         will show; default: all."""
         limit, n_letters = plan.max_items, len(plan.text.strip())
@@ -68,9 +68,9 @@ class EditorRows:
             rows, points = rows[chosen], points[chosen]
         check_wanted()
         matches = place_rows(view, hits.snapshot, rows, self._encoding)
-        n_strong = int((points >= STRONG).sum()) if hits.selection.weak else len(matches)
+        n_strong = int((points >= STRONG_POINTS).sum()) if hits.selection.weak else len(matches)
         scattered = {match.name for match in matches[n_strong:]}
-        return Matches(hits.query, without_typedefs(matches), not view.missing, scattered)
+        return MatchedRows(hits.query, without_typedefs(matches), not view.missing, scattered)
 
     def find(self, request: SearchRequest) -> tuple[list[Row], bool]:
         """Finds the matches of `symbols`, named so that an editor keeps them, with headings of
@@ -103,7 +103,7 @@ class EditorRows:
             has_answer = code if view.missing else rows
             return (rows, result.complete) if has_answer or view.is_last else None
 
-        return self._source.first_answer(plan, AT_ONCE, show)
+        return self._source.first_answer(plan, IMMEDIATE, show)
 
     def warm_up(self) -> None:
         """Fills the caches of the indexes before the user types, as long as every folder has an

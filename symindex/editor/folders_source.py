@@ -10,7 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symindex.editor.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
+from symindex.editor.background_scan import (
+    MOST_FOLDERS_SCANNED,
+    MOST_SCANS,
+    SCAN_SECONDS,
+    BackgroundScans,
+)
 from symindex.editor.edited_documents import EditedDocuments
 from symindex.editor.followed_folders import FollowedFolders
 from symindex.editor.merged_view import FoldersView, grouped, make_view, prefixed, with_files
@@ -18,7 +23,14 @@ from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import Skip
 from symindex.index.update import Progress
-from symindex.protocol import freshness
+from symindex.protocol.freshness import (
+    BEHIND_SECONDS,
+    COMPARE_SECONDS,
+    PAUSE_SECONDS,
+    REPORTED_SECONDS,
+    SETTLE_SECONDS,
+    Freshness,
+)
 from symindex.search.answer.explain_empty import explain_empty
 from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
@@ -93,32 +105,32 @@ class FoldersSource(AnswerSource):
                 yield indexed.companions.recall, layers.snapshot, prefix
 
     def view(self) -> FoldersView:
-        """The current state. Waits briefly for an edit that was just made."""
-        seen = self._documents.settled()
+        """Returns the current state. Waits briefly for an edit that was just made."""
+        parsed = self._documents.settled()
         folders, opened, roots = self._folders.all, self._documents.opened, self._folders.opened
         for root in roots:
             root.check_length()
         layers = [folder.tree.layers for folder in folders]
         # The ignore rules may change while the index does not.
-        key: list[object] = [folders, opened, seen, *layers, *(root.walk for root in roots)]
+        key: list[object] = [folders, opened, parsed, *layers, *(root.walk for root in roots)]
         last_key, view = self._last_view
         if [*map(id, last_key)] != [*map(id, key)]:
-            view = make_view(folders, opened, seen, layers)
+            view = make_view(folders, opened, parsed, layers)
             self._last_view = (key, view)
         return replace(view, is_last=not view.missing and not self._any(lambda t: t.is_behind))
 
-    def unindexed_views(self, plan: "Plan", patience: freshness.Patience) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         if not self.view().missing:
             return
-        if patience.changes:
-            self._wait_until_compared(patience.changes)
-        self._wait_while_any(lambda tree: tree.will_have_index, patience.first_index)
+        if freshness.changes:
+            self._wait_until_compared(freshness.changes)
+        self._wait_while_any(lambda tree: tree.will_have_index, freshness.first_index)
         if not self.view().missing:
             return
         began = time.monotonic()
         self._wait_while_any(lambda tree: tree.state == "opening", SCAN_SECONDS / 2)
         seconds = began + SCAN_SECONDS - time.monotonic()
-        for _ in range(SCANS):
+        for _ in range(MOST_SCANS):
             view, is_complete = self._scanned(plan, seconds)
             seconds = SCAN_SECONDS
             yield view
@@ -138,7 +150,7 @@ class FoldersSource(AnswerSource):
         ]
         running = [
             (folder, self._scans.send(folder.tree.indexed, plan, prefix))
-            for prefix, folder in without_index[:SCANNED]
+            for prefix, folder in without_index[:MOST_FOLDERS_SCANNED]
             if folder.tree.indexed is not None
         ]
         try:
@@ -156,26 +168,24 @@ class FoldersSource(AnswerSource):
             for folder, report in reports
             if report is not None and folder in view.missing
         }
-        is_whole = len(reports) == len(running) and len(without_index) <= SCANNED
+        is_whole = len(reports) == len(running) and len(without_index) <= MOST_FOLDERS_SCANNED
         return with_files(view, files), is_whole and all(
             report is None or report.complete for _, report in reports
         )
 
-    def bring_up_to_date(
-        self, patience: freshness.Patience, progress: Progress | None = None
-    ) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
         had_missing = bool(self.view().missing)  # the trees update themselves, so this only waits
         self._wait_while_any(lambda tree: tree.will_have_index)
-        if had_missing or patience.changes:
-            self._wait_until_compared(patience.changes or freshness.BEHIND_SECONDS)
-        if patience.changes:
-            self._settle(min(patience.changes, freshness.SETTLE_SECONDS))
+        if had_missing or freshness.changes:
+            self._wait_until_compared(freshness.changes or BEHIND_SECONDS)
+        if freshness.changes:
+            self._settle(min(freshness.changes, SETTLE_SECONDS))
         else:
             self.wait_for_reported()
 
     def catch_up(self) -> None:
-        time.sleep(freshness.PAUSE_SECONDS)  # meanwhile the system reports changes
-        self._wait_until_compared(freshness.AT_MOST_BEHIND)
+        time.sleep(PAUSE_SECONDS)  # meanwhile the system reports changes
+        self._wait_until_compared(COMPARE_SECONDS)
 
     def _settle(self, seconds: float) -> None:
         """Brings the indexes up to date with everything written before this call. A tree that takes
@@ -184,16 +194,16 @@ class FoldersSource(AnswerSource):
         for folder in self._folders.all:
             folder.tree.settle(max(latest - time.monotonic(), 0))
 
-    def wait_for_reported(self, seconds: float = freshness.TOLD_SECONDS) -> None:
+    def wait_for_reported(self, seconds: float = REPORTED_SECONDS) -> None:
         """Waits until the files that the client has reported are read, or the time is over."""
         self._wait_while_any(lambda tree: tree.has_reported_changes, seconds)
 
     def on_written(self, path: Path) -> None:
         self._folders.files_changed([path])
-        self.wait_for_reported(freshness.BEHIND_SECONDS)
+        self.wait_for_reported(BEHIND_SECONDS)
 
     def wait_for_changes(self) -> None:
-        self._wait_until_compared(freshness.BEHIND_SECONDS)
+        self._wait_until_compared(BEHIND_SECONDS)
 
     def _wait_until_compared(self, seconds: float) -> None:
         """Waits until the indexes were compared with their trees, or the time is over."""
@@ -214,19 +224,19 @@ class FoldersSource(AnswerSource):
     def tree_of(self, view: FoldersView) -> "Tree":
         """Returns a view in the form that `explore` reads. Raises RequestError if no folder has an
         index."""
-        from symindex.explore.tree import Tree  # here, because most requests search
+        from symindex.explore.tree import Tree  # deferred, because most requests search
 
         if self._folders.all and not self._any(lambda tree: tree.layers is not None):
             raise RequestError("; ".join(self.why_incomplete()))
         prefixes = {folder.name: prefix for prefix, folder in view.folders.items()}
-        texts = self._documents.texts_of(key for key, _ in view.seen.values())
+        texts = self._documents.texts_of(key for key, _ in view.unsaved.values())
         return Tree(
             view.snapshot,
             self.languages,
             roots={prefix: folder.root for prefix, folder in view.folders.items()},
             texts={
                 prefixes[name] + path: texts[key]
-                for (name, path), (key, _) in view.seen.items()
+                for (name, path), (key, _) in view.unsaved.items()
                 if key in texts
             },
             unread=self._unread,
@@ -236,12 +246,12 @@ class FoldersSource(AnswerSource):
         )
 
     def _listed(self) -> dict[str, list[str]]:
-        """All files of the folders that the rules allow, by prefix."""
+        """Lists all files of the folders that the rules allow, by prefix."""
         opened = self._folders.opened_by_prefix
         return {prefix: indexed.companions.text_files() for prefix, _, indexed in opened}
 
     def _unread(self) -> list[Skip]:
-        """The files of all folders that should be indexed and could not be read."""
+        """Lists the files of all folders that should be indexed and could not be read."""
         return [skip for prefix, indexed in self.walked for skip in indexed.unread(prefix)]
 
     def why_empty(self, plan: "Plan", view: View) -> list[str]:

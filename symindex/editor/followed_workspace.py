@@ -17,7 +17,7 @@ from symindex.errors import RequestError
 from symindex.extract.texts.file_text import to_utf8
 from symindex.protocol.search import SearchRequest
 from symindex.text.editing.edit_buffer import Encoding
-from symindex.workers.document_messages import Seen, Word
+from symindex.workers.document_messages import ParsedDocument, Word
 from symindex.workspace.answers import Answers
 from symindex.workspace.repair import with_repair
 from symindex.workspace.watched_tree import Event, WatchedTrees
@@ -75,12 +75,12 @@ class FollowedWorkspace(Answers):
         self.folders.close()
         self._folders_source.close()
 
-    def document_symbols(self, key: str, path: Path | None) -> Seen:
+    def document_symbols(self, key: str, path: Path | None) -> ParsedDocument:
         """Returns the symbols of an open document as it is, or of a file. Raises RequestError for a
         key that is neither."""
         texts = self.documents.texts
         if key in self.documents.opened:
-            return texts.seen(key).result()
+            return texts.parsed(key).result()
         if path is None:
             raise RequestError(f"{key}: is not open, and no file")
         try:
@@ -96,9 +96,9 @@ class FollowedWorkspace(Answers):
             "",
             text.encode("utf-8", "replace").decode(),
         )
-        seen = texts.seen(file_key)
+        parsed = texts.parsed(file_key)
         texts.close(file_key)
-        return seen.result()
+        return parsed.result()
 
     def named_at(self, key: str, place: tuple[int, int]) -> tuple[Word, list[Match]]:
         """Returns the name at a place of an open document, and the symbols with that name,
@@ -119,7 +119,7 @@ class FollowedWorkspace(Answers):
         """Returns the result of work on the relations of symbols. Raises RequestError if no folder
         has an index yet."""
         from symindex.editor.editor_relations import SECONDS, Editor, Relations
-        from symindex.explore.relations.uses import Limits  # here, because most requests search
+        from symindex.explore.relations.uses import Limits  # deferred, because most requests search
 
         source = self._folders_source
 

@@ -1,5 +1,5 @@
-"""Headings among the rows that an editor shows: behind code that matches as well as they do, before
-code that matches worse."""
+"""Inserts headings into the rows that an editor shows: after code that matches as well as they do,
+before code that matches worse."""
 
 from collections.abc import Sequence, Set
 from typing import Final
@@ -15,46 +15,52 @@ from symindex.search.names.headings import find_headings
 from symindex.text.editing.edit_buffer import Encoding
 from symindex.text.folding import fold
 
-STRONG: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)
-"""The points from which on a symbol matches by more than letters that are far from each other."""
+STRONG_POINTS: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)
+"""Lowest score, in points, of a symbol that matches by more than single letters far from each
+other."""
 
 LEAST_LETTERS: Final = 3
-"""Less than a word: so few letters begin a word of nearly every document."""
+"""Shortest query, in letters, that finds headings: fewer letters begin a word in almost every
+document."""
 
 
 def with_headings(
     view: FoldersView,
     plan: Plan,
     rows: list[Row],
-    at: int,
+    place: int,
     encoding: Encoding,
 ) -> list[Row]:
-    """The rows of a search, at most as many as the plan asks for, with headings among them. at:
-    before which of the rows."""
+    """Returns the rows of a search with headings among them, at most as many as the plan asks for.
+    place: the number of the row before which the headings are inserted."""
     text = _typed(plan.query)
     documents = view.snapshot.documents
     if len(text) < LEAST_LETTERS or not documents.parts:
         return rows
-    room = None if plan.max_items is None else plan.max_items - at
-    if room is not None and room <= 0:
+    n_more = None if plan.max_items is None else plan.max_items - place
+    if n_more is not None and n_more <= 0:
         return rows
-    found = find_headings(documents, text, plan.filter, room)
-    placed = _once_a_place(place_rows(view, documents, found, encoding))
-    return [*rows[:at], *((match.name, match.container, match) for match in placed), *rows[at:]][
-        : plan.max_items
-    ]
+    heading_rows = find_headings(documents, text, plan.filter, n_more)
+    headings = _one_per_line(place_rows(view, documents, heading_rows, encoding))
+    return [
+        *rows[:place],
+        *((match.name, match.container, match) for match in headings),
+        *rows[place:],
+    ][: plan.max_items]
 
 
 def _typed(query: Query) -> str:
-    """What headings are compared with; empty where only symbols are meant."""
+    """Returns the text that headings are compared with; empty if the query is only about
+    symbols."""
     if isinstance(query, Name):
         return query.literal if query.name else ""
     return " ".join(query.texts) if isinstance(query, Words) else ""
 
 
 def first_weaker(query: Query, rows: Sequence[Row], scattered: Set[str]) -> int:
-    """The number of the first row that matches worse than headings do, or how many rows there are.
-    scattered: the names that only hold the letters of the query far from each other."""
+    """Returns the number of the first row that matches worse than headings do, or the number of
+    rows if there is none. scattered: the names that contain the query's letters only far from each
+    other."""
     words = [fold(text) for text in query.texts] if isinstance(query, Words) else []
     if not words and not scattered:
         return len(rows)
@@ -62,12 +68,12 @@ def first_weaker(query: Query, rows: Sequence[Row], scattered: Set[str]) -> int:
     def is_weaker(name: str) -> bool:
         return name in scattered or any(word not in fold(name) for word in words)
 
-    return next((at for at, row in enumerate(rows) if is_weaker(row[2].name)), len(rows))
+    return next((number for number, row in enumerate(rows) if is_weaker(row[2].name)), len(rows))
 
 
-def _once_a_place(matches: list[Match]) -> list[Match]:
-    """The matches, one of those that stand in one line: of an item and its own heading, the
-    heading, which stands there as it is shown."""
+def _one_per_line(matches: list[Match]) -> list[Match]:
+    """Returns one match for each line. An item and its own heading share a line: the heading
+    remains, because its name is the text of that line."""
     chosen: dict[tuple[str, str, int], Match] = {}
     for match in matches:
         line = match.folder.name, match.path, match.line

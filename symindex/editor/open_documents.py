@@ -1,8 +1,8 @@
-"""The documents that one client has open: their texts as they are edited, and their symbols, parsed
-in a process of its own.
+"""The documents that one client has open: their texts while they are edited, and their symbols,
+which a separate process parses.
 
 Editing never waits: a thread carries out the orders in turn. A process that dies is replaced, and
-is sent the texts again. The document that it died of keeps its last symbols until it is edited.
+receives the texts again. The document that killed it keeps its last symbols until it is edited.
 """
 
 import threading
@@ -28,7 +28,7 @@ from symindex.workers.document_messages import (
     DocumentsSetup,
     Message,
     Open,
-    Seen,
+    ParsedDocument,
     Word,
 )
 from symindex.workers.framing import OUT_OF_TIME, Job
@@ -36,29 +36,32 @@ from symindex.workers.memory_limit import DOCUMENTS, worker_memory
 from symindex.workers.pool import Slot
 
 IDLE_SECONDS: Final = 0.05
-"""After so long without an edit, changed documents are parsed before anything asks for them."""
+"""Time without an edit, in seconds, after which changed documents are parsed before anyone asks for
+their symbols."""
 
 LONGEST_LOG: Final = 64
-"""How many edits are kept beside a text, before the current text replaces both."""
+"""Largest number of edits that are stored with a text; then the current text replaces both."""
 
-WAITING: Final = 3 if OUT_OF_TIME else 1
-"""A document may take so many times its limit by the clock; the limit is of the processor's
+CLOCK_FACTOR: Final = 3 if OUT_OF_TIME else 1
+"""Factor by which a document may exceed its time limit on the wall clock: the limit is in processor
 time."""
 
 _T = TypeVar("_T")
 
 
 def _sent(text: str) -> str:
-    """A text in valid UTF-8: names of files, and what editors send, need not be."""
+    """Returns a text as valid UTF-8, which file names and the texts of editors need not be."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 class _DiedError(Exception):
-    """The process has ended instead of answering."""
+    """The process has ended instead of answering. The message, if any, says which limit it
+    exceeded."""
 
 
-class _Document(msgspec.Struct):
-    """A text and the edits since, to send them to a new process."""
+class _EditedText(msgspec.Struct):
+    """A text and the edits since then, to send to a new process. is_dirty: whether it has changed
+    since it was parsed."""
 
     order: Open
     log: list[Change] = []
@@ -66,15 +69,16 @@ class _Document(msgspec.Struct):
 
 
 class OpenDocuments:
-    """See the module. All methods return at once and may be called from any thread.
+    """See the module. All methods return at once, and any thread may call them.
 
     Args:
-        encoding: what columns count.
+        encoding: the unit of columns.
         on_notice: called in a thread of its own with a line for each problem.
         max_file_bytes: larger documents have no symbols.
-        file_seconds: of the processor's time; a document that takes longer is given up.
+        file_seconds: processor time after which a document is given up.
 
-    latest: the documents as they were last parsed, by key; never changed, but replaced.
+    latest: the documents as they were last parsed, by key. It is never changed in place; a new
+    dictionary replaces it.
     """
 
     def __init__(
@@ -91,18 +95,18 @@ class OpenDocuments:
         )
         self._on_notice = on_notice
         self._orders: SimpleQueue[tuple[Callable[[], object], Future[Any]]] = SimpleQueue()
-        self._documents: dict[str, _Document] = {}
+        self._documents: dict[str, _EditedText] = {}
         self._slot: Slot | None = None
         self._unsent: list[Message] = []
         self._thread: threading.Thread | None = None
         self._n_edits = self._n_parsed = 0
         self._lock = threading.Lock()
         self._is_stopped = False
-        self.latest: dict[str, Seen] = {}
+        self.latest: dict[str, ParsedDocument] = {}
 
     @property
     def is_settled(self) -> bool:
-        """Whether `latest` shows every edit."""
+        """Whether `latest` reflects every edit."""
         return self._n_edits == self._n_parsed
 
     def open(self, key: str, path: str, language: str, text: str) -> None:
@@ -111,14 +115,14 @@ class OpenDocuments:
         order = Open(_sent(key), _sent(path), _sent(language), encode(text))
 
         def edit() -> None:
-            self._documents[key] = _Document(order)
+            self._documents[key] = _EditedText(order)
             self._send_later(order)
 
         self._queue_edit(edit)
 
     def change(self, key: str, edits: list[tuple[Place | None, Place | None, str]]) -> None:
-        """Edits a document, one edit after the other: start, end, and the text that replaces what
-        is between them; or `None` twice and a whole text."""
+        """Applies edits to a document in turn. An edit has a start, an end, and the text that
+        replaces everything between them; or `None` twice and the whole text."""
         orders = [Change(_sent(key), start, end, encode(text)) for start, end, text in edits]
 
         def edit() -> None:
@@ -131,20 +135,22 @@ class OpenDocuments:
         self._queue_edit(edit)
 
     def close(self, key: str) -> None:
-        """Closes a document: from now on its file counts."""
+        """Closes a document: from now on, its file counts."""
 
         def edit() -> None:
             if self._documents.pop(key, None) is not None:
                 self._send_later(Close(_sent(key)))
-            self.latest = {other: seen for other, seen in self.latest.items() if other != key}
+            self.latest = {
+                open_key: doc for open_key, doc in self.latest.items() if open_key != key
+            }
 
         self._queue_edit(edit)
 
-    def settle(self) -> "Future[dict[str, Seen]]":
-        """`latest`, once it shows every edit before this call."""
+    def settle(self) -> "Future[dict[str, ParsedDocument]]":
+        """Returns `latest` once it reflects every edit before this call."""
         return self._queue(self._settle)
 
-    def _settle(self) -> dict[str, Seen]:
+    def _settle(self) -> dict[str, ParsedDocument]:
         with self._lock:
             n_edits = self._n_edits
         for key in self._dirty():
@@ -153,39 +159,39 @@ class OpenDocuments:
         return self.latest
 
     def _dirty(self) -> list[str]:
-        """The documents that have changed since they were parsed."""
+        """Returns the keys of the documents that have changed since they were parsed."""
         return [key for key, document in self._documents.items() if document.is_dirty]
 
-    def seen(self, key: str) -> "Future[Seen]":
-        """The symbols of a document. Raises RequestError where it is not open, or could never be
-        parsed."""
-        return self._queue(lambda: self._seen(key))
+    def parsed(self, key: str) -> "Future[ParsedDocument]":
+        """Returns the symbols of a document. Raises RequestError if it is not open, or could never
+        be parsed."""
+        return self._queue(lambda: self._parsed(key))
 
-    def _seen(self, key: str) -> Seen:
+    def _parsed(self, key: str) -> ParsedDocument:
         if self._document(key).is_dirty:
             self._look(key)
-        seen = self.latest.get(key)
-        if seen is None:
+        document = self.latest.get(key)
+        if document is None:
             raise RequestError(f"{key}: could not be read: a process that tried has ended")
-        return seen
+        return document
 
     def word(self, key: str, place: Place) -> "Future[Word]":
-        """The name at a place of a document. Raises RequestError where it is not open."""
+        """Returns the name at a place of a document. Raises RequestError if it is not open."""
         return self._queue(lambda: self._ask(key, "word", Word, place))
 
     def text(self, key: str) -> "Future[bytes]":
-        """The text of a document, in UTF-8. Raises RequestError where it is not open."""
+        """Returns the text of a document, in UTF-8. Raises RequestError if it is not open."""
         return self._queue(lambda: self._ask(key, "text", bytes))
 
-    def _document(self, key: str) -> _Document:
+    def _document(self, key: str) -> _EditedText:
         if key not in self._documents:
             raise RequestError(f"{key}: is not open")
         return self._documents[key]
 
     def stop(self) -> None:
-        """Ends the process, whatever it is doing. Questions without an answer, and those that
-        follow, are cancelled."""
-        with self._lock:  # a thread that is just being started is started
+        """Ends the process, even in the middle of its work. Unanswered and later questions are
+        cancelled."""
+        with self._lock:  # lets a thread finish starting
             self._is_stopped = True
             thread = self._thread
         slot = self._slot
@@ -201,7 +207,7 @@ class OpenDocuments:
         self._queue(lambda: self._carry_out_edit(order))
 
     def _queue(self, order: Callable[[], _T]) -> "Future[_T]":
-        """Has the thread carry out an order; cancelled after `stop`."""
+        """Gives an order to the thread; after `stop`, cancels it."""
         future: Future[_T] = Future()
         with self._lock:
             if self._is_stopped:
@@ -229,19 +235,18 @@ class OpenDocuments:
                     future.set_exception(error)
         if self._slot is not None:
             self._slot.close()
-        while not self._orders.empty():  # their callers would wait for good
+        while not self._orders.empty():  # otherwise their callers would wait forever
             self._orders.get()[1].cancel()
 
     def _carry_out_edit(self, order: Callable[[], object]) -> None:
-        """An edit has no result that is waited for, so its errors become notices."""
+        """Carries out an edit. Nobody waits for its result, so its errors become notices."""
         try:
             order()
         except (_DiedError, StorageError) as error:
             self._notice(
-                str(error)
-                or "the process that reads open documents has ended; another one takes its place"
+                str(error) or "the process that reads open documents has ended, and is replaced"
             )
-        except Exception as error:  # in one order; the others must still be carried out
+        except Exception as error:  # of one order: the others must still be carried out
             self._notice(
                 f"an order for an open document could not be carried out ({type(error).__name__})"
             )
@@ -254,12 +259,11 @@ class OpenDocuments:
     def _look(self, key: str) -> None:
         """Parses a document."""
         document = self._documents[key]
-        document.is_dirty = (
-            False  # before, so that one that ends the process is left alone until it is edited
-        )
+        # First, so that a document that kills the process is left alone until it is edited.
+        document.is_dirty = False
         for attempt in (1, 2):
             try:
-                self.latest = {**self.latest, key: self._ask(key, "symbols", Seen)}
+                self.latest = {**self.latest, key: self._ask(key, "symbols", ParsedDocument)}
                 break
             except _DiedError as error:
                 if attempt == 2 or str(error):
@@ -271,35 +275,35 @@ class OpenDocuments:
             document.order, document.log = msgspec.structs.replace(document.order, text=text), []
 
     def _send_later(self, *messages: Message) -> None:
-        """Queues messages that have no answer; they are sent with the next question. A new process
-        is sent all documents as they are, so it needs no messages."""
+        """Queues messages without an answer; they are sent with the next question. A new process
+        receives all documents in their current state, so it does not need these messages."""
         if not self._start():
             self._unsent += messages
 
     def _ask(
         self,
         key: str,
-        what: Literal["symbols", "text", "word"],
+        subject: Literal["symbols", "text", "word"],
         kind: type[_T],
         place: Place = (0, 0),
     ) -> _T:
-        """Asks the process. Raises _DiedError where it ends instead, with words where it was ended
-        for time or memory."""
-        question = Ask(self._document(key).order.key, what, place)
+        """Asks the process a question about a document. Raises _DiedError if the process ends
+        instead, with a message if it exceeded its time or memory."""
+        question = Ask(self._document(key).order.key, subject, place)
         self._start()
         messages, self._unsent = [*self._unsent, question], []
         return decode(self._carry_out(messages)[0], kind)
 
     def _start(self) -> bool:
-        """Starts a process where there is none; whether it did."""
+        """Starts a process if none is running. Returns whether it did."""
         slot = self._slot = self._slot or self._new_slot()
-        if self._is_stopped:  # perhaps before there was a slot to stop
+        if self._is_stopped:  # `stop` may have run before there was a slot to stop
             raise _DiedError
         if slot.is_running:
             return False
         self._unsent = []
         slot.start()
-        for document in self._documents.values():  # each by itself, within the limits of an answer
+        for document in self._documents.values():  # one at a time, within the limits of an answer
             self._carry_out([document.order, *document.log])
         return True
 
@@ -325,7 +329,7 @@ class OpenDocuments:
             DOCUMENTS * memory,
             memory,
         )
-        return Slot(job, self._file_seconds * WAITING + 1.0)
+        return Slot(job, self._file_seconds * CLOCK_FACTOR + 1.0)
 
     def _notice(self, text: str) -> None:
         if not self._is_stopped:

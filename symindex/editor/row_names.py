@@ -1,8 +1,8 @@
-"""The name of each row that an editor shows.
+"""Chooses the name of each row that an editor shows.
 
-Editors filter the rows of an answer again: VS Code keeps only those whose name has the letters of
-the query in order, separators included. So a qualified query, and only that, is answered with
-qualified names, in the separators of the query.
+Editors filter the rows of an answer again: VS Code keeps only rows whose name contains the
+characters of the query in order, including separators. So a qualified query, and no other, is
+answered with qualified names, in the separators of the query.
 """
 
 from collections.abc import Sequence
@@ -18,68 +18,69 @@ from symindex.search.language.query import Name, Query, separators_of
 from symindex.text.folding import is_in_order
 
 MORE_ROWS: Final = 4
-"""How many times as many hits are looked at where editors may drop some."""
+"""Factor by which more hits are read if editors may drop some of them."""
 
 Row = tuple[str, str, Match]
-"""Name and container as they are shown, and what they belong to."""
+"""The name and the container as an editor shows them, and their match."""
 
 
 def may_be_dropped(typed: str) -> bool:
-    """Whether many hits of a query may lack a character of it: a search ignores `_`, `-` and
+    """Whether many hits of a query may lack one of its characters: a search ignores `_`, `-` and
     accents."""
     return not (typed.isascii() and typed.isalnum())
 
 
 def name_rows(query: Query, matches: list[Match], limit: int | None) -> list[Row]:
-    """The rows that editors keep, at most `limit`; if they keep none, those that lack a separator
-    or an accent of the query."""
+    """Returns the rows that editors keep, at most `limit`. If they would keep none, returns rows
+    that lack a separator or an accent of the query."""
     if not isinstance(query, Name):
         return [(match.name, match.container, match) for match in matches[:limit]]
     if _is_bare(query):
         rows = [(match.name, match.container, match) for match in matches]
     else:
         rows = [(*_shown(query, match), match) for match in matches]
-    kept = kept_names(query, [row[0] for row in rows])
-    return ([row for row, is_kept in zip(rows, kept, strict=True) if is_kept] or rows)[:limit]
+    is_kept = kept_names(query, [row[0] for row in rows])
+    return ([row for row, stays in zip(rows, is_kept, strict=True) if stays] or rows)[:limit]
 
 
 def places_to_show(snapshot: Snapshot, query: Query, rows: I64, limit: int) -> I64:
-    """Which of a snapshot's rows `name_rows` would choose among, as places in `rows`: told by their
-    names alone, as to read all of a row takes five times as long."""
+    """Returns the positions in `rows` of the rows that `name_rows` would choose from. Only their
+    names are read: reading whole rows takes five times as long."""
     if len(rows) <= limit or not isinstance(query, Name) or not _is_bare(query):
         return np.arange(len(rows))
-    names = snapshot.read(rows, lambda _, some: some.names)
-    kept = np.flatnonzero(kept_names(query, names))
-    if not len(kept):
-        kept = np.arange(len(rows))
-    return kept[: limit + limit // _SPARE]
+    names = snapshot.read(rows, lambda _, block: block.names)
+    places = np.flatnonzero(kept_names(query, names))
+    if not len(places):
+        places = np.arange(len(rows))
+    return places[: limit + limit // _SPARE]
 
 
 _SPARE: Final = 8
-"""One more for so many rows is chosen, as some may turn out to be the typedef of another."""
+"""One spare row is chosen for each group of this size, because some rows may be typedefs of
+others."""
 
 
 def _is_bare(query: Name) -> bool:
-    """Whether it is a name and nothing around it."""
+    """Whether the query is a name and nothing else."""
     return not query.qualifiers and query.literal == query.name
 
 
 def kept_names(query: Name, names: Sequence[str]) -> list[bool]:
-    """Whether an editor keeps a row of each name: whether that holds the letters of the query in
-    order."""
+    """Returns for each name whether an editor keeps its row: whether the name contains the
+    characters of the query in order."""
     literal = query.literal.lower()
     if may_be_dropped(query.literal):
         return [is_in_order(literal, name.lower()) for name in names]
     return [
         name.isascii() or is_in_order(literal, name.lower()) for name in names
-    ]  # by letters alone a search finds no others
+    ]  # a search by letters alone finds no other names
 
 
 def _shown(query: Name, match: Match) -> tuple[str, str]:
-    """Name and container to show."""
+    """Returns the name and the container to show."""
     name, container = match.name, match.container
     if not query.qualifiers:
-        # `::Session` means a name at the top: the separator at its beginning is shown, too.
+        # `::Session` means a name at the top level: the separator at its beginning is shown, too.
         typed = separators_of(query) if query.literal != query.name else []
         return next(
             (leading for leading in typed if query.literal.startswith(leading)), ""
@@ -89,15 +90,15 @@ def _shown(query: Name, match: Match) -> tuple[str, str]:
         matched = matched_parts(parts, query.qualifiers)
         if matched:
             return _join(query, parts, matched, name), ""
-    return name, container  # the name itself holds what looks like a separator
+    return name, container  # the name itself contains what looks like a separator
 
 
 def _join(query: Name, parts: list[str], matched: list[int], name: str) -> str:
-    """The qualified name from the first matched part on."""
-    # An empty part, as a leading separator makes one, has matched nothing.
+    """Returns the qualified name, starting at the first matched part."""
+    # An empty part, from a leading separator, matches nothing.
     separators = separators_of(query)[-len(matched) :]
     text = ""
     for number in range(matched[0], len(parts)):
-        typed = sum(at <= number for at in matched) - 1
+        typed = sum(place <= number for place in matched) - 1
         text += parts[number] + separators[min(typed, len(separators) - 1)]
     return text + name

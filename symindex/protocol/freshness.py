@@ -1,4 +1,4 @@
-"""Freshness: how long an answer may wait for an index and for changes."""
+"""How long an answer may wait for an index and for changes."""
 
 import math
 from typing import Final, NamedTuple
@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 PAUSE_SECONDS: Final = 0.01
 """Seconds between two checks of a condition that an answer waits for."""
 
-AT_MOST_BEHIND: Final = 0.1
-"""Longest wait, in seconds, for a file that differs from its indexed version."""
+COMPARE_SECONDS: Final = 0.1
+"""Longest wait, in seconds, for files that differ from their indexed versions."""
 
 BEHIND_SECONDS: Final = 3.0
 """Longest wait, in seconds, for changes since the index was built, if an answer would be empty."""
@@ -16,16 +16,16 @@ SETTLE_SECONDS: Final = 1.0
 """Longest wait, in seconds, for files that were written just before the request. Usually it takes
 milliseconds."""
 
-TOLD_SECONDS: Final = 0.5
+REPORTED_SECONDS: Final = 0.5
 """Longest wait, in seconds, of an editor's answer for files whose change the editor has
 reported."""
 
 
-class Patience(NamedTuple):
-    """How long an answer may wait, in seconds.
+class Freshness(NamedTuple):
+    """How fresh an answer must be: how long it may wait, in seconds.
 
     first_index: for the first index of a root, before a scan of some files answers instead.
-    changes: for changes since the index was built; 0 takes the index without a check. packages:
+    changes: for changes since the index was built; 0 uses the index without a check. packages:
     whether the answer may wait for packages to be indexed.
     """
 
@@ -34,18 +34,18 @@ class Patience(NamedTuple):
     packages: bool = True
 
 
-AS_IT_IS: Final = Patience()
+CACHED: Final = Freshness()
 """The index as it was last loaded or refreshed. A missing index is built."""
 
-CURRENT: Final = Patience(changes=math.inf)
+CURRENT: Final = Freshness(changes=math.inf)
 """The source tree as it is on the disk now."""
 
-CURRENT_OR_PART: Final = Patience(first_index=0.0, changes=math.inf)
-"""As CURRENT, but if a large tree has no index yet, a scan answers from a part of it."""
+CURRENT_OR_SCAN: Final = Freshness(first_index=0.0, changes=math.inf)
+"""Like CURRENT, but if a large tree has no index yet, a scan of a part of it answers."""
 
-SOON: Final = Patience(first_index=0.0, changes=3.0, packages=False)
+SOON: Final = Freshness(first_index=0.0, changes=3.0, packages=False)
 """For a server's client, which can ask again: an answer within seconds, with a notice of what it
 may lack."""
 
-AT_ONCE: Final = Patience(first_index=0.0, packages=False)
+IMMEDIATE: Final = Freshness(first_index=0.0, packages=False)
 """For a query that is still being typed."""

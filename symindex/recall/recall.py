@@ -20,7 +20,7 @@ from symindex.errors import (
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import SymbolResponse
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.protocol.hierarchy import Direction, HierarchyResponse, RelatedItem
 from symindex.protocol.kinds import parse_kind
 from symindex.protocol.recall import (
@@ -227,7 +227,7 @@ class SearchedRoots(Protocol):
 
     def plan_of_name(self, request: SearchRequest) -> "Plan": ...
 
-    def search_names(self, plan: "Plan", patience: Patience) -> SearchResponse: ...
+    def search_names(self, plan: "Plan", freshness: Freshness) -> SearchResponse: ...
 
     def hierarchy(
         self,
@@ -236,12 +236,12 @@ class SearchedRoots(Protocol):
         *,
         max_items: int,
         seconds: float,
-        patience: Patience,
+        freshness: Freshness,
     ) -> HierarchyResponse: ...
 
-    def symbol(self, symbol: str, *, patience: Patience) -> SymbolResponse: ...
+    def symbol(self, symbol: str, *, freshness: Freshness) -> SymbolResponse: ...
 
-    def bring_up_to_date(self, patience: Patience, progress: None) -> None: ...
+    def bring_up_to_date(self, freshness: Freshness, progress: None) -> None: ...
 
     @property
     def unread_items(self) -> list[str]: ...
@@ -254,29 +254,29 @@ class SearchedRoots(Protocol):
 class RootSymbols:
     """Looks up the symbols of some roots: the `SymbolLookup` of recall."""
 
-    def __init__(self, roots: SearchedRoots, patience: Patience) -> None:
-        self.roots, self.patience = roots, patience
+    def __init__(self, roots: SearchedRoots, freshness: Freshness) -> None:
+        self.roots, self.freshness = roots, freshness
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """See `SymbolLookup`."""
         plan = self.roots.plan_of_name(msgspec.structs.replace(request, include=[*_SHOWN]))
-        return [_name_hit(item) for item in self.roots.search_names(plan, self.patience).items]
+        return [_name_hit(item) for item in self.roots.search_names(plan, self.freshness).items]
 
     def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
         """See `SymbolLookup`."""
         response = self.roots.hierarchy(
-            symbol_id, "callers", max_items=most, seconds=seconds, patience=self.patience
+            symbol_id, "callers", max_items=most, seconds=seconds, freshness=self.freshness
         )
         return response.items
 
     def code_of(self, symbol_id: str) -> str:
         """See `SymbolLookup`."""
-        detail = self.roots.symbol(symbol_id, patience=self.patience).symbol
+        detail = self.roots.symbol(symbol_id, freshness=self.freshness).symbol
         return detail.code if detail is not None else ""
 
     def whole(self, symbol_id: str) -> str:
         """See `SymbolLookup`. Signature and doc are left out where the code contains them."""
-        detail = self.roots.symbol(symbol_id, patience=self.patience).symbol
+        detail = self.roots.symbol(symbol_id, freshness=self.freshness).symbol
         if detail is None:
             return ""
         parts = (
@@ -288,7 +288,7 @@ class RootSymbols:
 
     def ask(self, request: TextRequest) -> list[TextSection]:
         """See `SymbolLookup`."""
-        return recall(self.roots, request, self.patience, with_names=False).sections
+        return recall(self.roots, request, self.freshness, with_names=False).sections
 
     def neighbours(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
         """See `SymbolLookup`."""
@@ -303,7 +303,7 @@ class RootSymbols:
         search = as_search(query, request, most)
         if search is None:
             return [], 0
-        response = self.roots.search_names(self.roots.plan(search), self.patience)
+        response = self.roots.search_names(self.roots.plan(search), self.freshness)
         sources = [text.casefold() for text in (request.source, request.source_name) if text]
         hits = [
             _name_hit(item)
@@ -387,7 +387,7 @@ def _name_hit(item: SearchItem) -> NameHit:
 
 
 def recall(
-    roots: SearchedRoots, request: TextRequest, patience: Patience, with_names: bool = True
+    roots: SearchedRoots, request: TextRequest, freshness: Freshness, with_names: bool = True
 ) -> TextResponse:
     """Answers each question of a request. Raises RequestError for a request that is not valid.
 
@@ -395,9 +395,9 @@ def recall(
     """
     check_text_request(request)
     if request.within != "notes":
-        roots.bring_up_to_date(patience, None)
+        roots.bring_up_to_date(freshness, None)
     searches_names = with_names and request.within in ("names", "all")
-    names = RootSymbols(roots, patience) if searches_names else None
+    names = RootSymbols(roots, freshness) if searches_names else None
 
     def ask() -> TextResponse:
         with ExitStack() as stack:
@@ -422,7 +422,7 @@ def recall(
 
 
 def go_on_to_text(
-    roots: SearchedRoots, query: str, response: SearchResponse, patience: Patience
+    roots: SearchedRoots, query: str, response: SearchResponse, freshness: Freshness
 ) -> None:
     """Adds hits in text to the answer of a search for names that found none of its words, if that
     takes only a moment."""
@@ -436,7 +436,7 @@ def go_on_to_text(
             add_notices(response, [hint])
             return
         text_request = TextRequest(queries=[query], limit=FEW, max_characters=FEW * EXCERPT)
-        answered = recall(roots, text_request, patience, with_names=False)
+        answered = recall(roots, text_request, freshness, with_names=False)
     except SymindexError as error:
         add_notices(response, [f"{hint}; that failed: {error}"])
         return
@@ -445,16 +445,16 @@ def go_on_to_text(
 
 
 def related(
-    roots: SearchedRoots, item_id: str, patience: Patience
+    roots: SearchedRoots, item_id: str, freshness: Freshness
 ) -> tuple[TextHit, "list[Related]"] | None:
     """Returns a symbol, section, text or note by its id, with everything related to it; `None` if
     there is none. Raises RequestError for an id that is not valid."""
     from symindex.recall.neighbours import related
 
-    names = RootSymbols(roots, patience)
+    names = RootSymbols(roots, freshness)
     hit = hit_of(roots, item_id)
     if hit is None:
-        detail = roots.symbol(item_id, patience=patience).symbol
+        detail = roots.symbol(item_id, freshness=freshness).symbol
         if detail is None:
             return None
         is_section = detail.kind in ("section", "item")

@@ -29,7 +29,7 @@ from symindex.workers.document_messages import (
     DocumentsSetup,
     Message,
     Open,
-    Seen,
+    ParsedDocument,
     SymbolPosition,
     Word,
 )
@@ -47,13 +47,13 @@ class _OpenDocument:
             self._fallback = languages.get(order.language)
         self._previous = PreviousParse()
 
-    def symbols(self, max_file_bytes: int) -> Seen:
+    def symbols(self, max_file_bytes: int) -> ParsedDocument:
         """Returns the symbols; parses only what has changed since the last call."""
         data = self.buffer.data
         file = FileSymbols(self.path, len(data), 0)
         if len(data) > max_file_bytes:
             file.skip, file.detail = SkipReason.TOO_LARGE, f"more than {max_file_bytes:,} bytes"
-            return Seen(file, [])
+            return ParsedDocument(file, [])
         file.digest = digest_of(data)
         read_bytes(
             file,
@@ -66,7 +66,7 @@ class _OpenDocument:
         file_format = load_formats().by_id.get(file.language)
         is_prose = file_format is not None and bool(file_format.reader)
         described = [*map(self._with_one_line, self._positions(list(file.documents)))]
-        return Seen(file, self._positions(list(file.symbols)), described, is_prose)
+        return ParsedDocument(file, self._positions(list(file.symbols)), described, is_prose)
 
     def _positions(self, rows: list[Symbol]) -> list[SymbolPosition]:
         offsets = [

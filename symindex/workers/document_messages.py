@@ -48,8 +48,8 @@ class Close(msgspec.Struct, tag=True, array_like=True, frozen=True):
 
 
 class Ask(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """Asks for the symbols of a document (answer: Seen), its text (bytes), or the name at a place
-    (Word)."""
+    """Asks for the symbols of a document (answer: ParsedDocument), its text (bytes), or the name at
+    a place (Word)."""
 
     key: str
     what: Literal["symbols", "text", "word"]
@@ -72,7 +72,7 @@ class SymbolPosition(NamedTuple):
     parent: int
 
 
-class Seen(msgspec.Struct, array_like=True):
+class ParsedDocument(msgspec.Struct, array_like=True):
     """The symbols of a document, its sections and its items, with a position for each.
 
     spots: the positions of the symbols. described: those of the sections and items. is_prose:

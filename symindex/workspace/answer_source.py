@@ -3,7 +3,7 @@
 There are two sources. `workspace/root_source` is one root, refreshed on demand.
 `editor/folders_source` is the folders of a client, followed in the background. An answer comes from
 the index, from a scan without an index, or after a wait. A scan of a part of the tree answers only
-where the request cannot wait for the first index; an empty answer is final only when nothing more
+if the request cannot wait for the first index; an empty answer is final only when nothing more
 can be found.
 """
 
@@ -20,7 +20,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
-from symindex.protocol.freshness import CURRENT, Patience
+from symindex.protocol.freshness import CURRENT, Freshness
 from symindex.settings import DEFAULTS, Settings
 from symindex.workspace.left_out import WalkedRoot
 from symindex.workspace.repair import with_repair
@@ -43,7 +43,7 @@ class View:
     """The state of a source at one moment.
 
     missing: roots without an index. is_last: whether waiting longer cannot find more.
-    why_a_part: the notice for an answer from a part of one root; these answers have no fuzzy
+    why_partial: the notice for an answer from a part of one root; these answers have no fuzzy
     matches.
     contents: the texts of sections and items, for the answer in progress.
     """
@@ -51,7 +51,7 @@ class View:
     snapshot: Snapshot
     missing: Sequence[object] = ()
     is_last: bool = False
-    why_a_part: str = ""
+    why_partial: str = ""
     contents: "Contents | None" = None
 
 
@@ -97,20 +97,20 @@ class AnswerSource(ABC):
 
     @abstractmethod
     def view(self) -> View:
-        """The current state."""
+        """Returns the current state."""
 
     @abstractmethod
     def tree(self) -> "Tree":
-        """The current state in the form that `explore` reads."""
+        """Returns the current state in the form that `explore` reads."""
 
     @abstractmethod
-    def unindexed_views(self, plan: "Plan", patience: Patience) -> Iterator[View]:
-        """Scans roots without an index, where the request cannot wait for one; each view covers
+    def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
+        """Scans roots without an index, if the request cannot wait for one; each view covers
         more than the one before. Followed roots first wait for changes, for up to
-        `patience.changes` seconds."""
+        `freshness.changes` seconds."""
 
     @abstractmethod
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
         """Builds missing indexes and waits for changes, for as long as the request may wait."""
 
     @abstractmethod
@@ -133,16 +133,17 @@ class AnswerSource(ABC):
 
     @abstractmethod
     def on_unindexed_answer(self) -> None:
-        """Called when a scan has given the answer. Roots that do not follow their tree then start
-        to build the index."""
+        """Starts to build the index of roots that do not follow their tree. Called when a scan
+        has given the answer."""
 
     def stored_view(self) -> View | None:
-        """The stored index, while another process checks for changes; `None` where none does."""
+        """Returns the stored index while another process checks for changes; otherwise `None`."""
         return None
 
     @abstractmethod
     def on_written(self, path: Path) -> None:
-        """Called after a file was written for a client, which may ask about it next."""
+        """Brings the index up to date with a file that was written for a client, which may ask
+        about it next."""
 
     def catch_up(self) -> None:
         """Refreshes the index, briefly. Called when a file differs from its indexed version."""
@@ -150,10 +151,10 @@ class AnswerSource(ABC):
 
     @abstractmethod
     def wait_for_changes(self) -> None:
-        """Waits once more after an empty result, where changes may still arrive."""
+        """Waits once more after an empty result, if changes may still arrive."""
 
     def why_incomplete(self) -> list[str]:
-        """The notices that every answer contains as long as it may lack something."""
+        """Returns the notices that every answer contains as long as it may lack something."""
         return []
 
     @property
@@ -162,8 +163,8 @@ class AnswerSource(ABC):
         return [root for root, _ in self.folders_by_prefix.values()]
 
     def folders_alone(self) -> "Tree":
-        """The roots without their indexes, which may still be built."""
-        from symindex.explore.tree import Tree  # here, because most requests search
+        """Returns the roots without their indexes, which may not exist yet."""
+        from symindex.explore.tree import Tree  # deferred, because most requests search
 
         folders = self.folders_by_prefix
         roots = {prefix: root for prefix, (root, _) in folders.items()}
@@ -184,7 +185,7 @@ class AnswerSource(ABC):
     def first_answer(
         self,
         plan: "Plan",
-        patience: Patience,
+        freshness: Freshness,
         answer: Callable[[View], _T | None],
         progress: Progress | None = None,
     ) -> _T:
@@ -195,7 +196,7 @@ class AnswerSource(ABC):
         """
 
         def try_views() -> _T:
-            for view in self.unindexed_views(plan, patience):
+            for view in self.unindexed_views(plan, freshness):
                 result = answer(view)
                 if result is not None:
                     self.on_unindexed_answer()
@@ -204,9 +205,9 @@ class AnswerSource(ABC):
             if stored is not None:
                 with suppress(Exception):  # if not due to damage, it comes again
                     result = answer(stored)
-            self.bring_up_to_date(patience, progress)
+            self.bring_up_to_date(freshness, progress)
             view = replace(self.view(), missing=())
-            if patience.changes:  # they were waited for
+            if freshness.changes:  # they were waited for
                 view = replace(view, is_last=True)
             if result is None or stored is None or stored.snapshot is not view.snapshot:
                 result = answer(view)

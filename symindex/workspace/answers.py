@@ -23,7 +23,7 @@ from symindex.protocol.explore import (
     SymbolRequest,
     SymbolResponse,
 )
-from symindex.protocol.freshness import AS_IT_IS, Patience
+from symindex.protocol.freshness import CACHED, Freshness
 from symindex.protocol.search import (
     ITEM_NEEDS,
     Noticed,
@@ -72,9 +72,9 @@ _Response = TypeVar("_Response", bound=Noticed)
 class Answers:
     """Answers requests from a source.
 
-    `patience` says how fresh an answer is and how long it may wait; by default the index is used as
-    it was last loaded or refreshed, and built where there is none. All methods raise RequestError
-    for a request that has no answer, and NotWantedError once the answer is cancelled
+    `freshness` says how fresh an answer must be, and so how long it may wait. By default, the index
+    is used as it was last loaded or refreshed; a missing one is built. All methods raise
+    RequestError for a request that has no answer, and NotWantedError once the answer is cancelled
     (`cancellation`).
     """
 
@@ -91,7 +91,7 @@ class Answers:
         self,
         query: "str | SearchRequest | Plan",
         *,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         progress: Progress | None = None,
         **fields: "Unpack[SearchFields]",
     ) -> SearchResponse:
@@ -104,26 +104,26 @@ class Answers:
             plan = self.plan(make_request(SearchRequest, query, fields))
         else:
             plan = query
-        response = self._searcher.search(plan, patience, progress)
-        self._continue_in_text(plan, response, patience)
+        response = self._searcher.search(plan, freshness, progress)
+        self._continue_in_text(plan, response, freshness)
         return response
 
     def plan(self, request: SearchRequest, **page: Any) -> "Plan":
-        """Reads a request, once for all that follows. page: what a front end adds to the page, as
-        the fields of a `PageRule`. Raises RequestError for a request that cannot be answered."""
-        # Imported here because an update searches nothing.
+        """Reads a request, once for all that follows. page: the front end's wishes for the page,
+        as fields of a `PageRule`. Raises RequestError for a request that cannot be answered."""
+        # Deferred, because an update searches nothing.
         from symindex.search.answer.plan import PageRule, make_plan
 
         return make_plan(request, self.languages, PageRule(**page))
 
     def search_sources(
-        self, request: SearchRequest, source: str, *, patience: Patience = AS_IT_IS
+        self, request: SearchRequest, source: str, *, freshness: Freshness = CACHED
     ) -> SearchResponse:
         """Searches for items in the project, in registries, or in both. source: one of
         `protocol/fetch.QUERY_SOURCES`."""
         from symindex.configuration import read_configuration
 
-        more = None
+        registries = None
         if source in ("registry", "all") and (
             source == "registry" or read_configuration().registries
         ):
@@ -132,13 +132,15 @@ class Answers:
             if source == "registry":
                 elsewhere = msgspec.structs.replace(request, space=UNSET)
                 return search_registries(self.plan(elsewhere, include=ITEM_NEEDS))
-            more = partial(registry_part, self.languages)
+            registries = partial(registry_part, self.languages)
         plan = self.plan(request, include=ITEM_NEEDS)
-        response = self._searcher.search(plan, patience, more=more)
-        self._continue_in_text(plan, response, patience)
+        response = self._searcher.search(plan, freshness, extra=registries)
+        self._continue_in_text(plan, response, freshness)
         return response
 
-    def _continue_in_text(self, plan: "Plan", response: SearchResponse, patience: Patience) -> None:
+    def _continue_in_text(
+        self, plan: "Plan", response: SearchResponse, freshness: Freshness
+    ) -> None:
         """Adds what texts contain of a question, and the number of lines that contain a text, where
         no name does."""
         from symindex.search.words.questions import is_question
@@ -146,7 +148,7 @@ class Answers:
         if is_question(plan, response):
             from symindex.recall.recall import go_on_to_text
 
-            go_on_to_text(_RecallSource(self, self._source), plan.text, response, patience)
+            go_on_to_text(_RecallSource(self, self._source), plan.text, response, freshness)
         if is_text(plan, response):
             with suppress(SymindexError):  # a root without an index says so itself
                 most_bytes = self._source.file_limits[0]
@@ -154,7 +156,7 @@ class Answers:
                 response.elsewhere = count or UNSET
 
     def fetch(
-        self, request: "FetchRequest | None" = None, *, patience: Patience = AS_IT_IS, **fields: Any
+        self, request: "FetchRequest | None" = None, *, freshness: Freshness = CACHED, **fields: Any
     ) -> "FetchResponse | FetchFailure | SearchResponse":
         """Returns an item by its id, with its content and the proof of its origin; or, for a query
         and a scope, a list of items.
@@ -168,16 +170,16 @@ class Answers:
         check_fetch_request(item_request)
         if item_request.item_id is None:
             source = item_request.source or "all"
-            return self.search_sources(as_search(item_request), source, patience=patience)
+            return self.search_sources(as_search(item_request), source, freshness=freshness)
         from symindex.workspace.spaces.across_spaces import fetch_item
 
-        return fetch_item(self._source, self._searcher.with_spaces, item_request, patience)
+        return fetch_item(self._source, self._searcher.with_spaces, item_request, freshness)
 
     def recall(
         self,
         queries: "str | Sequence[str] | TextRequest",
         *,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         **fields: Any,
     ) -> "TextResponse":
         """Answers questions in words from names, documents, docs, added content and notes.
@@ -192,23 +194,23 @@ class Answers:
             queries = [queries] if isinstance(queries, str) else [*queries]
         request = make_request(TextRequest, queries, fields)
         source = _RecallSource(self, self._source)
-        return with_repair(self._source, lambda: recall(source, request, patience))
+        return with_repair(self._source, lambda: recall(source, request, freshness))
 
     def related(
-        self, hit_id: str, *, patience: Patience = AS_IT_IS
+        self, hit_id: str, *, freshness: Freshness = CACHED
     ) -> "tuple[TextHit, list[Related]] | None":
         """Returns the hit of an id with the hits related to it; `None` for an unknown id."""
         from symindex.recall.recall import related
 
-        self.bring_up_to_date(patience)
+        self.bring_up_to_date(freshness)
         source = _RecallSource(self, self._source)
-        return with_repair(self._source, lambda: related(source, hit_id, patience))
+        return with_repair(self._source, lambda: related(source, hit_id, freshness))
 
-    def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
+    def _read_tree(self, read: "Callable[[Tree], _Response]", freshness: Freshness) -> _Response:
         """Returns an answer from indexes, after those in progress are built, with notices."""
 
         def read_current() -> _Response:
-            self.bring_up_to_date(patience)
+            self.bring_up_to_date(freshness)
             return read(self._source.tree())
 
         response = with_repair(self._source, read_current)
@@ -219,7 +221,7 @@ class Answers:
         self,
         symbol: str | SymbolRequest,
         *,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         **fields: "Unpack[SymbolFields]",
     ) -> SymbolResponse:
         """Returns one symbol with its place, doc, code and members; or a list if several may be
@@ -233,12 +235,12 @@ class Answers:
         check_types(request)
 
         def show(tree: "Tree") -> SymbolResponse:
-            return self._symbol_anywhere(tree, request, patience)
+            return self._symbol_anywhere(tree, request, freshness)
 
-        response = self._read_tree(show, patience)
+        response = self._read_tree(show, freshness)
         if any(notice.endswith(OUT_OF_DATE) for notice in response.notices or ()):
             self._source.catch_up()
-            response = self._read_tree(show, patience)
+            response = self._read_tree(show, freshness)
         if not response.total and (name := last_name(request.symbol)):
             skips = find_excluded_name(self._source.walked, name)
             add_notices(response, [tell_excluded(name, skip) for skip in skips])
@@ -247,7 +249,7 @@ class Answers:
         return response
 
     def _symbol_anywhere(
-        self, tree: "Tree", request: SymbolRequest, patience: Patience
+        self, tree: "Tree", request: SymbolRequest, freshness: Freshness
     ) -> SymbolResponse:
         """Looks for a symbol in the project, then in packages, then among notes and content."""
         from symindex.explore.symbol import symbol
@@ -263,7 +265,7 @@ class Answers:
         if not response.total and (spaces := self._source.spaces):
             from symindex.workspace.spaces.library_symbols import find_symbol
 
-            of_packages = find_symbol(spaces, request, most_bytes, patience.packages)
+            of_packages = find_symbol(spaces, request, most_bytes, freshness.packages)
             if of_packages is not None and (of_packages.total or refusal is None):
                 of_packages.suggestions = of_packages.suggestions or response.suggestions
                 return of_packages
@@ -277,7 +279,7 @@ class Answers:
         self,
         path: str | list[str] | OutlineRequest = "",
         *,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         **fields: "Unpack[OutlineFields]",
     ) -> "OutlineResponse":
         """Returns the definitions of a file, a folder, or the files that a glob matches, as a tree.
@@ -288,7 +290,7 @@ class Answers:
 
         request = make_request(OutlineRequest, path, fields)
         check_types(request)
-        return self._read_tree(lambda tree: outline(tree, request), patience)
+        return self._read_tree(lambda tree: outline(tree, request), freshness)
 
     def references(
         self,
@@ -296,7 +298,7 @@ class Answers:
         seconds: float = 10.0,
         progress: Progress | None = None,
         *,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
     ) -> "ReferencesResponse":
         """Returns the occurrences of an identifier in code.
 
@@ -312,7 +314,7 @@ class Answers:
             lambda tree: find_references(
                 tree, request, *limits, seconds=seconds, progress=progress
             ),
-            patience,
+            freshness,
         )
 
     def grep(
@@ -321,7 +323,7 @@ class Answers:
         seconds: float = 10.0,
         progress: Progress | None = None,
         *,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         **fields: Any,
     ) -> "GrepResponse":
         """Returns the occurrences of a text or a regular expression in files, by symbol.
@@ -335,11 +337,11 @@ class Answers:
         request = make_request(GrepRequest, pattern, fields)
         limits = self._source.file_limits
         return self._read_tree(
-            lambda tree: grep(tree, request, *limits, seconds=seconds, progress=progress), patience
+            lambda tree: grep(tree, request, *limits, seconds=seconds, progress=progress), freshness
         )
 
     def trace(
-        self, text: str, folder: str = "", *, patience: Patience = AS_IT_IS
+        self, text: str, folder: str = "", *, freshness: Freshness = CACHED
     ) -> "TraceResponse":
         """Returns the frames of a pasted stack trace or of a compiler's messages that are in the
         workspace.
@@ -350,13 +352,13 @@ class Answers:
         from symindex.explore.trace.trace import trace
 
         most_bytes = self._source.file_limits[0]
-        return self._read_tree(lambda tree: trace(tree, text, most_bytes, folder), patience)
+        return self._read_tree(lambda tree: trace(tree, text, most_bytes, folder), freshness)
 
     def map(
         self,
         path: "str | list[str] | MapRequest" = "",
         *,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         **fields: "Unpack[MapFields]",
     ) -> "MapResponse":
         """Returns the most important symbols of a folder, as many as the token limit allows.
@@ -368,7 +370,7 @@ class Answers:
 
         request = make_request(MapRequest, path, fields)
         check_types(request)
-        return self._read_tree(lambda tree: make_map(tree, request), patience)
+        return self._read_tree(lambda tree: make_map(tree, request), freshness)
 
     def hierarchy(
         self,
@@ -376,7 +378,7 @@ class Answers:
         direction: "Direction | None" = None,
         *,
         seconds: float = 10.0,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         **fields: "Unpack[HierarchyFields]",
     ) -> "HierarchyResponse":
         """Returns the symbols related to one, as a tree: subtypes, supertypes, callers, callees or
@@ -393,14 +395,14 @@ class Answers:
         request = make_request(HierarchyRequest, symbol, {**fields, **direction_field})
         check_types(request)
         limits = Limits(*self._source.file_limits, seconds)
-        return self._read_tree(lambda tree: hierarchy(tree, request, limits), patience)
+        return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness)
 
     def changed(
         self,
         since: "str | ChangedRequest" = "HEAD",
         *,
         seconds: float = 10.0,
-        patience: Patience = AS_IT_IS,
+        freshness: Freshness = CACHED,
         **fields: "Unpack[ChangedFields]",
     ) -> "ChangedResponse":
         """Returns the symbols that were added, changed or removed since a commit.
@@ -415,12 +417,12 @@ class Answers:
         request = make_request(ChangedRequest, since, fields)
         check_types(request)
         limits = Limits(*self._source.file_limits, seconds)
-        return self._read_tree(lambda tree: changed(tree, request, limits), patience)
+        return self._read_tree(lambda tree: changed(tree, request, limits), freshness)
 
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
-        """Refreshes the index, or waits until it is refreshed, for as long as `patience` allows.
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+        """Refreshes the index, or waits until it is refreshed, for as long as `freshness` allows.
         progress: called while files are read."""
-        self._source.bring_up_to_date(patience, progress)
+        self._source.bring_up_to_date(freshness, progress)
 
     def take_notices(self) -> list[str]:
         """Returns the notices that no answer has contained yet, each once."""
@@ -473,14 +475,14 @@ class _RecallSource:
         self.plan = answers.plan
 
     def plan_of_name(self, request: SearchRequest) -> "Plan":
-        """The plan of a request that the program makes itself for a name."""
+        """Returns the plan of a request that the program makes itself for a name."""
         from symindex.search.answer.plan import plan_of_name
 
         return plan_of_name(request, self._source.languages)
 
-    def search_names(self, plan: "Plan", patience: Patience) -> SearchResponse:
+    def search_names(self, plan: "Plan", freshness: Freshness) -> SearchResponse:
         """Searches names only: a question is not answered from text again."""
-        return self._searcher.search(plan, patience)
+        return self._searcher.search(plan, freshness)
 
     @property
     def unread_items(self) -> list[str]:

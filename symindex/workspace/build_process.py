@@ -88,7 +88,7 @@ _TURNS: Final = _Turns()
 """The turns of all trees of this process."""
 
 
-class _Order(msgspec.Struct, array_like=True, frozen=True):
+class _BuildOrder(msgspec.Struct, array_like=True, frozen=True):
     """An index to build. root, index_dir: as for `IndexedRoot`, in the system's bytes."""
 
     root: bytes
@@ -117,7 +117,7 @@ class Building:
 
     def __init__(self, root: Path, index_dir: Path, rebuild: bool = False) -> None:
         self._root = root
-        self._order = _Order(os.fsencode(root), os.fsencode(index_dir), rebuild)
+        self._order = _BuildOrder(os.fsencode(root), os.fsencode(index_dir), rebuild)
         self._lock = threading.Lock()
         self._slot: Slot | None = None
         self._is_cancelled = False
@@ -175,10 +175,10 @@ _PARSER: Final = SpareWorker()
 
 def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
     from symindex.workspace.indexed_root import (
-        IndexedRoot,  # here, because the process that starts this one does not need it
+        IndexedRoot,  # deferred, because the process that starts this one does not need it
     )
 
-    order, sent_at = decode(encoded, _Order), 0.0
+    order, sent_at = decode(encoded, _BuildOrder), 0.0
 
     def progress(done: int, total: int) -> None:
         nonlocal sent_at

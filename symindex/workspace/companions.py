@@ -65,7 +65,9 @@ class Companions:
     def recall(self) -> "Recall":
         """The notes, added content and text of the root."""
         if self._recall is None:
-            from symindex.recall.recall import Recall  # here, because most searches are for names
+            from symindex.recall.recall import (
+                Recall,
+            )  # deferred, because most searches are for names
 
             indexed = self._indexed
             self._recall = Recall(indexed.root, indexed.place.path, indexed.languages)
@@ -73,7 +75,7 @@ class Companions:
 
     def text_files(self) -> list[str]:
         """Lists all files that the rules allow, regardless of their content."""
-        from symindex.files.text_files import TextFiles  # here, because most requests search
+        from symindex.files.text_files import TextFiles  # deferred, because most requests search
 
         if self._text_files is None or self._text_files.file_filter != self._indexed.wanted:
             self._text_files = TextFiles(self._indexed.root, self._indexed.wanted)

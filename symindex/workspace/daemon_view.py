@@ -10,8 +10,8 @@ from typing import Final
 from symindex.extract.languages.language_cache import user_stamp
 from symindex.files.skips import tell_skip
 from symindex.index.update import Progress
-from symindex.protocol.freshness import Patience
-from symindex.settings import not_followed
+from symindex.protocol.freshness import Freshness
+from symindex.settings import ignored_index_dir
 from symindex.workspace.companions import Companions
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.root_source import RootSource
@@ -29,10 +29,10 @@ class _FollowedSource(RootSource):
         super().__init__(followed, companions)
         self._notices = [
             *map(tell_skip, followed.limits()),
-            *not_followed(followed.root, followed.settings),
+            *ignored_index_dir(followed.root, followed.settings),
         ]
 
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
         """Does nothing: the follower keeps the index fresh."""
 
     def take_notices(self) -> list[str]:
@@ -71,7 +71,7 @@ class FollowedRoot:
         self._configuration = user_stamp()
 
     def current_view(self) -> DaemonView | None:
-        """Returns a view of the root as it is on the disk now; `None` where that is uncertain, or
+        """Returns a view of the root as it is on the disk now; `None` if that is uncertain, or
         the command would open another root."""
         followed = self.followed
         if (

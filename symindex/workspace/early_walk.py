@@ -46,7 +46,7 @@ class EarlyStart:
         worker loads while the rest of the command does. Raises nothing."""
         if self._walk is None or self._worker is not None or not self._walk.has_newer:
             return
-        from symindex.workers.parsing import begin_spare  # here: usually nothing has changed
+        from symindex.workers.parsing import begin_spare  # deferred: usually nothing has changed
 
         with suppress(SymindexError):  # the command reports it when it needs a worker
             self._worker = begin_spare()
@@ -108,13 +108,15 @@ def start_early(arguments: list[str]) -> EarlyStart:
     if None in (sys.stdin, sys.stdout, sys.stderr):
         return EarlyStart()
     with suppress(SymindexError, OSError, ValueError):  # the command reports it
-        named = option_value(arguments, "--root")
-        root = check_root(Path(named) if named is not None else find_root(current_folder()))
+        root_option = option_value(arguments, "--root")
+        root = check_root(
+            Path(root_option) if root_option is not None else find_root(current_folder())
+        )
         check_own_folders(root)
         max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
         if os.path.lexists(root / SETTINGS_NAME):
-            # Imported here: few trees have settings, and the module is slow to load.
+            # Deferred: few trees have settings, and the module is slow to load.
             from symindex.settings import read_settings
 
             settings, problems = read_settings(root)

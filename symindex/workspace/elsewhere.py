@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.search.answer.plan import Plan
 
-MOST_TOLD: Final = 3
+MOST_PACKAGES_NAMED: Final = 3
 """Number of packages that a notice names."""
 
 _PLAIN: Final = re.compile(r"[^\W\d]\w+")
@@ -39,8 +39,8 @@ def lacks_exact(plan: "Plan", response: SearchResponse) -> bool:
 
 
 def excluded_name(plan: "Plan", response: SearchResponse) -> str:
-    """The name that a plan asks for, which may be qualified and restricted to paths, if its first
-    page has no such name. Empty if the plan is about something else."""
+    """Returns the name that a plan asks for, if the first page does not have it; otherwise an empty
+    text. The name may be qualified and restricted to paths."""
     if not plan.is_first_page or not plan.given.isdisjoint(_OTHER_SYMBOLS):
         return ""
     name = last_name(plan.text)
@@ -48,11 +48,11 @@ def excluded_name(plan: "Plan", response: SearchResponse) -> str:
 
 
 _OTHER_SYMBOLS: Final = {*NARROWING, "sort_by"} - {"paths", "proximity"}
-"""The fields of a request for other symbols than all, or in another order."""
+"""The fields that restrict a request to some symbols, or sort them."""
 
 
 def _first_name(response: SearchResponse) -> str:
-    """The name of the first item, which is exact if any is; empty without items."""
+    """Returns the name of the first item, which is exact if any is; empty without items."""
     return squashed(response.items[0].name) if response.items else ""
 
 
@@ -76,20 +76,24 @@ def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
     folders of the projects that were searched."""
     from symindex.packages.indexes.name_table import (
         kept_packages_with,
-    )  # here, because most names are found
+    )  # deferred, because most names are found
 
-    found = dict.fromkeys(
+    labels = dict.fromkeys(
         label
         for folder in folders
         for label in kept_packages_with(folder, PrivateFolder(folder.path.parent / PACKAGES), name)
     )
-    if not found:
+    if not labels:
         return []
-    told = ", ".join([*found][:MOST_TOLD])
-    more = f" and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
+    names = ", ".join([*labels][:MOST_PACKAGES_NAMED])
+    rest = (
+        f" and {len(labels) - MOST_PACKAGES_NAMED} more"
+        if len(labels) > MOST_PACKAGES_NAMED
+        else ""
+    )
     return [
         f"nothing in the project is called `{name}`; packages had it when they were last looked at:"
-        f" {told}{more}; ask for the symbol, or search with space: system"
+        f" {names}{rest}; ask for the symbol, or search with space: system"
     ]
 
 
@@ -117,11 +121,11 @@ def count_elsewhere(tree: "Tree", query: str, most_bytes: int) -> TextCount | No
     none."""
     from symindex.explore.grep.search import (
         count_text,
-    )  # here, because most searches find something
+    )  # deferred, because most searches find something
 
     text = query.strip()
     is_name = is_token(text)
-    found = count_text(
+    count = count_text(
         tree, text, most_bytes, NAME_SECONDS if is_name else SECONDS, text if is_name else ""
     )
-    return found if found.lines else None
+    return count if count.lines else None

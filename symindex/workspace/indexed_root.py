@@ -31,7 +31,7 @@ from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress
 from symindex.protocol.search import SearchRequest
 from symindex.protocol.status import RefreshReport, StatusReport
-from symindex.settings import Settings, not_followed, variant_of
+from symindex.settings import Settings, ignored_index_dir, variant_of
 from symindex.workspace.companions import Companions
 from symindex.workspace.early_walk import EarlyStart
 from symindex.workspace.repair import with_repair
@@ -120,7 +120,7 @@ class IndexedRoot:
         watcher of the tree. For the arguments see `Workspace.follow`."""
         from symindex.files.watch.watcher import (
             Watcher,
-        )  # here, because most uses of an index watch nothing
+        )  # deferred, because most uses of an index watch nothing
 
         def report_progress(done: int, total: int) -> None:
             if not watcher.is_watching:
@@ -361,17 +361,17 @@ class IndexedRoot:
         # Files whose reading was ended must be tried again too.
         if self.walk is None or layers is None or layers.snapshot.files_left_out(SkipReason.KILLED):
             return None
-        seen = spot_check(self.root, paths, self.walk, self.wanted)
-        if seen is None:
+        checked = spot_check(self.root, paths, self.walk, self.wanted)
+        if checked is None:
             return None
         self._updater.keep_worker()  # more changes will follow
         return self._updater.refresh(
-            seen, self.settings, progress, rebuild=False, background=self._watcher is not None
+            checked, self.settings, progress, rebuild=False, background=self._watcher is not None
         )
 
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
-        wanted = self.wanted
-        walk = self.early.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
+        file_filter = self.wanted
+        walk = self.early.take_walk(self.root, file_filter) or walk_tree(self.root, file_filter)
         walk.skips += self._notable(walk)
         if (worker := self.early.take_worker()) is not None:
             self._updater.keep_worker(worker)
@@ -380,7 +380,7 @@ class IndexedRoot:
         )
         assert changes is not None
         keep_languages(self.languages, self.place)
-        store_filter(self.place, self.settings.languages, wanted, self.rules)
+        store_filter(self.place, self.settings.languages, file_filter, self.rules)
         walk.files = FoundFiles()  # they are in the index now
         self.walk = walk
         return changes
@@ -400,7 +400,7 @@ class IndexedRoot:
             read=len(changes.read),
             removed=len(changes.removed),
             skipped=skipped(walk, snapshot),
-            notices=[*self.take_notices(), *not_followed(self.root, self.settings)],
+            notices=[*self.take_notices(), *ignored_index_dir(self.root, self.settings)],
             sections=sections,
             items=items,
         )

@@ -30,7 +30,7 @@ Roots = Sequence[tuple[str, WalkedRoot]]
 def find_excluded_name(roots: Roots, name: str, paths: Sequence[str] = ()) -> list[Skip]:
     """Finds a file that contains a name and is not in the index; returns it, by its shown path,
     with the reason, or an empty list. paths: globs of the files to look in; default: all."""
-    # here, as below, because most searches find what they ask for
+    # deferred, as below, because most searches find what they ask for
     from symindex.files.left_out import why_left_out as why_below
     from symindex.search.answer.filters import path_filter
     from symindex.search.unindexed.excluded import find_excluded
@@ -48,7 +48,7 @@ def find_excluded_name(roots: Roots, name: str, paths: Sequence[str] = ()) -> li
 
 
 def why_left_out(roots: Roots, path: str) -> Skip | None:
-    """Explains why a file or folder, by its shown path, is not in the index; `None` where it is, or
+    """Explains why a file or folder, by its shown path, is not in the index; `None` if it is, or
     does not exist."""
     from symindex.files.left_out import why_left_out as why_below
 

@@ -33,10 +33,10 @@ class RootSettings:
         """Returns the current settings, and whether their problems differ from those of the last
         call."""
         settings, problems = read_settings(self._root, languages)
-        settings, more = check_settings(
+        settings, more_problems = check_settings(
             self._values, f"{self._root}: given settings", languages, settings
         )
-        last_problems, self.problems = self.problems, problems + more
+        last_problems, self.problems = self.problems, problems + more_problems
         return settings, self.problems != last_problems
 
     def report(self) -> None:

@@ -9,7 +9,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress, start_build
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.companions import Companions
@@ -61,7 +61,7 @@ class RootSource(AnswerSource):
         return View(self.indexed.snapshot, is_last=True)
 
     def tree(self) -> "Tree":
-        from symindex.explore.tree import Tree  # here, because most requests search
+        from symindex.explore.tree import Tree  # deferred, because most requests search
 
         return Tree(
             self.indexed.snapshot,
@@ -73,15 +73,19 @@ class RootSource(AnswerSource):
             recent=tuple(self.recent),
         )
 
-    def unindexed_views(self, plan: "Plan", patience: Patience) -> Iterator[View]:
+    def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         indexed = self.indexed
-        if patience.first_index == math.inf or indexed.is_current or indexed.load_any() is not None:
+        if (
+            freshness.first_index == math.inf
+            or indexed.is_current
+            or indexed.load_any() is not None
+        ):
             return
         indexed.early.end_walk()  # it would slow down the scan
         from symindex.search.unindexed.before_index import (
             is_large,
             scan_for_reader,
-        )  # here, because mostly there is an index
+        )  # deferred, because mostly there is an index
 
         if not is_large(indexed.root, indexed.wanted):
             return
@@ -94,7 +98,7 @@ class RootSource(AnswerSource):
             indexed.rules,
         )
         if scanned is not None:
-            yield View(scanned[0], why_a_part=scanned[1])
+            yield View(scanned[0], why_partial=scanned[1])
 
     def on_unindexed_answer(self) -> None:
         start_build(self.indexed.root, self.indexed.place)
@@ -109,8 +113,8 @@ class RootSource(AnswerSource):
         layers = self.indexed.load_any() if self.indexed.early.is_walking else None
         return View(layers.snapshot) if layers is not None else None
 
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
-        if patience.changes or not self.indexed.is_current:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+        if freshness.changes or not self.indexed.is_current:
             self.indexed.refresh_for_answers(progress)
 
     def take_notices(self) -> list[str]:
@@ -119,7 +123,7 @@ class RootSource(AnswerSource):
     def why_empty(self, plan: "Plan", view: View) -> list[str]:
         from symindex.search.answer.explain_empty import (
             explain_empty,
-        )  # here, because most searches find something
+        )  # deferred, because most searches find something
 
         indexed = self.indexed
         return explain_empty(plan, view.snapshot, indexed.walk, indexed.unread(), view.contents)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symindex.files.skips import tell_unread
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.protocol.search import (
     Noticed,
     SearchResponse,
@@ -42,78 +42,81 @@ class SourceSearch:
     def search(
         self,
         plan: "Plan",
-        patience: Patience,
+        freshness: Freshness,
         progress: Progress | None = None,
-        more: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
+        extra: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
     ) -> SearchResponse:
         """Searches for symbols, sections and items.
 
-        progress: called during a refresh. more: returns one more space to search, and notices.
+        progress: called during a refresh. extra: returns one more space to search, and notices.
         Raises RequestError for a plan that has no answer.
         """
-        # Imported here because an update searches nothing.
+        # Deferred, because an update searches nothing.
         from symindex.search.answer.answer import answer
 
         is_wide = plan.needs_spaces
-        parts, told = self._other_spaces(plan, patience, progress) if is_wide else ([], [])
-        if is_wide and more is not None:
-            part, notices = more()
-            parts, told = [*parts, part], [*told, *notices]
+        parts, space_notices = (
+            self._other_spaces(plan, freshness, progress) if is_wide else ([], [])
+        )
+        if is_wide and extra is not None:
+            part, notices = extra()
+            parts, space_notices = [*parts, part], [*space_notices, *notices]
 
         def show(view: View) -> SearchResponse | None:
-            narrowed = plan.strict() if view.why_a_part else plan
+            narrowed = plan.strict() if view.why_partial else plan
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, contents)
-            add_notices(response, told)
+            add_notices(response, space_notices)
             return self._explained(plan, response, view) if response.total or view.is_last else None
 
-        return self._source.first_answer(plan, patience, show, progress)
+        return self._source.first_answer(plan, freshness, show, progress)
 
     def _explained(self, plan: "Plan", response: SearchResponse, view: View) -> SearchResponse:
         """Adds notices to a response: why it is empty, or where else there is an exact name."""
         walked, paths = self._source.walked, plan.paths
-        if not (view.why_a_part or view.missing) and lacks_exact(plan, response):
+        if not (view.why_partial or view.missing) and lacks_exact(plan, response):
             folders = self._source.index_folders
             add_notices(response, tell_packages(folders, plan.text.strip()))
-        if not (view.why_a_part or view.missing) and (name := excluded_name(plan, response)):
+        if not (view.why_partial or view.missing) and (name := excluded_name(plan, response)):
             skips = find_excluded_name(walked, name, paths)
             add_notices(response, [tell_excluded(name, skip) for skip in skips])
         if response.items and not view.missing:
             if all(map(is_guess, response.items)):
                 from symindex.search.answer.explain_empty import (
                     explain_hidden,
-                )  # here, because most searches find what they ask for
+                )  # deferred, because most searches find what they ask for
 
                 add_notices(response, explain_hidden(plan, view.snapshot, view.contents))
             if unread := tell_unread(find_unreadable(walked, paths), "more"):
                 add_notices(response, [unread])
         why_empty = [] if response.total or view.missing else self._source.why_empty(plan, view)
-        add_source_notices(self._source, response, view.why_a_part, why_empty)
+        add_source_notices(self._source, response, view.why_partial, why_empty)
         return response
 
     def _other_spaces(
-        self, plan: "Plan", patience: Patience, progress: Progress | None
+        self, plan: "Plan", freshness: Freshness, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
-        """The other spaces that a request needs, and notices."""
+        """Returns the other spaces that a request needs, and notices."""
         from symindex.workspace.spaces.across_spaces import (
             needed_spaces,
             parts_of,
-        )  # here, because most searches stay in the project
+        )  # deferred, because most searches stay in the project
 
         needed = needed_spaces(plan)
         return (
-            parts_of(self._source.spaces, needed, patience.packages, progress)
+            parts_of(self._source.spaces, needed, freshness.packages, progress)
             if needed.spaces
             else ([], [])
         )
 
     def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
-        """The texts of sections and items of the source and of other spaces, for one answer."""
+        """Returns the texts of sections and items of the source and of other spaces, for one
+        answer."""
         from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
         from symindex.search.answer.contents import (
             Contents,
-        )  # here, because most searches are for symbols
+        )  # deferred, because most searches are for symbols
 
         if self.kept_texts is None:
             self.kept_texts = KeptTexts()
@@ -133,7 +136,7 @@ class SourceSearch:
         them has changed."""
         if not parts:
             return project
-        from symindex.workspace.spaces.across_spaces import join  # here, as above
+        from symindex.workspace.spaces.across_spaces import join  # deferred, as above
 
         key: list[object] = [project, *(part.snapshot for part in parts)]
         if [*map(id, self._last_joined[0])] != [*map(id, key)]:
@@ -142,8 +145,8 @@ class SourceSearch:
 
 
 def add_source_notices(
-    source: AnswerSource, response: Noticed, first: str = "", others: Iterable[str] = ()
+    source: AnswerSource, response: Noticed, first: str = "", last: Iterable[str] = ()
 ) -> None:
-    """Adds the source's notices to a response, between a first one, if any, and others."""
-    notices = [first, *source.take_notices(), *source.why_incomplete(), *others]
+    """Adds the source's notices to a response, between a first one, if any, and the last ones."""
+    notices = [first, *source.take_notices(), *source.why_incomplete(), *last]
     add_notices(response, [*filter(None, notices)])

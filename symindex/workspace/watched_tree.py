@@ -150,23 +150,24 @@ class WatchedTree:
     def why_incomplete(self) -> str:
         """The notice for every answer; empty if the index shows the tree as it is."""
         if self.will_have_index:
-            return "the index is still being built; this is a part"
+            return "the index is still being built; this answer is incomplete"
         why = f"; {self.error}" if self.state == "failed" and self.error else ""
         if self.layers is None:
             return (
-                f"there is no index (indexing: {self.state}); a search finds what stands in the"
-                f" files as it is typed{why}"
+                f"there is no index (indexing: {self.state}); a search finds only text that is"
+                f" in the files as it is typed{why}"
             )
         if self.is_behind:
             return (
-                "what has changed since the index was made is still being read; this may be a part"
+                "changes since the index was made are still being read; this answer may be"
+                " incomplete"
             )
         if self.state in ("cancelled", "failed"):
             return (
-                f"the index could not be brought up to date (indexing: {self.state}); what has"
-                f" changed since may be missing{why}"
+                f"the index could not be brought up to date (indexing: {self.state}); later"
+                f" changes may be missing{why}"
             )
-        return "what was written in the last moments may be missing" if self._is_late else ""
+        return "changes of the last moments may be missing" if self._is_late else ""
 
     @property
     def n_repairs(self) -> int:
@@ -263,11 +264,9 @@ class WatchedTree:
     def _run(self) -> None:
         try:
             self._follow()
-        except Exception as error:  # a bug of ours; searches must not wait for ever
+        except Exception as error:  # a bug of ours; searches must not wait forever
             self.state, self._rebuild = "failed", False
-            self._say(
-                "error", text=f"{self.root}: is not followed any more ({type(error).__name__})"
-            )
+            self._say("error", text=f"{self.root}: is no longer followed ({type(error).__name__})")
             raise
 
     def _follow(self) -> None:
@@ -304,8 +303,8 @@ class WatchedTree:
             if n_last == n_before != n_tidied:
                 n_tidied = n_before
                 give_back_memory()
-            before, reported = reported, watcher.hindrance
-            if reported not in ("", before):
+            last_reported, reported = reported, watcher.hindrance
+            if reported not in ("", last_reported):
                 self._say("notice", text=reported)
 
     def _open(self) -> IndexedRoot | None:
@@ -386,7 +385,7 @@ class WatchedTree:
             raise _TooManyError
 
     def _fail(self, error: Exception) -> None:
-        """Called in the watcher's thread when a refresh has failed."""
+        """Reports a failed refresh. Runs in the watcher's thread."""
         if isinstance(error, _TooManyError):
             self._wakes.set()
         elif isinstance(error, SymindexError):
@@ -410,10 +409,10 @@ def allow_many_files() -> None:
     except ImportError:  # Windows has no such limit
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
+    limit = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < limit:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 class WatchedTrees:
@@ -442,11 +441,13 @@ class WatchedTrees:
     def leave(self, tree: WatchedTree, listener: Listener) -> None:
         """Closes a tree for one client. Waits for its end if no other client has it open."""
         with self._lock:
-            others = list(tree.listeners)
+            listeners = list(tree.listeners)
             with suppress(ValueError):
-                others.remove(listener)  # once: a client may have the tree open under two names
-            tree.listeners = tuple(others)
-            if others:
+                listeners.remove(listener)  # once: a client may have the tree open under two names
+            tree.listeners = tuple(listeners)
+            if listeners:
                 return
-            self._trees = {key: other for key, other in self._trees.items() if other is not tree}
+            self._trees = {
+                key: open_tree for key, open_tree in self._trees.items() if open_tree is not tree
+            }
         tree.stop()

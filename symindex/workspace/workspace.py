@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # the types of answers, for front ends
     from symindex.recall.content.content import Content as Content
     from symindex.recall.notes.notes import Notes as Notes
     from symindex.search.answer.plan import Plan as Plan
-    from symindex.workers.document_messages import Seen as Seen
+    from symindex.workers.document_messages import ParsedDocument as ParsedDocument
 
 
 class Workspace(Answers):
@@ -154,7 +154,7 @@ def open_workspace(
 def grep_given(data: bytes, request: "GrepRequest") -> "GrepResponse":
     """Searches a given text, which is in no file, as `Workspace.grep` searches files. Raises
     RequestError."""
-    from symindex.explore.grep import given_text  # here, as below, because most commands search
+    from symindex.explore.grep import given_text  # deferred, as below, because most commands search
 
     return given_text.grep_given(data, request)
 

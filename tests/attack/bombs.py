@@ -272,12 +272,12 @@ def _open(path: str, data: bytes, contained: Counter[str]) -> list[str]:
         documents.open("bomb", path, "", data.decode("utf-8", "replace"))
         documents.open("beside", "beside.py", "", "def lies_beside(): pass\n")
         try:
-            skip = documents.seen("bomb").result(60.0).file.skip
+            skip = documents.parsed("bomb").result(60.0).file.skip
             if skip:
                 contained[f"open: {skip}"] += 1
         except RequestError as error:
             contained[f"open: {str(error).partition(': ')[2]}"] += 1
-        seen = documents.seen("beside").result(60.0)
+        seen = documents.parsed("beside").result(60.0)
         return (
             []
             if [symbol.name for symbol in seen.file.symbols] == ["lies_beside"]

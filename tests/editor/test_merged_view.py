@@ -13,7 +13,7 @@ from symindex.errors import StorageError
 from symindex.extract.records import FileSymbols
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
-from symindex.protocol.freshness import AT_ONCE
+from symindex.protocol.freshness import IMMEDIATE
 from symindex.workspace.build_process import Building
 from symindex.workspace.watched_tree import WatchedTrees
 from tests.support.files import write_files
@@ -69,7 +69,7 @@ def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(
     def found(*globs: str) -> list[str]:
         return [
             item.file_path
-            for item in workspace.search("run", paths=list(globs), patience=AT_ONCE).items
+            for item in workspace.search("run", paths=list(globs), freshness=IMMEDIATE).items
         ]
 
     try:

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.explore.grep.search import grep
 from symindex.explore.grep.templates import message_of, share_of
-from symindex.protocol.freshness import AS_IT_IS
+from symindex.protocol.freshness import CACHED
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.render.grep import render_grep
 from symindex.text.patterns.byte_pattern import _required, byte_pattern
@@ -477,7 +477,7 @@ def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> 
             lambda tree, request=request: grep(  # type: ignore[misc]
                 tree._replace(texts={"a.py": b""}), request, 1_000_000, 5.0, seconds=5.0
             ),
-            AS_IT_IS,
+            CACHED,
         )
         assert found.at_least == 0
 

@@ -8,7 +8,7 @@ import pytest
 
 from symindex.packages.dependencies import Dependencies
 from symindex.protocol.fetch import FetchFailure, FetchResponse
-from symindex.protocol.freshness import CURRENT_OR_PART, SOON
+from symindex.protocol.freshness import CURRENT_OR_SCAN, SOON
 from symindex.workspace.spaces import spaces
 from symindex.workspace.workspace import Workspace
 from tests.support.items_world import live_in, make_world
@@ -21,12 +21,12 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return Workspace(world.project, world.index)
 
 
-@pytest.mark.parametrize("patience", [SOON, CURRENT_OR_PART])
-def test_the_first_request_sees_the_system_space(fresh: Workspace, patience: Any) -> None:
+@pytest.mark.parametrize("freshness", [SOON, CURRENT_OR_SCAN])
+def test_the_first_request_sees_the_system_space(fresh: Workspace, freshness: Any) -> None:
     with fresh:
-        found = fresh.search("contents", scope="tool", patience=patience)
+        found = fresh.search("contents", scope="tool", freshness=freshness)
         assert [item.name for item in found.items] == ["read"] and not found.notices
-        answer = fresh.fetch(item_id="rye/file-system/read", patience=patience)
+        answer = fresh.fetch(item_id="rye/file-system/read", freshness=freshness)
         assert isinstance(answer, FetchResponse) and answer.source == "system"
 
 
@@ -34,14 +34,14 @@ def test_what_was_not_waited_for_is_said(fresh: Workspace, monkeypatch: pytest.M
     monkeypatch.setattr(Dependencies, "start_build", lambda self: True)
     monkeypatch.setattr(spaces, "FIRST_SECONDS", 0.2)
     with fresh:
-        lacking = "1 of 2 packages are being indexed in the background: they were not searched; ask again for what they hold"
-        found = fresh.search("contents", scope="tool", patience=SOON)
+        lacking = "1 of 2 packages are being indexed in the background: they were not searched; ask again to search them"
+        found = fresh.search("contents", scope="tool", freshness=SOON)
         assert found.total == 0 and found.notices == [lacking]
-        answer = fresh.fetch(item_id="rye/file-system/read", patience=SOON)
+        answer = fresh.fetch(item_id="rye/file-system/read", freshness=SOON)
         assert (
             isinstance(answer, FetchFailure)
             and answer.error == f"Item not found: rye/file-system/read; {lacking}"
         )
         assert not fresh.search(
-            "contents", scope="class", patience=SOON
+            "contents", scope="class", freshness=SOON
         ).notices  # Symbols belong to the project.

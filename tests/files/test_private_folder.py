@@ -55,8 +55,8 @@ def test_a_tree_does_not_choose_where_we_write(
         told = workspace.refresh().notices
         assert workspace.folder.parent == tmp_path / "cache" / "symindex"
     assert told == [
-        f"{root / 'symindex.toml'}: index_dir is not followed, for a tree does not choose where we write; "
-        "name it with --index-dir or SYMINDEX_INDEX_DIR"
+        f"{root / 'symindex.toml'}: index_dir is ignored, because a tree does not choose where we write; "
+        "set it with --index-dir or SYMINDEX_INDEX_DIR"
     ]
     assert is_untouched(precious)
     assert {path.name for path in root.iterdir()} == {"a.py", "symindex.toml", "link"}

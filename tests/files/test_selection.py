@@ -14,7 +14,7 @@ from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.skips import SkipReason
 from symindex.files.walk import FileFilter, Walk, walk_folders, walk_tree
-from symindex.protocol.freshness import CURRENT_OR_PART
+from symindex.protocol.freshness import CURRENT_OR_SCAN
 from symindex.search.answer.filters import path_filter
 from symindex.search.unindexed.scan import ScanSeconds
 from symindex.workspace.workspace import Workspace
@@ -258,7 +258,7 @@ def test_an_early_answer_holds_to_the_selection(
         "symindex.toml": "languages = ['python', 'c']\nexclude = ['docs']\n",
     })  # fmt: skip
     with Workspace(root, tmp_path / "index") as workspace:
-        early = workspace.search("Sought", patience=CURRENT_OR_PART)
+        early = workspace.search("Sought", freshness=CURRENT_OR_SCAN)
         assert "the index is still being built" in str(early.notices)
         full = workspace.search("Sought")
         assert (

@@ -221,7 +221,7 @@ def test_walk_scan_and_answer_in_one(fixtures: Workspace) -> None:
 
 
 def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
-    """A busy machine may need longer than there is patience; what most likely defines the name is
+    """A busy machine may need longer than the limit; what most likely defines the name is
     parsed all the same."""
     files = {f"use{i}.py": "from shapes import Shape\n" for i in range(40)}
     root = write_files(tmp_path, {**files, "zz.py": "class Shape:\n    pass\n"})

@@ -63,7 +63,7 @@ def test_the_first_question_finds_what_is_new(
     tool: str, arguments: dict[str, Any], said: str, handlers: ToolHandlers
 ) -> None:
     text = handlers.answer(tool, arguments, threading.Event()).text
-    assert said in text and "may be a part" not in text
+    assert said in text and "may be incomplete" not in text
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_an_editor_that_finds_nothing_waits_for_what_is_new(
     assert client.names("new_1") == ["new_1"]
 
 
-BEHIND = "what has changed since the index was made is still being read; this may be a part"
+BEHIND = "changes since the index was made are still being read; this answer may be incomplete"
 
 
 @pytest.mark.slow
@@ -131,7 +131,7 @@ def test_what_will_not_come_is_said(
         handlers.workspace.close()
     assert "old_1" in text
     assert (
-        "the index could not be brought up to date (indexing: failed); what has changed since may be missing"
+        "the index could not be brought up to date (indexing: failed); later changes may be missing"
         in text
     )
 

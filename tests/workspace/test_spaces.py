@@ -141,7 +141,7 @@ def test_nobody_who_can_ask_again_waits_for_another_process(
     dependencies = open_dependencies(root, indexes)
     with dependencies.store.building(1.0), open_workspace(root, indexes) as workspace:
         workspace.refresh()
-        response = workspace.symbol("web.fetch_page", patience=SOON)
+        response = workspace.symbol("web.fetch_page", freshness=SOON)
     assert response.symbol is None and "another process is indexing" in str(response.notices)
 
 

@@ -50,7 +50,7 @@ STEPS = {
 SAID = {
     "a folder is opened": "this answer was made without a stored index",
     "a file is written": "the documents of the tree were read again",
-    "a package is stored": "here: somebody deletes the indexes",
+    "a package is stored": "not searched: somebody deletes their indexes",
 }
 """What an answer says where the cache is deleted every time."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from symindex.editor.editor_positions import Match
     from symindex.editor.editor_relations import NamePlace
     from symindex.editor.row_names import Row
-    from symindex.workspace.workspace import Seen
+    from symindex.workspace.workspace import ParsedDocument
 
 OLD_KINDS: Final = frozenset(range(1, 19))
 """The kinds of the protocol's first version, for clients that do not list theirs."""
@@ -127,7 +127,9 @@ class SymbolCapabilities(msgspec.Struct, frozen=True):
         return fields
 
 
-def symbol_tree(document: "Seen", capabilities: SymbolCapabilities) -> list[dict[str, Any]]:
+def symbol_tree(
+    document: "ParsedDocument", capabilities: SymbolCapabilities
+) -> list[dict[str, Any]]:
     """Returns the symbols of a document, or its headings, with those inside a symbol's range as its
     children."""
     nodes: list[dict[str, Any]] = []
@@ -152,7 +154,7 @@ def symbol_tree(document: "Seen", capabilities: SymbolCapabilities) -> list[dict
 
 
 def symbol_list(
-    document: "Seen", uri: str, capabilities: SymbolCapabilities
+    document: "ParsedDocument", uri: str, capabilities: SymbolCapabilities
 ) -> list[dict[str, Any]]:
     """Returns the symbols of a document as a list, for clients that do not support trees."""
     return [

@@ -31,7 +31,7 @@ from symindex.text.decoding import decoder_of
 if TYPE_CHECKING:
     from symindex.editor.editor_positions import Match
     from symindex.editor.followed_workspace import FollowedWorkspace
-    from symindex.protocol.freshness import Patience
+    from symindex.protocol.freshness import Freshness
     from symindex.text.editing.edit_buffer import Place
     from symindex.workspace.watched_tree import WatchedTrees
 
@@ -239,7 +239,7 @@ class _Requests:
         request = _request(SEARCH, params, SearchRequest)
         return Raw(
             await self._server.ask(
-                lambda workspace: to_json(workspace.search(request, patience=_soon()))
+                lambda workspace: to_json(workspace.search(request, freshness=_soon()))
             )
         )
 
@@ -259,7 +259,7 @@ class _Requests:
             )
 
         def work(workspace: "FollowedWorkspace") -> bytes:
-            answer = workspace.fetch(request, patience=_soon())
+            answer = workspace.fetch(request, freshness=_soon())
             return to_json(as_rye(answer) if isinstance(answer, SearchResponse) else answer)
 
         return Raw(await self._server.ask(work))
@@ -278,7 +278,7 @@ class _Requests:
         request = _request(OUTLINE, params, OutlineRequest)
         return Raw(
             await self._server.ask(
-                lambda workspace: to_json(workspace.outline(request, patience=_soon()))
+                lambda workspace: to_json(workspace.outline(request, freshness=_soon()))
             )
         )
 
@@ -328,7 +328,7 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
         raise RequestError(f"{method}: {error}") from None
 
 
-def _soon() -> "Patience":
+def _soon() -> "Freshness":
     """Returns the freshness of our own requests. Called in a thread, because the import loads
     numpy."""
     from symindex.protocol.freshness import SOON

@@ -207,7 +207,7 @@ class ToolHandlers:
     def _one_symbol(self, text: str, arguments: Arguments, budget: int) -> ToolAnswer:
         """Answers for one symbol of a call, or for a stack trace in its place."""
         if "\n" in text.strip():
-            trace = self.workspace.trace(text, patience=SOON)
+            trace = self.workspace.trace(text, freshness=SOON)
             return ToolAnswer(render_trace(trace), trace)
         options = {
             name: arguments[name]
@@ -216,7 +216,7 @@ class ToolHandlers:
         }
         if path := arguments.get("path"):
             options["path"] = path
-        response = self.workspace.symbol(text, max_tokens=budget, patience=SOON, **options)
+        response = self.workspace.symbol(text, max_tokens=budget, freshness=SOON, **options)
         if not response.total and (item := self._item(text, budget)) is not None:
             return item
         return ToolAnswer(render_symbol(response, tool_hint), response)
@@ -232,7 +232,7 @@ class ToolHandlers:
             else FetchRequest(item_id=text.strip())
         )
         with suppress(RequestError):
-            item = self.workspace.fetch(request, patience=SOON)
+            item = self.workspace.fetch(request, freshness=SOON)
             if isinstance(item, FetchResponse):
                 content, item.content = (
                     item.content,
@@ -260,7 +260,10 @@ class ToolHandlers:
             arguments.get("focus") or (isinstance(path, str) and self.workspace.is_folder(path))
         ):
             code_map = self.workspace.map(
-                path, focus=arguments.get("focus", []), max_tokens=budget - _MAP_HEAD, patience=SOON
+                path,
+                focus=arguments.get("focus", []),
+                max_tokens=budget - _MAP_HEAD,
+                freshness=SOON,
             )
             return ToolAnswer(render_map(code_map), code_map)
         response = self.workspace.outline(
@@ -269,7 +272,7 @@ class ToolHandlers:
             kinds=arguments.get("kinds"),
             max_tokens=budget,
             include=["signature"] if arguments.get("signatures") else UNSET,
-            patience=SOON,
+            freshness=SOON,
         )
         return ToolAnswer(render_outline(response, tool_hint), response)
 
@@ -280,7 +283,7 @@ class ToolHandlers:
             path=path,
             tests=arguments.get("tests", False),
             max_items=max_rows,
-            patience=SOON,
+            freshness=SOON,
         )
         changes, text = fit_changed(changes, token_budget(arguments), tool_hint)
         return ToolAnswer(cut_to_tokens(text, token_budget(arguments)), changes)
@@ -291,7 +294,7 @@ class ToolHandlers:
             arguments["symbol"],
             arguments.get("direction", "subtypes"),
             seconds=REFERENCE_SECONDS,
-            patience=SOON,
+            freshness=SOON,
             **limits,
         )
         return ToolAnswer(
@@ -309,7 +312,7 @@ class ToolHandlers:
         response, text = fit_references(
             request,
             token_budget(arguments),
-            lambda page: self.workspace.references(page, REFERENCE_SECONDS, patience=SOON),
+            lambda page: self.workspace.references(page, REFERENCE_SECONDS, freshness=SOON),
         )
         return ToolAnswer(text, response)
 
@@ -321,7 +324,7 @@ class ToolHandlers:
             where=arguments.get("in", "all"),
             **self._searches.page_fields(arguments),
         )
-        find = partial(self.workspace.grep, seconds=REFERENCE_SECONDS, patience=SOON)
+        find = partial(self.workspace.grep, seconds=REFERENCE_SECONDS, freshness=SOON)
         response, text = fit_grep(request, token_budget(arguments), find, tool_hint)
         return ToolAnswer(text, response)
 

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from symindex.dialects.rye_page import as_rye, prepare_rye, render_rye
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError, one_of
-from symindex.protocol.freshness import SOON, Patience
+from symindex.protocol.freshness import SOON, Freshness
 from symindex.protocol.search import SearchRequest
 from symindex.protocol.search_options import SEARCH_OPTIONS
 from symindex.recall.chunks.read_request import read_text_request
@@ -78,20 +78,20 @@ class SearchCalls:
         budget = token_budget(arguments)
         if not queries:
             query = arguments.get("query", "")
-            patience = (
+            freshness = (
                 SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
             )
-            response, text = self._search_one(query, arguments, budget, patience)
+            response, text = self._search_one(query, arguments, budget, freshness)
             return ToolAnswer(text, response)
         answers: list[ToolAnswer] = []
         errors: list[RequestError] = []
         for number, query in enumerate(queries):
             if answers and budget < LEAST_TOKENS:
                 break
-            patience = SOON._replace(first_index=BATCH_SECONDS) if number == 1 else SOON
+            freshness = SOON._replace(first_index=BATCH_SECONDS) if number == 1 else SOON
             share = max(budget // (len(queries) - number), LEAST_TOKENS)
             try:
-                response, text = self._search_one(query, arguments, share, patience)
+                response, text = self._search_one(query, arguments, share, freshness)
                 answers.append(ToolAnswer(text, response))
             except RequestError as error:
                 errors.append(error)
@@ -123,7 +123,7 @@ class SearchCalls:
         )
 
     def _search_one(
-        self, query: str, arguments: Arguments, budget: int, patience: Patience = SOON
+        self, query: str, arguments: Arguments, budget: int, freshness: Freshness = SOON
     ) -> tuple[Any, str]:
         """Answers one query. Returns the answer as data and as text."""
         options = {name: arguments[name] for name in _OPTIONS if name in arguments}
@@ -143,7 +143,7 @@ class SearchCalls:
         response, text = fit_search(
             self._workspace.plan(request),
             budget,
-            partial(self._workspace.search, patience=patience),
+            partial(self._workspace.search, freshness=freshness),
             render_rye if is_rye else None,
         )
         if not is_rye and (elsewhere := elsewhere_hint(response, tool_hint)):
@@ -164,7 +164,7 @@ class SearchCalls:
         self._workspace.folders.check_any_there()
         request.max_characters = min(request.max_characters, budget * _CHARACTERS)
         while True:
-            response = self._workspace.recall(request, patience=SOON)
+            response = self._workspace.recall(request, freshness=SOON)
             text = render_text_search(response)
             if estimate_tokens(text) <= budget or request.max_characters < _LEAST_CHARACTERS:
                 break

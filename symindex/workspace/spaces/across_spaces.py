@@ -16,7 +16,7 @@ from symindex.errors import NO_FOLDER, RequestError
 from symindex.index.snapshot import Snapshot, Space
 from symindex.packages.ecosystems.c_headers import ECOSYSTEM as HEADERS
 from symindex.packages.found.package import Package
-from symindex.protocol.freshness import Patience
+from symindex.protocol.freshness import Freshness
 from symindex.search.answer.plan import Plan
 from symindex.search.answer.universe import Universe
 from symindex.search.options.read import EVERY_SPACE
@@ -35,16 +35,16 @@ class NeededSpaces(msgspec.Struct, frozen=True):
     """The spaces, in addition to the project, that an answer is made from.
 
     builds: whether to wait until all packages are indexed, because the request names their space.
-    hopes: whether the request is about items, which any package may contain; packages that are not
-    indexed yet are then indexed in the background, and waited for briefly.
+    waits_briefly: whether the request is about items, which any package may contain; other packages
+    are then indexed in the background, and the answer waits for them briefly.
     """
 
     spaces: frozenset[Space]
     builds: bool = False
-    hopes: bool = False
+    waits_briefly: bool = False
 
 
-NONE: Final = NeededSpaces(frozenset())
+NO_SPACES: Final = NeededSpaces(frozenset())
 
 TRIES: Final = 5
 """Number of attempts to index and open packages whose indexes somebody deletes meanwhile."""
@@ -56,13 +56,13 @@ def needed_spaces(plan: Plan) -> NeededSpaces:
     is_about_items = plan.universe is not Universe.SYMBOLS
     every = frozenset((Space.USER, Space.SYSTEM))
     if not plan.names_a_space:
-        return NeededSpaces(every, hopes=True) if is_about_items else NONE
+        return NeededSpaces(every, waits_briefly=True) if is_about_items else NO_SPACES
     if options.space == EVERY_SPACE:
         return NeededSpaces(every, builds=True)
     if is_about_items:  # an item that hides another says so, wherever that is
         return NeededSpaces(every, builds=options.space == Space.SYSTEM.word)
-    named = frozenset(space for space in every if space.word == options.space)
-    return NeededSpaces(named, builds=Space.SYSTEM in named)
+    named_spaces = frozenset(space for space in every if space.word == options.space)
+    return NeededSpaces(named_spaces, builds=Space.SYSTEM in named_spaces)
 
 
 def parts_of(
@@ -72,25 +72,27 @@ def parts_of(
     caller waits until packages are indexed, if the request names their space."""
     parts: list[SpacePart] = []
     notices: list[str] = []
-    builds = (needed.builds or needed.hopes) and Space.SYSTEM in needed.spaces
-    for each in spaces:
+    builds = (needed.builds or needed.waits_briefly) and Space.SYSTEM in needed.spaces
+    for project_spaces in spaces:
         for _ in range(TRIES):
-            told = (
-                each.build(_waiting(each, needed), waits and needed.builds, progress)
+            build_notices = (
+                project_spaces.build(
+                    _waiting(project_spaces, needed), waits and needed.builds, progress
+                )
                 if builds
                 else []
             )
-            opened = each.parts(needed.spaces)
-            lacking = _waiting(each, needed) if builds and not told else []
+            opened = project_spaces.parts(needed.spaces)
+            lacking = _waiting(project_spaces, needed) if builds and not build_notices else []
             if not lacking:
                 break
         if lacking:
-            told = [
-                f"{count_of(len(lacking), 'package lacks', 'packages lack')} here: somebody deletes"
-                " the indexes; ask again"
+            build_notices = [
+                f"{count_of(len(lacking), 'package was', 'packages were')} not searched: somebody"
+                " deletes their indexes; ask again"
             ]
         parts += opened
-        notices += [*told, *each.take_notices()]
+        notices += [*build_notices, *project_spaces.take_notices()]
     return parts, notices
 
 
@@ -98,9 +100,9 @@ def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
     """Lists the packages to index for a request. Headers contain no items, and indexing them takes
     minutes."""
     return [
-        each
-        for each in spaces.environment().waiting()
-        if needed.builds or each.ecosystem != HEADERS
+        package
+        for package in spaces.environment().waiting()
+        if needed.builds or package.ecosystem != HEADERS
     ]
 
 
@@ -116,22 +118,25 @@ def fetch_item(
     source: AnswerSource,
     join_spaces: Callable[[Snapshot, Sequence[SpacePart]], Snapshot],
     request: "FetchRequest",
-    patience: Patience,
+    freshness: Freshness,
 ) -> "FetchResponse | FetchFailure":
     """Returns an item or the reason why there is none. All spaces are opened even for an item of
     the project, because the answer names what it hides; packages are waited for only if the request
     names their space."""
-    from symindex.fetch.by_id import FetchContext, fetch_by_id  # here, because most requests search
+    from symindex.fetch.by_id import (
+        FetchContext,
+        fetch_by_id,
+    )  # deferred, because most requests search
 
     needed = NeededSpaces(
         frozenset((Space.USER, Space.SYSTEM)),
         builds=request.source == Space.SYSTEM.word,
-        hopes=request.source is None,
+        waits_briefly=request.source is None,
     )
-    source.bring_up_to_date(patience)
+    source.bring_up_to_date(freshness)
 
     def fetch() -> "FetchResponse | FetchFailure":
-        parts, notices = parts_of(source.spaces, needed, patience.packages, None)
+        parts, notices = parts_of(source.spaces, needed, freshness.packages, None)
         tree = source.tree()
         roots = {**tree.roots}
         for part in parts:

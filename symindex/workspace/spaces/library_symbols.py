@@ -26,7 +26,7 @@ MOST_MODULES: Final = 3
 """Number of modules of each package that are searched for an unqualified name."""
 
 
-WHOLE: Final = frozenset({STANDARD_LIBRARY})
+COMPLETE_ECOSYSTEMS: Final = frozenset({STANDARD_LIBRARY})
 """Ecosystems whose modules are known completely: a name that they do not offer is compiled, and
 another symbol with that name would be wrong."""
 
@@ -40,16 +40,16 @@ def find_symbol(
     notices: list[str] = []
     if not is_unicode(text):  # names of packages are
         return None
-    for each in spaces:
-        packages = each.packages_for(text)
+    for project_spaces in spaces:
+        packages = project_spaces.packages_for(text)
         if not packages:
             continue
-        notices += each.build_for_symbol(packages, waits)
-        found = _find(each, text, packages, most_bytes)
-        if found is None:
-            notices += _tell_modules(each, text)
+        notices += project_spaces.build_for_symbol(packages, waits)
+        match = _find(project_spaces, text, packages, most_bytes)
+        if match is None:
+            notices += _tell_modules(project_spaces, text)
             continue
-        tree, target = found
+        tree, target = match
         response = show_target(tree, target, request, most_bytes)
         paths = (
             [response.symbol.file_path]
@@ -73,10 +73,10 @@ def _find(
 ) -> tuple[Tree, Target] | None:
     if LABEL_IN_PATH.match(text) is None:
         libraries = Libraries(spaces.open_module)
-        asked = [text] if SEPARATOR.search(text) else _in_modules(packages, text)
-        for each in asked:
-            if (found := libraries.find(each)) is not None:
-                tree, rows = found
+        names = [text] if SEPARATOR.search(text) else _in_modules(packages, text)
+        for name in names:
+            if (match := libraries.find(name)) is not None:
+                tree, rows = match
                 return tree, Target(_defined_first(tree, rows, most_bytes), True)
     return _by_name(spaces, text, packages, most_bytes)
 
@@ -95,12 +95,14 @@ def _tell_modules(spaces: Spaces, text: str) -> list[str]:
 def _in_modules(packages: Sequence[Package], name: str) -> list[str]:
     """Returns a name qualified by each module that may offer it. A standard library has too many
     modules to try."""
-    known = [
-        each
-        for each in packages
-        if each.ecosystem in MODULE_RULES and each.ecosystem != STANDARD_LIBRARY
+    with_modules = [
+        package
+        for package in packages
+        if package.ecosystem in MODULE_RULES and package.ecosystem != STANDARD_LIBRARY
     ]
-    return [f"{module}.{name}" for package in known for module in package.modules[:MOST_MODULES]]
+    return [
+        f"{module}.{name}" for package in with_modules for module in package.modules[:MOST_MODULES]
+    ]
 
 
 def _by_name(
@@ -110,10 +112,10 @@ def _by_name(
     part, rest = spaces.part_for_symbol(text, packages)
     tree = Tree(part.snapshot, spaces.languages, part.roots)
     # What a package offers is often defined under another path.
-    asked = [text] if not rest else [text, rest, SEPARATOR.split(rest)[-1]]
-    is_whole = all(package.ecosystem in WHOLE for package in packages)
+    names = [text] if not rest else [text, rest, SEPARATOR.split(rest)[-1]]
+    is_whole = all(package.ecosystem in COMPLETE_ECOSYSTEMS for package in packages)
     refused: RequestError | None = None
-    for number, name in enumerate(dict.fromkeys(asked)):
+    for number, name in enumerate(dict.fromkeys(names)):
         try:
             target = find_target(tree, name, most_bytes)
         except RequestError as error:

@@ -20,8 +20,8 @@ from symindex.workspace.spaces.spaces import SpacePart
 
 
 def search_registries(plan: Plan) -> SearchResponse:
-    """The entries that match. A registry that cannot be read is a notice. Raises RequestError where
-    none is configured."""
+    """Returns the entries that match. A registry that cannot be read gives a notice. Raises
+    RequestError if no registry is configured."""
     registries = read_configuration().registries
     if not registries:
         raise RequestError(
@@ -41,15 +41,16 @@ def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
     notice for each registry that cannot be read."""
     files: list[FileSymbols] = []
     notices: list[str] = []
-    for known in read_configuration().registries:
+    for configured in read_configuration().registries:
         try:
-            registry = open_registry(known.source, known.sha256 or None, known.allow_private)
-            newest = {
-                (entry.type, entry.id): entry for entry in registry.list()
-            }  # the newest comes last
-            files += [_as_file(known.name, entry) for entry in newest.values()]
+            registry = open_registry(
+                configured.source, configured.sha256 or None, configured.allow_private
+            )
+            # Later entries replace earlier ones: the newest comes last.
+            newest = {(entry.type, entry.id): entry for entry in registry.list()}
+            files += [_as_file(configured.name, entry) for entry in newest.values()]
         except SymindexError as error:
-            notices.append(f"{known.name}: {error}")
+            notices.append(f"{configured.name}: {error}")
     return SpacePart(Snapshot.of(build_index(files)), Space.REGISTRY, {}, languages), notices
 
 

@@ -91,25 +91,25 @@ class Spaces:
         self._lock = threading.Lock()
         self._dependencies: Dependencies | None = None
         self._environment: Environment | None = None
-        self._found_at = 0.0
+        self._read_at = 0.0
         self._notices: list[str] = []
         self._waits_until: float | None = None
 
-    def _found(self) -> Dependencies:
+    def _read_dependencies(self) -> Dependencies:
         """Returns the dependencies of the project, read at most `KNOWN_SECONDS` ago. The lock is
         held."""
-        if self._dependencies is None or time.monotonic() - self._found_at > KNOWN_SECONDS:
+        if self._dependencies is None or time.monotonic() - self._read_at > KNOWN_SECONDS:
             self._dependencies, self._environment = (
                 Dependencies(self._root, self._folder.path.parent),
                 None,
             )
-            self._found_at = time.monotonic()
+            self._read_at = time.monotonic()
         return self._dependencies
 
     def environment(self) -> Environment:
         """Returns the packages, as far as they are indexed."""
         with self._lock:
-            dependencies = self._found()
+            dependencies = self._read_dependencies()
             if self._environment is None:
                 self._environment = dependencies.environment()
                 self._environment.keep_pointer(self._folder)
@@ -120,48 +120,50 @@ class Spaces:
     ) -> list[str]:
         """Indexes packages: here if the caller waits, else in the background, for which the first
         callers wait briefly. Returns notices, also about indexes that cannot be written."""
-        wanted = [*packages]
-        if not wanted:
+        listed = [*packages]
+        if not listed:
             return []
         return (
-            self._build_here(wanted, progress, LOCK_SECONDS)
+            self._build_here(listed, progress, LOCK_SECONDS)
             if waits
-            else self._build_beside(wanted)
+            else self._build_in_background(listed)
         )
 
-    def _build_beside(self, wanted: Sequence[Package]) -> list[str]:
+    def _build_in_background(self, packages: Sequence[Package]) -> list[str]:
         with self._lock:
-            dependencies = self._found()
+            dependencies = self._read_dependencies()
         is_new = dependencies.start_build()
         if self._waits_until is None:
             self._waits_until = time.monotonic() + FIRST_SECONDS
-        left = len(wanted)
-        while left and time.monotonic() < self._waits_until:
+        n_left = len(packages)
+        while n_left and time.monotonic() < self._waits_until:
             time.sleep(_LOOK_SECONDS)
             with self._lock:
                 self._environment = None
-            left = len([package for package in self.environment().waiting() if package in wanted])
-        if not left:
+            n_left = len(
+                [package for package in self.environment().waiting() if package in packages]
+            )
+        if not n_left:
             return []
-        what = (
+        state = (
             "are being indexed in the background"
             if is_new
-            else "are not indexed yet, and a process is at it"
+            else "are being indexed by another process"
         )
         total = len(dependencies.found.packages)
         return [
-            f"{left} of {total} packages {what}: they were not searched; ask again for what they"
-            " hold"
+            f"{n_left} of {total} packages {state}: they were not searched; ask again to search"
+            " them"
         ]
 
     def _build_here(
-        self, wanted: Sequence[Package], progress: "Progress | None", wait_seconds: float
+        self, packages: Sequence[Package], progress: "Progress | None", wait_seconds: float
     ) -> list[str]:
         with self._lock:
-            dependencies = self._found()
+            dependencies = self._read_dependencies()
         try:
             report = build_packages(
-                wanted,
+                packages,
                 dependencies.store,
                 dependencies.languages,
                 progress,
@@ -172,16 +174,16 @@ class Spaces:
         with self._lock:
             self._environment = None
         if report.is_waiting:
-            return ["another process is indexing packages; ask again for what is lacking here"]
-        told = [
+            return ["another process is indexing packages; ask again when it has finished"]
+        failures = [
             f"{label} could not be indexed: {why}" for label, why in report.failed[:MOST_FAILURES]
         ]
-        more = len(report.failed) - len(told)
+        n_more = len(report.failed) - len(failures)
         return [
-            *told,
+            *failures,
             *(
-                [f"{more} more packages could not be indexed: `symindex deps` says why"]
-                if more > 0
+                [f"{n_more} more packages could not be indexed: `symindex deps` says why"]
+                if n_more > 0
                 else []
             ),
         ]
@@ -201,9 +203,11 @@ class Spaces:
         chosen = environment.packages if packages is None else [*packages]
         snapshot = environment.snapshot(packages)
         with self._lock:
-            dependencies = self._found()
+            dependencies = self._read_dependencies()
         store = dependencies.store
-        placed = ((environment.prefix_of(each), source_root(each, store)) for each in chosen)
+        placed = (
+            (environment.prefix_of(package), source_root(package, store)) for package in chosen
+        )
         roots = {prefix: root for prefix, root in placed if prefix and root is not None}
         return SpacePart(snapshot, Space.SYSTEM, roots, dependencies.languages)
 
@@ -221,8 +225,8 @@ class Spaces:
 
     def take_notices(self) -> list[str]:
         """Returns notices about roots that were left out since the last call."""
-        taken, self._notices = self._notices, []
-        return taken
+        notices, self._notices = self._notices, []
+        return notices
 
     def parts(self, spaces: frozenset[Space]) -> list[SpacePart]:
         """Returns the parts of these spaces."""
@@ -233,7 +237,7 @@ class Spaces:
     def languages(self) -> Languages:
         """The languages of packages."""
         with self._lock:
-            return self._found().languages
+            return self._read_dependencies().languages
 
     def packages_for(self, text: str) -> list[Package]:
         """Returns the packages that may contain a symbol, likeliest first: by a label in its id, a
@@ -266,10 +270,10 @@ class Spaces:
     def open_module(self, text: str) -> list[tuple[Library, str, str]]:
         """Returns the libraries whose module a qualified name begins with, in the form that
         `Libraries` takes. Damaged indexes are built again."""
-        known = self.environment().packages_of(text)
-        self.build_for_symbol([package for package, *_ in known], waits=False)
+        offering = self.environment().packages_of(text)
+        self.build_for_symbol([package for package, *_ in offering], waits=False)
         opened = []
-        for package, module, rest in known:
+        for package, module, rest in offering:
             for _ in range(2):
                 environment = self.environment()
                 part = self._part(environment, [package])
@@ -288,7 +292,7 @@ class Spaces:
         return opened
 
     def part_for_symbol(self, text: str, packages: Sequence[Package]) -> tuple[SpacePart, str]:
-        """Returns the indexed ones of some packages, and the part of a name behind their module."""
+        """Returns the packages that are indexed, and the part of a name after their module."""
         environment = self.environment()
         rest = (
             next((rest for *_, rest in environment.packages_of(text)), "")
@@ -296,7 +300,7 @@ class Spaces:
             else ""
         )
         return self._part(
-            environment, [each for each in packages if environment.is_indexed(each)]
+            environment, [package for package in packages if environment.is_indexed(package)]
         ), rest
 
     def prefix_of(self, package: Package) -> str:

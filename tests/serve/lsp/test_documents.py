@@ -314,7 +314,7 @@ def test_two_may_ask_at_once_for_a_file_that_is_not_open(
 ) -> None:
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)
-    seen, outlines = workspace.documents.texts.seen, []  # type: ignore[var-annotated]
+    seen, outlines = workspace.documents.texts.parsed, []  # type: ignore[var-annotated]
 
     def meanwhile(key: str) -> Any:
         if not outlines:
@@ -322,7 +322,7 @@ def test_two_may_ask_at_once_for_a_file_that_is_not_open(
             outlines.append(workspace.document_symbols(path.as_uri(), path))
         return seen(key)
 
-    monkeypatch.setattr(workspace.documents.texts, "seen", meanwhile)
+    monkeypatch.setattr(workspace.documents.texts, "parsed", meanwhile)
     outlines.append(workspace.document_symbols(path.as_uri(), path))
     assert [[symbol.name for symbol in found.file.symbols] for found in outlines[1:]] == [
         ["only"],
@@ -411,16 +411,16 @@ def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
     """Else whoever waits for it, a thread of a client that has left, would wait for good."""
     documents = OpenDocuments("utf-8", max_file_bytes=1_000, file_seconds=1.0, on_notice=print)
     documents.open("a", "a.py", "python", "def only(): pass\n")
-    documents.seen("a").result(30)
+    documents.parsed("a").result(30)
     goes_on = threading.Event()
     documents._queue(lambda: goes_on.wait(30))  # as an order that takes its time
-    asked = documents.seen("a")
+    asked = documents.parsed("a")
     stopping = threading.Thread(target=documents.stop)
     stopping.start()
     until(lambda: documents._is_stopped, "the end")
     goes_on.set()
     stopping.join()
-    for future in (asked, documents.seen("a")):
+    for future in (asked, documents.parsed("a")):
         with pytest.raises(CancelledError):
             future.result(5)
 

@@ -558,7 +558,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
             lambda: any("is a link by now" in text for text in told), "the folder that was replaced"
         )
         assert session.folders.all[1].tree.layers is None
-        found = session.search(SearchRequest(query="the_secret"), patience=SOON)
+        found = session.search(SearchRequest(query="the_secret"), freshness=SOON)
         assert not found.items
     finally:
         session.close()

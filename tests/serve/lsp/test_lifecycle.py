@@ -150,7 +150,9 @@ def test_a_handshake_waits_for_no_tree_and_no_index(start: Starter, tmp_path: Pa
         assert client.names("unsaved_yet") == ["unsaved_yet"]
         assert "early_3" not in client.names("early_3")
         found = client.call("symindex/search", {"query": "early_9"})
-        assert found["notices"] == [f"{root}: the index is still being built; this is a part"]
+        assert found["notices"] == [
+            f"{root}: the index is still being built; this answer is incomplete"
+        ]
     assert client.told("$/progress")[0]["value"]["kind"] == "begin"
     assert client.leave() == 0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.editor.background_scan import SCANNED
+from symindex.editor.background_scan import MOST_FOLDERS_SCANNED
 from tests.support.files import write_files
 from tests.support.lsp_client import start_server
 
@@ -45,7 +45,7 @@ def test_many_small_folders(folders: list[Path]) -> None:
     assert first["total"] == N_FOLDERS or any(
         "other folders: " in notice for notice in first["notices"]
     )
-    assert len(first.get("notices") or ()) <= 2 * SCANNED
+    assert len(first.get("notices") or ()) <= 2 * MOST_FOLDERS_SCANNED
     end = time.monotonic() + SECONDS
     while (
         whole := client.call("symindex/search", {"query": "shared", "max_items": 500}, SECONDS)

@@ -20,7 +20,7 @@ import pytest
 
 from symindex.cancellation import NotWantedError
 from symindex.errors import StorageError
-from symindex.protocol.freshness import SOON, Patience
+from symindex.protocol.freshness import SOON, Freshness
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.serve.mcp import server
 from symindex.serve.mcp.answers import ToolAnswer
@@ -378,12 +378,14 @@ def test_several_queries_wait_for_the_index(
     waited: list[float] = []
     search = handlers.workspace.search
 
-    def search_patiently(request: SearchRequest, patience: Patience, **more: Any) -> SearchResponse:
-        if patience.first_index:
-            waited.append(patience.first_index)
+    def search_patiently(
+        request: SearchRequest, freshness: Freshness, **more: Any
+    ) -> SearchResponse:
+        if freshness.first_index:
+            waited.append(freshness.first_index)
             may_build.set()
-            patience = patience._replace(first_index=60.0)
-        return search(request, patience=patience, **more)
+            freshness = freshness._replace(first_index=60.0)
+        return search(request, freshness=freshness, **more)
 
     monkeypatch.setattr(handlers.workspace, "search", search_patiently)
     try:

@@ -27,7 +27,7 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 from symindex.text.escaping import shorten, show_text
 
 if TYPE_CHECKING:
-    from symindex.protocol.freshness import Patience
+    from symindex.protocol.freshness import Freshness
     from symindex.workspace.workspace import Workspace
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
@@ -166,8 +166,8 @@ def search(
             tree, within, " ".join(query), max_items, as_json or form == "json", fields
         )
     form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
-    patience = _patience(no_refresh, wait)
-    return _search_names(tree, query, max_items, form, next_by, patience, fields)
+    freshness = _freshness(no_refresh, wait)
+    return _search_names(tree, query, max_items, form, next_by, freshness, fields)
 
 
 def _search_names(
@@ -176,7 +176,7 @@ def _search_names(
     max_items: int | None,
     form: str,
     next_by: Any,
-    patience: "Patience",
+    freshness: "Freshness",
     fields: dict[str, Any],
 ) -> int:
     """Searches for symbols, writes the answer in the given form, and returns the exit code."""
@@ -185,7 +185,7 @@ def _search_names(
         max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     )
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
-    from symindex.protocol.freshness import AS_IT_IS
+    from symindex.protocol.freshness import CACHED
     from symindex.protocol.search_rows import SHOWN_FLAGS
 
     text = " ".join(words)
@@ -196,11 +196,11 @@ def _search_names(
     with tree.opened() as (workspace, folder):
         fields["paths"] = folder.globs(fields["paths"])
         request = SearchRequest(query=text, max_items=max_items or None, **fields)
-        if patience is AS_IT_IS:
+        if freshness is CACHED:
             workspace.load()
         with common.progress_bar() as progress:
             plan = workspace.plan(request, **page)
-            response = workspace.search(plan, patience=patience, progress=progress)
+            response = workspace.search(plan, freshness=freshness, progress=progress)
         if (
             meant := _file_meant(workspace, folder, text)
             or _path_meant(folder, words)
@@ -220,10 +220,10 @@ def _search_names(
     return 0 if is_found else 1
 
 
-def _patience(no_refresh: bool, wait: bool) -> "Patience":
-    from symindex.protocol.freshness import AS_IT_IS, CURRENT, CURRENT_OR_PART  # loads numpy
+def _freshness(no_refresh: bool, wait: bool) -> "Freshness":
+    from symindex.protocol.freshness import CACHED, CURRENT, CURRENT_OR_SCAN  # loads numpy
 
-    return AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
+    return CACHED if no_refresh else CURRENT if wait else CURRENT_OR_SCAN
 
 
 def _file_meant(workspace: "Workspace", folder: CurrentFolder, text: str) -> str:
