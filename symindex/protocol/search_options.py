@@ -1,8 +1,8 @@
-"""The options of a search beside its query and page, as one table.
+"""The options of a search other than its query and page, in one table.
 
-The command line, the tools of agents and the explanation of empty answers are made from it. A new
-option needs a row here, a field in `protocol/search`, its meaning in `search/options/read` and the
-rows that it lets through in `search/options/narrow`.
+The command line, the agents' tools and the explanation of empty answers are derived from it. A new
+option needs a row here, a field in `protocol/search`, its meaning in `search/options/read`, and a
+rule in `search/options/narrow` if it excludes rows.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -11,12 +11,15 @@ from typing import Final, Literal, NamedTuple
 class SearchOption(NamedTuple):
     """An option of a search.
 
-    name: the field of `SearchRequest`. value: what the command line takes: `text`, `number`,
-    repeated `texts`, or repeated `pairs` of a field and a value; empty where the command line
-    declares the option itself. flag: its name on the command line; by default `--name`. metavar,
-    help: as the command line shows them. completes: what a shell completes, a name in
-    `serve/cli/completion`. tool: the JSON type of the tools' argument that they accept without
-    showing it; empty for a shown or missing one. narrows: whether it only leaves out rows.
+    name: the field of `SearchRequest`.
+    value: what the command line accepts: `text`, `number`, repeated `texts`, or repeated `pairs` of
+    a field and a value; empty if the command line declares the option itself.
+    flag: the option on the command line; by default `--name`.
+    metavar, help: the texts that `--help` shows.
+    completes: the function in `serve/cli/completion` that completes values in a shell.
+    tool: the JSON type, if the agents' tools accept the argument without listing it in their
+    schema; else empty.
+    narrows: whether the option only excludes rows.
     """
 
     name: str
@@ -33,14 +36,14 @@ SEARCH_OPTIONS: Final = (
     SearchOption("kinds", narrows=True),
     SearchOption("languages", narrows=True),
     SearchOption("paths", narrows=True),
-    SearchOption("limit", "number", metavar="N", help="Another name of --max-items."),
-    SearchOption("offset", "number", metavar="N", help="Another name of --start-index."),
+    SearchOption("limit", "number", metavar="N", help="Alias of --max-items."),
+    SearchOption("offset", "number", metavar="N", help="Alias of --start-index."),
     SearchOption(
         "fields",
         "pairs",
         flag="--field",
         metavar="FIELD=QUERY",
-        help="Only where the field matches the query, too. Repeatable.",
+        help="Only results in which FIELD also matches QUERY. Repeatable.",
         tool="object",
         narrows=True,
     ),
@@ -50,8 +53,8 @@ SEARCH_OPTIONS: Final = (
         flag="--filter",
         metavar="FIELD=VALUE",
         help=(
-            "Only where the field is the value, or one of several; !VALUE is not. Repeatable. Also"
-            " date_from, date_to."
+            "Only results in which FIELD equals VALUE, or one of its values if the option is"
+            " repeated; !VALUE excludes. date_from and date_to bound the date. Repeatable."
         ),
         tool="object",
         narrows=True,
@@ -60,7 +63,7 @@ SEARCH_OPTIONS: Final = (
     SearchOption(
         "proximity",
         metavar="N",
-        help="Only where the words stand with at most N others between.",
+        help="Allow at most N other words between the words of the query.",
         tool="object",
         narrows=True,
     ),
@@ -68,14 +71,17 @@ SEARCH_OPTIONS: Final = (
         "scope",
         "texts",
         metavar="SCOPE",
-        help="Only in this type and namespace, as class.src.auth.*. Repeatable.",
+        help="Only this type and namespace, such as class.src.auth.*. Repeatable.",
         narrows=True,
     ),
     SearchOption(
         "space",
         "text",
         metavar="SPACE",
-        help="project, user, system or all. Default: project for symbols, all for items.",
+        help=(
+            "Where to search: project, user, system or all. Default: project for symbols, all for"
+            " items."
+        ),
         completes="spaces",
         narrows=True,
     ),
@@ -83,7 +89,10 @@ SEARCH_OPTIONS: Final = (
         "type",
         "texts",
         metavar="TYPE",
-        help="symbol (the default), section, item, a type of items, or all. Repeatable.",
+        help=(
+            "What to search for: symbol, section, item, an item type, or all. Default: symbol."
+            " Repeatable."
+        ),
         completes="types",
         narrows=True,
     ),
@@ -91,11 +100,11 @@ SEARCH_OPTIONS: Final = (
         "sort_by",
         "text",
         metavar="ORDER",
-        help="score, date (of the file, newest first) or name. Default: score.",
+        help="Order: score, date (of the file, newest first) or name. Default: score.",
         completes="orders",
         tool="string",
     ),
 )
 
 NARROWING: Final = tuple(option.name for option in SEARCH_OPTIONS if option.narrows)
-"""The fields of a request that only leave out rows, in the order of messages."""
+"""The fields of a request that only exclude rows, in the order in which messages name them."""

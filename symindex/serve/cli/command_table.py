@@ -10,8 +10,8 @@ import click
 _GROUPS: Final = {
     "Find": {
         "search": "Find symbols by name, part of a name, or plain words",
-        "grep": "Find text or a regular expression in files, by symbol",
-        "recall": "Ask in plain words: symbols, documents, notes",
+        "grep": "Find text in files, with the symbol around each match",
+        "recall": "Ask about code, documents and notes in plain words",
         "trace": "Show the code that a stack trace points to",
     },
     "Read": {
@@ -24,7 +24,7 @@ _GROUPS: Final = {
         "refs": "List the uses of an identifier in code",
         "hierarchy": "Show subtypes, supertypes, callers, callees or tests",
         "changed": "List the symbols that changed since a commit",
-        "related": "Show what is related to a hit of recall",
+        "related": "Show symbols, sections and notes related to a hit",
     },
     "Remember": {
         "note": "Add, list, show and delete notes",
@@ -41,7 +41,7 @@ _GROUPS: Final = {
     "Serve": {
         "lsp": "Run a language server for editors",
         "mcp": "Run an MCP server with tools for agents",
-        "serve": "Run in the background, so that commands answer faster",
+        "serve": "Watch a source tree, so that commands answer faster",
     },
     "Set up": {
         "languages": "List languages, and what symindex finds in each",

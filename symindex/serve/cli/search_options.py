@@ -38,7 +38,10 @@ def _all_options() -> list[Callable[[Any], Any]]:
 def _with_distance(proximity: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`--proximity`, and before it `--max-distance`, which is a part of `fuzzy`."""
     distance = click.option(
-        "--max-distance", type=int, metavar="N", help="With --fuzzy: at most N edits in a word."
+        "--max-distance",
+        type=int,
+        metavar="N",
+        help="With --fuzzy: allow at most N edits per word.",
     )
     return lambda command: distance(proximity(command))
 

@@ -1,5 +1,5 @@
-"""The tools as agents see them: names, descriptions, schemas. Each word of them is paid for in
-every conversation, so a test counts their tokens.
+"""The tools as agents see them: names, descriptions, schemas. Every conversation pays for each
+word, so a test counts the tokens.
 """
 
 import os
@@ -10,7 +10,7 @@ from symindex.protocol.kinds import AGENT_KINDS
 from symindex.protocol.search_options import SEARCH_OPTIONS
 
 MAX_TOKENS: Final = 2_000
-"""About how many tokens an answer costs at most, by default."""
+"""Default limit of an answer, in estimated tokens."""
 
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _TEXT: Final = {"type": "string"}
@@ -20,17 +20,18 @@ _ROWS: Final = {"type": "array", "items": {"type": "object"}}
 
 
 def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema that may be null. Not a list of types: some clients refuse that."""
+    """Returns a schema that also accepts null. It does not use a list of types, which some clients
+    refuse."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
-    """An object with these fields, and perhaps others."""
+    """Returns the schema of an object with these fields and possibly others."""
     return {"type": "object", "properties": fields}
 
 
 def _rows(**fields: dict[str, Any]) -> dict[str, Any]:
-    """A list of such objects."""
+    """Returns the schema of a list of objects with these fields."""
     return {"type": "array", "items": _object(fields)}
 
 
@@ -46,8 +47,8 @@ _PLACE: Final = {"name": _TEXT, "file_path": _TEXT, "line": _NUMBER}
 
 _BUDGET: Final = _about(_NUMBER, f"Default {MAX_TOKENS}")
 _LANGUAGE: Final = _about(_TEXTS, "e.g. python, go")
-_PATH: Final = _about(_TEXTS, "Globs as src/**; a leading ! excludes")
-_TOKEN: Final = _about(_TEXT, "Token of the page before")
+_PATH: Final = _about(_TEXTS, "Globs, e.g. src/**; a leading ! excludes")
+_TOKEN: Final = _about(_TEXT, "Token from the previous page")
 
 
 def _tool(
@@ -75,13 +76,13 @@ _KINDS: Final = {"type": "array", "items": _one_of(*AGENT_KINDS)}
 TOOLS: Final = [
     _tool(
         "search",
-        "Find definitions by name: exact, prefix, part, initials, typos; Type.method; by plain"
-        " words: cookie parsing; or fields: kind:class path:src/** doc:word, AND OR NOT. Rows:"
-        " name, kind, path:line.",
+        "Find definitions by name (exact, prefix, part, initials, typos), Type.method, plain words"
+        " (cookie parsing), or fields (kind:class path:src/** doc:word, AND OR NOT). Returns name,"
+        " kind, path:line.",
         {
             "query": _TEXT,
             "queries": _about(_TEXTS, "Several at once"),
-            "in": _about(_TEXT, "text, notes, all: prose"),
+            "in": _about(_TEXT, "text, notes or all: prose"),
             "kinds": _KINDS,
             "language": _LANGUAGE,
             "path": _PATH,
@@ -103,7 +104,7 @@ TOOLS: Final = [
     _tool(
         "symbol",
         "Show a definition: signature, doc, code (unless code: false), members; or lines of any"
-        " file; or the places in a stack trace.",
+        " file; or the code that a stack trace points to.",
         {
             "symbol": _about(
                 _TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace"
@@ -111,7 +112,7 @@ TOOLS: Final = [
             "symbols": _about(_TEXTS, "Several at once"),
             "path": _PATH,
             "lines": _about(_TEXT, "e.g. 120-180"),
-            "siblings": _about(_FLAG, "Also what stands beside it"),
+            "siblings": _about(_FLAG, "Also list its siblings"),
             "max_tokens": _BUDGET,
         },
         [],
@@ -119,11 +120,11 @@ TOOLS: Final = [
     ),
     _tool(
         "outline",
-        "What is in a file, as a tree with lines. Of a folder or without a path: a map of the"
-        " symbols that matter most. With since: the symbols changed since a commit or branch.",
+        "List what a file defines, as a tree with lines. For a folder or without a path: a map of"
+        " the most important symbols. With since: the symbols changed since a commit or branch.",
         {
             "path": _PATH,
-            "focus": _about(_TEXTS, "Map: names or files it should be about"),
+            "focus": _about(_TEXTS, "Map: names or files to centre on"),
             "since": _about(_TEXT, "HEAD: uncommitted"),
             "tests": _about(_FLAG, "With since: their tests"),
             "depth": _about(_NUMBER, "Levels"),
@@ -134,8 +135,8 @@ TOOLS: Final = [
     ),
     _tool(
         "references",
-        "Where an identifier is used, by name; an id (path#Name) leaves out namesakes. Or, with in,"
-        " where a text or regex stands: an error message, a literal. Rows: file, line, enclosing"
+        "List uses of an identifier, by name; an id (path#Name) excludes namesakes. With in, find a"
+        " text or regex, such as an error message or a literal. Returns file, line, enclosing"
         " symbol.",
         {
             "name": _TEXT,
@@ -158,10 +159,10 @@ TOOLS: Final = [
     ),
     _tool(
         "hierarchy",
-        "Implementations and overrides (subtypes), supertypes, callers, callees or tests of a"
+        "Show implementations and overrides (subtypes), supertypes, callers, callees or tests of a"
         " symbol, as a tree.",
         {
-            "symbol": _about(_TEXT, "As of symbol"),
+            "symbol": _about(_TEXT, "As in symbol"),
             "direction": _one_of(*DIRECTIONS),
             "depth": _about(_NUMBER, "Levels"),
             "max_items": _NUMBER,
@@ -171,18 +172,18 @@ TOOLS: Final = [
     ),
     _tool(
         "status",
-        "What is indexed: files, languages, what was skipped and why, freshness.",
+        "Show what is indexed: files, languages, what was skipped and why, freshness.",
         {},
         [],
         {"roots": _ROWS},
     ),
 ]
-"""As `tools/list` gives them."""
+"""The tools that only read, in the form that `tools/list` returns."""
 
 WRITE_TOOLS: Final = [
     _tool(
         "note",
-        "Keep a note about the project: a decision, an error and how it was mended, a plan. Search"
+        "Store a note about the project: a decision, an error and its fix, a plan. The tool search"
         " finds it with in: notes.",
         {
             "text": _TEXT,
@@ -196,21 +197,21 @@ WRITE_TOOLS: Final = [
     ),
     _tool(
         "add",
-        "Add a text, or a page of the web, to what search finds with in: text. The same source"
+        "Add a text or a web page, which search then finds with in: text. Adding the same source"
         " again replaces it.",
-        {"source": _about(_TEXT, "What to call it"), "text": _TEXT, "url": _TEXT},
+        {"source": _about(_TEXT, "Its name"), "text": _TEXT, "url": _TEXT},
         ["source"],
         {"label": _TEXT, "size": _NUMBER},
         writes=True,
     ),
 ]
-"""The tools that write, which are off unless the user's environment turns them on."""
+"""The tools that write. They are off unless the user's environment turns them on."""
 
 WRITES: Final = "SYMINDEX_MCP_WRITE"
 
 
 def are_writes_on() -> bool:
-    """Whether the user has turned them on."""
+    """Whether the user has turned on the tools that write."""
     return os.environ.get(WRITES, "") not in ("", "0")
 
 
@@ -224,8 +225,8 @@ HIDDEN: Final[dict[str, dict[str, Any]]] = {
     "references": {"ignore_case": _FLAG},
     "symbol": {"history": _FLAG, "code": _FLAG},
 }
-"""Arguments that are taken, and not in the schema, which every conversation pays for. `code` is not
-there because some clients write false for every flag that they do not mean."""
+"""Arguments that are accepted but not in the schemas, because every conversation pays for a schema.
+`code` is hidden because some clients send false for every flag that they do not mean to set."""
 
 BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}
 WRITES_BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in WRITE_TOOLS}

@@ -28,7 +28,7 @@ from symindex.serve.cli import completion
 def add(
     tree: common.TreeOptions, place: str, label: str | None, allow_private: bool, as_json: bool
 ) -> int:
-    """Add a document to what `symindex recall` searches: a file, standard input, or a web page.
+    """Add a document for `symindex recall` to search: a file, standard input, or a web page.
 
     Accepts text, Markdown, reStructuredText, JSON and HTML, and PDF with the extra `pdf`. Adding
     the same source again replaces it. A file is read again when it changes.

@@ -35,7 +35,7 @@ def deps(
 ) -> int:
     """List the packages that the project depends on, and how many of them are indexed.
 
-    A package is indexed once, and shared by all projects that use the same content.
+    Each package is indexed once, for all projects that use the same content.
 
     Exits with 0 if there are packages, 1 if there are none, 2 on errors.
     """

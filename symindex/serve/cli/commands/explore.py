@@ -62,7 +62,7 @@ def symbol(
     as_json: bool,
     **fields: Any,
 ) -> int:
-    """Show a symbol: its place, doc, code and members. Builds or refreshes the index first.
+    """Show a symbol: its location, doc, code and members. Builds or refreshes the index first.
 
     \b
     SYMBOL is one of
@@ -101,8 +101,8 @@ def symbol(
 @common.with_paths
 @common.json_option
 def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
-    """Show which parts of the source tree a stack trace points to, with their symbols; other frames
-    are folded.
+    """Show the code in the source tree that a stack trace points to, with its symbols; other frames
+    are collapsed.
 
     FILE contains the trace as it was printed, or compiler messages. Default: standard input.
 
@@ -134,7 +134,7 @@ MOST_TRACE = 50_000_000
     metavar="N",
     help="Show at most N levels of folders, files, symbols and members. Default: all.",
 )
-@common.kind_option("Only symbols of this kind, and what contains them. Repeatable.")
+@common.kind_option("Only symbols of this kind, and those that contain them. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
 @common.no_daemon_option
@@ -219,8 +219,8 @@ def refs(
     found by name, so they include namesakes.
 
     If NAME is a symbol's id (path#Name) or a qualified name that only one symbol has, references to
-    other symbols are left out as far as names can tell. Of any other qualified name, only the last
-    part counts. With --role, there is one row per enclosing symbol: `--role call` lists the
+    other symbols are left out as far as names can tell. For any other qualified name, only the last
+    part is looked up. With --role, there is one row per enclosing symbol: `--role call` lists the
     callers.
 
     Exits with 0 if each NAME was found, 1 if one was not, 2 on errors and if time ran out before

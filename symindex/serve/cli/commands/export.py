@@ -58,7 +58,7 @@ _FORMATS: Final = (
 @kind_option("Only symbols of this kind. Repeatable.")
 @with_filters
 def export(tree: TreeOptions, form: str, output: str, follow_links: bool, **fields: Any) -> int:
-    """Write all symbols in a form for other programs. Builds or refreshes the index first.
+    """Write all symbols in a format that other programs read. Builds or refreshes the index first.
 
     \b
     symindex export -o tags              then use :tag NAME in Vim

@@ -69,13 +69,13 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
     "--field",
     "fields",
     metavar="FIELD=QUERY",
-    help="With --query: the same as for search. Repeatable.",
+    help="With --query: as in `symindex search`. Repeatable.",
 )
 @common.list_option(
     "--filter",
     "filters",
     metavar="FIELD=VALUE",
-    help="With --query: the same as for search. Repeatable.",
+    help="With --query: as in `symindex search`. Repeatable.",
 )
 @click.option("--fuzzy/--no-fuzzy", default=None, help="With --query: allow or forbid typos.")
 @click.option(
@@ -90,8 +90,7 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 @click.option("--raw", is_flag=True, help="Print the content only.")
 @common.json_option
 def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> int:
-    """Show an item by its ID: a directive, tool, skill, rule, task or any other type in the table
-    of item types.
+    """Show an item by its ID: a directive, tool, skill, rule, task, or an item of any other type.
 
     The item is looked up in the project, then in your own roots, then in what the project depends
     on. With --query, items are listed instead. JSON output has the form of rye_fetch.

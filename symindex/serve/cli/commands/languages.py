@@ -36,8 +36,8 @@ def languages(as_json: bool) -> int:
 def check(folders: tuple[Path, ...]) -> int:
     """Check language folders: their rules, queries and captures.
 
-    FOLDERS are language folders, or contain some. Default: those that symindex uses; set
-    SYMINDEX_GRAMMARS to add your own.
+    FOLDERS are language folders, or folders that contain them. Default: those that symindex uses;
+    set SYMINDEX_GRAMMARS to add your own.
     """
     from symindex.workers.dump import check_apart
 

@@ -72,7 +72,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @common.choice_option(
     "--sort",
     "relevance timeline",
-    "Order. timeline: documents and notes, newest first.",
+    "Order of the hits. timeline: only documents and notes, newest first.",
     default="relevance",
 )
 @click.option("--boost-recent", is_flag=True, help="Rank older texts lower.")
@@ -102,13 +102,13 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     "--graph/--no-graph",
     "include_graph",
     default=True,
-    help="Whether to add what is related to the best hits.",
+    help="Whether to add symbols and texts related to the best hits.",
 )
 @click.option(
     "--enhanced/--plain",
     "use_enhanced",
     default=True,
-    help="plain: match words and their inflections only.",
+    help="plain: match only the words and their inflections.",
 )
 @click.option("--vectors", is_flag=True, help="Also match by meaning. Needs the extra `vectors`.")
 @click.option(
@@ -134,7 +134,7 @@ def recall(
     given: Any,
     **options: Any,
 ) -> int:
-    """Ask questions in words about everything in a project: symbols, documents, docs, added
+    """Ask questions in plain words about everything in a project: symbols, documents, docs, added
     documents and notes.
 
     Each QUERY is a separate question. Without one, or with an empty one, recall lists what --type
@@ -235,8 +235,8 @@ def _answer(tree: common.TreeOptions, request: "TextRequest", as_json: bool) -> 
 @common.with_paths
 @common.json_option
 def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
-    """Show what is related to a hit by name: other members of its container, callers, callees,
-    sections and notes about it.
+    """Show what surrounds a hit: the other members of its container, its callers and callees, and
+    the sections and notes that mention it. Relations are found by name.
 
     ID is the id of a hit: path#Name, path:line, chunk:12, note:3, or the id in an item's front
     matter.

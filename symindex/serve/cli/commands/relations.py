@@ -47,8 +47,8 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
     tests.
 
     For a method, subtypes are the methods that override or implement it, and supertypes those that
-    it overrides. Relations are found by name, as far as names can tell. SYMBOL has the same forms
-    as for `symindex symbol`.
+    it overrides. Relations are inferred from names, and the answer says which are uncertain. SYMBOL
+    has the same forms as for `symindex symbol`.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
@@ -79,14 +79,14 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
     "--focus",
     otherwise=[],
     metavar="NAME",
-    help="A name, id or file that the map should be about. Repeatable.",
+    help="Centre the map on this name, id or file. Repeatable.",
 )
 @click.option(
     "--max-tokens",
     type=int,
     default=2_000,
     metavar="N",
-    help="Size of the map in tokens of a language model, roughly. Default: 2000.",
+    help="Approximate size of the map, in tokens of a language model. Default: 2000.",
 )
 @common.json_option
 def show_map(
@@ -156,11 +156,11 @@ def changed(
 ) -> int:
     """List the symbols that were added, changed or removed since a commit.
 
-    SINCE is a commit, a tag or a branch; for a branch, it means the commit where the current branch
-    left it. The default is the last commit, so uncommitted changes are shown. PATHs are files and
+    SINCE is a commit, a tag or a branch; a branch means the commit at which the current branch left
+    it. The default is the last commit, so uncommitted changes are shown. PATHs are files and
     folders, written after -- as in git diff: `symindex changed -- src`.
 
-    This needs git. Nothing that the repository configures is run.
+    This needs git, but runs nothing that the repository configures.
 
     Exits with 0 if something has changed, 1 if nothing has, 2 on errors.
     """

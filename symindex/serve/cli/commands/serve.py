@@ -64,11 +64,11 @@ def lsp(
     stdio: bool,
     **log: Any,
 ) -> int:
-    """Run a language server, which finds symbols of all languages for editors.
+    """Run a language server that finds symbols in all languages.
 
     It uses standard input and output unless --tcp or --socket is given, and logs to standard error.
-    With --tcp, clients must send a token: the one in SYMINDEX_LSP_TOKEN, or else the one that is
-    printed at the start.
+    With --tcp, clients must send a token: the one in SYMINDEX_LSP_TOKEN, or else one that is
+    printed at startup.
     """
     from symindex.serve.log import set_up_logging
     from symindex.serve.lsp.configuration import Bounds
@@ -92,7 +92,7 @@ def lsp(
 
 @click.command()
 @common.root_option(
-    "Root of a source tree to answer about. Repeatable. Default: as for search.",
+    "Root of a source tree to serve. Repeatable. Default: as in `symindex search`.",
     "roots",
     multiple=True,
 )
@@ -141,7 +141,7 @@ def mcp(
     choice: Any,
     dialects: Any,
 ) -> int:
-    """Run a server of the Model Context Protocol, with symbol search and related tools for agents.
+    """Run a Model Context Protocol server with symbol search and related tools for agents.
 
     It uses standard input and output unless --http is given, and keeps the indexes of its roots
     current. If other machines can reach it, clients must send the token in SYMINDEX_MCP_TOKEN.
@@ -175,16 +175,15 @@ def mcp(
     help="Stop after this many minutes without a request; 0: never.",
 )
 def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
-    """Follow the source tree and answer `symindex search` and other commands about it, six times as
-    fast.
+    """Watch the source tree, so that `symindex search` and other commands answer six times as fast.
 
     It listens on a socket in the index folder, for your own user only. `symindex lsp`, `mcp` and
     `index --watch` do the same for the source trees that they follow, so you need this only if none
     of them is running. Commands use a running server, and do the work themselves if there is none.
     They do not start one unless SYMINDEX_DAEMON=start is set.
 
-    It exits with 0 on Ctrl-C, SIGTERM or SIGHUP, when it has been idle, and if another process
-    already answers; with 2 if it cannot listen.
+    Exits with 0 on Ctrl-C, SIGTERM or SIGHUP, after the idle time, or if another process already
+    serves this source tree; with 2 if it cannot listen.
     """
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.files.locations import check_own_folders

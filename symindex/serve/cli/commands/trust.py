@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def trust() -> None:
     """Manage the keys whose signatures you trust.
 
-    Fetched files may contain a signature line, which counts if you trust its key. The keys are in
-    your configuration folder; no source tree can add one.
+    A fetched file may contain a signature line. It counts only if you trust its key. The keys are
+    in your configuration folder; no source tree can add one.
     """
 
 
@@ -54,7 +54,7 @@ def trust_list(as_json: bool) -> int:
 @click.argument("key")
 @common.json_option
 def trust_remove(key: str, as_json: bool) -> int:
-    """Stop trusting KEY: its name, its fingerprint, or the beginning of its fingerprint."""
+    """Stop trusting KEY: its name, or the start of its fingerprint."""
     from symindex.fetch.trust import TrustStore
 
     return _show([TrustStore().remove(key)], as_json, "no longer trusted: ")
@@ -72,8 +72,7 @@ def trust_remove(key: str, as_json: bool) -> int:
 def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
     """Sign FILEs: write a signature line into each, or replace the existing one.
 
-    Without --key, symindex signs with a key of its own, which it creates and trusts when it is
-    first needed.
+    Without --key, symindex signs with a key of its own, which it creates and trusts on first use.
     """
     from symindex.fetch.sign_file import sign_files
     from symindex.fetch.trust import TrustStore
