@@ -234,7 +234,8 @@ def test_dump_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
         done.err
         == f"symindex: the parse of {cut} is broken at line 5; members may appear outside of their class\n"
     )
-    both = write_files(tmp_path, {"b.py": "    assert "b.py contains the markers of an unfinished merge" in run("dump", str(both)).err
+    both = write_files(tmp_path, {"b.py": "<<<<<<< a\nx = 1\n=======\ny = 1\n>>>>>>> b\n"}) / "b.py"
+    assert "b.py contains the markers of an unfinished merge" in run("dump", str(both)).err
     whole = write_files(tmp_path, {"c.py": "x = 1\n"}) / "c.py"
     assert run("dump", str(whole)).err == ""
 
@@ -670,7 +671,6 @@ def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
         ), command
     found = run("search", "zz_bad", "--root", str(tree)).out
     assert (
-<<<<<<< HEAD
         r"`zz_bad` occurs in bad\xff.py, which is not in the index: its name is not valid Unicode"
         in found
     )
