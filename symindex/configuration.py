@@ -27,7 +27,7 @@ MOST_BYTES: Final = 65_536
 Verify = Literal["off", "warn", "intact", "require"]
 
 
-class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class ConfiguredRegistry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A registry of items. name: its name in answers. source: a folder, or the address of its index
     document. sha256: the digest that the document must have; empty accepts any. allow_private:
     whether its address may be a private one."""
@@ -52,7 +52,7 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     user_roots: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     home: bool = True
-    registries: Annotated[tuple[Registry, ...], Meta(max_length=20)] = ()
+    registries: Annotated[tuple[ConfiguredRegistry, ...], Meta(max_length=20)] = ()
     grammars: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     verify: Verify = "intact"
     agent_memory: bool = False

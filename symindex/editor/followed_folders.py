@@ -18,7 +18,7 @@ from symindex.protocol.freshness import PAUSE_SECONDS
 from symindex.protocol.status import RootStatus
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.workspace.indexed_root import IndexedRoot
-from symindex.workspace.watched_tree import Event, WatchedTrees
+from symindex.workspace.watched_tree import TreeEvent, WatchedTrees
 
 Place = tuple[Folder, str]
 """A folder, and the path of a file in it."""
@@ -40,7 +40,7 @@ class FollowedFolders:
     def __init__(
         self,
         trees: WatchedTrees,
-        on_event: Callable[[Event], object],
+        on_event: Callable[[TreeEvent], object],
         on_change: Callable[[], object],
         allowed: tuple[Path, ...] = (),
     ) -> None:

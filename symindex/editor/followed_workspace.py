@@ -20,7 +20,7 @@ from symindex.text.editing.edit_buffer import Encoding
 from symindex.workers.document_messages import ParsedDocument, Word
 from symindex.workspace.answers import Answers
 from symindex.workspace.repair import with_repair
-from symindex.workspace.watched_tree import Event, WatchedTrees
+from symindex.workspace.watched_tree import TreeEvent, WatchedTrees
 
 if TYPE_CHECKING:
     from symindex.editor.editor_relations import Relations
@@ -51,7 +51,7 @@ class FollowedWorkspace(Answers):
         self,
         trees: WatchedTrees,
         encoding: Encoding = "utf-8",
-        on_event: Callable[[Event], object] = lambda _: None,
+        on_event: Callable[[TreeEvent], object] = lambda _: None,
         on_notice: Callable[[str], object] = lambda _: None,
         allowed: tuple[Path, ...] = (),
     ) -> None:

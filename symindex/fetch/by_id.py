@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import UNSET
 
-from symindex.configuration import Registry as KnownRegistry
-from symindex.configuration import read_configuration
+from symindex.configuration import ConfiguredRegistry, read_configuration
 from symindex.errors import NO_FOLDER, RequestError, SymindexError
 from symindex.explore.missing import told_of
 from symindex.extract.described import items_of
@@ -231,7 +230,7 @@ def _from_registry(context: FetchContext, request: FetchRequest) -> FetchRespons
 def _fetched(
     context: FetchContext,
     request: FetchRequest,
-    configured: KnownRegistry,
+    configured: ConfiguredRegistry,
     address: str,
     item: RegistryItem,
     refused: Sequence[str],

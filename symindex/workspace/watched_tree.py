@@ -45,7 +45,7 @@ State = Literal["opening", "indexing", "ready", "cancelled", "failed"]
 EventKind = Literal["begin", "report", "end", "notice", "error", "ready"]
 
 
-class Event(NamedTuple):
+class TreeEvent(NamedTuple):
     """An event in a tree.
 
     kind: `begin`, `report` and `end` of a build, with the files done and in all; `notice` and
@@ -61,7 +61,7 @@ class Event(NamedTuple):
     text: str = ""
 
 
-Listener = Callable[[Event], object]
+Listener = Callable[[TreeEvent], object]
 """Called in background threads; must be quick."""
 
 
@@ -251,7 +251,7 @@ class WatchedTree:
                 self._fail(error)
 
     def _say(self, kind: EventKind, done: int = 0, total: int = 0, text: str = "") -> None:
-        event = Event(kind, self.root, self.cancel, done, total, shown(text))
+        event = TreeEvent(kind, self.root, self.cancel, done, total, shown(text))
         if kind == "error":
             if event.text == self.error:  # repeated at each attempt; the user knows it
                 return

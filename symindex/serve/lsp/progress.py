@@ -14,7 +14,7 @@ from symindex.serve.lsp.channel import LOG
 if TYPE_CHECKING:
     from pygls.progress import Progress
 
-    from symindex.workspace.watched_tree import Event
+    from symindex.workspace.watched_tree import TreeEvent
 
 _NUMBERS: Final = itertools.count(1)
 
@@ -52,7 +52,7 @@ class ProgressBars:
         self._progress, self._later, self._is_listened_to = progress, later, is_listened_to
         self._bars: dict[Path, _Bar] = {}
 
-    def show(self, event: "Event") -> None:
+    def show(self, event: "TreeEvent") -> None:
         """Shows that a run has begun, made progress, or ended."""
         if event.kind == "end":
             bar = self._bars.pop(event.root, None)

@@ -23,7 +23,7 @@ from symindex.text.editing.edit_buffer import Place
 
 if TYPE_CHECKING:
     from symindex.editor.followed_workspace import FollowedWorkspace
-    from symindex.workspace.watched_tree import Event, WatchedTrees
+    from symindex.workspace.watched_tree import TreeEvent, WatchedTrees
 
 SEARCH_THREADS: Final = 32
 """Most threads of a client: more than processors, because some wait for an index. They are started
@@ -280,7 +280,7 @@ class Server(ClientServer):
         paths = [path for uri in uris if (path := to_path(uri)) is not None]
         self.when_ready(lambda workspace: workspace.folders.files_changed(paths))
 
-    def _on_event(self, event: "Event") -> None:
+    def _on_event(self, event: "TreeEvent") -> None:
         if event.kind in ("begin", "report", "end"):
             if self.client.shows_progress:
                 self.progress_bars.show(event)

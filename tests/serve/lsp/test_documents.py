@@ -21,7 +21,7 @@ from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed import before_index
 from symindex.workspace.build_process import Building
 from symindex.workspace.indexed_root import IndexedRoot
-from symindex.workspace.watched_tree import Event, WatchedTree, WatchedTrees
+from symindex.workspace.watched_tree import TreeEvent, WatchedTree, WatchedTrees
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError
@@ -360,7 +360,7 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(
     monkeypatch.setattr(IndexedRoot, "refresh", look)
     shared_trees = WatchedTrees()
 
-    def take(event: Event) -> None:
+    def take(event: TreeEvent) -> None:
         events.append(event.kind)
 
     tree = shared_trees.take(root, str(tmp_path / "indexes"), take)
