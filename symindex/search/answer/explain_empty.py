@@ -97,7 +97,7 @@ def explain_hidden(plan: Plan, snapshot: Snapshot, contents: Contents | None = N
     return [*_left_out(tries)] if tries.filters else []
 
 
-class _Without(NamedTuple):
+class _Attempt(NamedTuple):
     """A request without some of its fields. total: its hits; `None` if it was not tried. about: its
     rows."""
 
@@ -163,13 +163,13 @@ class _Tries:
         except RequestError:  # a field that only items have, in a search for symbols
             return None
 
-    def without(self, fields: Sequence[str], weak: bool | None = None) -> "_Without":
+    def without(self, fields: Sequence[str], weak: bool | None = None) -> "_Attempt":
         """Tries the request without some of its fields."""
         bare = self.plan.without(fields)
         weak = self.options.weak if weak is None else weak
-        return _Without(self.total(self.query, bare.filter, weak, bare.universe), bare.universe)
+        return _Attempt(self.total(self.query, bare.filter, weak, bare.universe), bare.universe)
 
-    def count(self, attempt: "_Without") -> str:
+    def count(self, attempt: "_Attempt") -> str:
         """Returns the number of hits, with the name of the rows if they are not the request's."""
         total, about = attempt.total or 0, attempt.about
         return f"{total:,}" if about is self.universe else count_of(total, about.row, about.rows)
@@ -322,7 +322,7 @@ def _hidden(tries: _Tries) -> Iterator[str]:
 def _left_out(tries: _Tries) -> Iterator[str]:
     """Yields what the request would find without its filters, each and all."""
     filters = tries.filters
-    everything = tries.without(filters) if filters else _Without(None, tries.universe)
+    everything = tries.without(filters) if filters else _Attempt(None, tries.universe)
     # Without all filters there are at least as many hits as without one, unless the rows differ.
     if everything.total or everything.about is not tries.universe:
         alone = (
@@ -355,7 +355,7 @@ def _filter(plan: Plan, field: str) -> str:
     )
 
 
-class _Piece(NamedTuple):
+class _QueryPiece(NamedTuple):
     """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
     empty for a group, whose parts are tried instead. names, paths: the text to compare with names
     and paths; empty for none."""
@@ -367,10 +367,10 @@ class _Piece(NamedTuple):
     paths: str = ""
 
 
-class _Found(NamedTuple):
+class _PieceHits(NamedTuple):
     """The hits of a part alone, and without the filters."""
 
-    piece: _Piece
+    piece: _QueryPiece
     total: int
     unfiltered: int
 
@@ -382,28 +382,30 @@ class _Found(NamedTuple):
 
 def _of_query(tries: _Tries) -> Iterator[str]:
     """Yields what each part of the query finds."""
-    part_hits = [*_find_each(tries)]
-    for part in [part for part in part_hits if not part.unfiltered and not part.negates][
+    piece_hits = [*_find_each(tries)]
+    for part in [part for part in piece_hits if not part.unfiltered and not part.negates][
         :MOST_LINES
     ]:
         yield _nothing(tries, part.piece)
     hidden = [
         f"{part.piece.said} {part.unfiltered:,}"
-        for part in part_hits
+        for part in piece_hits
         if not part.total and part.unfiltered
     ]
     matching = [
-        f"{part.piece.said} {part.total:,}" for part in part_hits if part.total and not part.negates
+        f"{part.piece.said} {part.total:,}"
+        for part in piece_hits
+        if part.total and not part.negates
     ]
-    if len(part_hits) > 1 and hidden:
+    if len(piece_hits) > 1 and hidden:
         yield f"found only without the filters: {_listed(hidden, MOST_LINES)}"
-    if len(part_hits) > 1 and matching:
+    if len(piece_hits) > 1 and matching:
         yield f"each alone finds: {_listed(matching, MOST_LINES)}"
-    for part in [part for part in part_hits if part.negates and part.total][:MOST_LINES]:
+    for part in [part for part in piece_hits if part.negates and part.total][:MOST_LINES]:
         yield f"{part.piece.said} leaves out {part.total:,}"
 
 
-def _find_each(tries: _Tries) -> Iterator[_Found]:
+def _find_each(tries: _Tries) -> Iterator[_PieceHits]:
     no_words = {"and", "or", "not"} if lower_case_operators(tries.plan.text) else set()
     waiting = [piece for piece in _divided(tries.query) if piece.names.lower() not in no_words]
     while waiting:
@@ -420,23 +422,23 @@ def _find_each(tries: _Tries) -> Iterator[_Found]:
                 if total or not tries.filters
                 else tries.total(meant, Filter(), among=tries.bare) or 0
             )
-            yield _Found(piece, total, unfiltered)
+            yield _PieceHits(piece, total, unfiltered)
 
 
-def _divided(query: Query) -> list[_Piece]:
+def _divided(query: Query) -> list[_QueryPiece]:
     """Returns the parts of a query that are explained separately. The answer itself suggests
     similar names."""
     if isinstance(query, And | Or):
         return [_piece(part) for part in dict.fromkeys(query.parts)]
     if isinstance(query, Words):
         return [
-            _Piece(Words((text,)), _code(text), NOWHERE[""], text)
+            _QueryPiece(Words((text,)), _code(text), NOWHERE[""], text)
             for text in dict.fromkeys(query.texts)
         ]
     if isinstance(query, Name) and query.qualifiers:
         pieces = [_around(text) for text in dict.fromkeys(query.qualifiers)]
         name_pieces = (
-            [_Piece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
+            [_QueryPiece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
             if query.name
             else []
         )
@@ -444,21 +446,21 @@ def _divided(query: Query) -> list[_Piece]:
     return [_piece(query)] if isinstance(query, Term | Not) else []
 
 
-def _around(qualifier: str) -> _Piece:
+def _around(qualifier: str) -> _QueryPiece:
     either = Or((Term("container", qualifier), Term("path", qualifier)))
-    return _Piece(
+    return _QueryPiece(
         either, _code(qualifier), "no container or path resembles it", qualifier, qualifier
     )
 
 
-def _piece(node: Node) -> _Piece:
+def _piece(node: Node) -> _QueryPiece:
     text = _code(str(node))
     if isinstance(node, Not):
-        return _Piece(node, text, "it leaves out nothing")
+        return _QueryPiece(node, text, "it leaves out nothing")
     if not isinstance(node, Term):
-        return _Piece(node, text, "")
+        return _QueryPiece(node, text, "")
     if node.is_phrase and not node.field:
-        return _Piece(node, text, "its words are nowhere next to each other")
+        return _QueryPiece(node, text, "its words are nowhere next to each other")
     is_text = node.field in TEXT_FIELDS and not node.is_wildcard and node.field != "path"
     name = (
         node.text.rpartition("#")[2].rpartition(".")[2]
@@ -468,10 +470,10 @@ def _piece(node: Node) -> _Piece:
         else ""
     )
     nowhere = NOWHERE.get(node.field) or f"no item has it as its {node.field}"
-    return _Piece(node, text, nowhere, name, node.text if node.field == "path" else "")
+    return _QueryPiece(node, text, nowhere, name, node.text if node.field == "path" else "")
 
 
-def _nothing(tries: _Tries, piece: _Piece) -> str:
+def _nothing(tries: _Tries, piece: _QueryPiece) -> str:
     """Returns a line on a part that finds nothing, with similar names."""
     query, remark = piece.query, ""
     if isinstance(query, Term) and query.field == "lang":

@@ -33,11 +33,11 @@ def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> M
     if cached is None:
         for old_key in [old_key for old_key in index.memo if old_key[0] == _KEPT]:
             del index.memo[old_key]
-        cached = index.memo[key] = _Scan(index, pattern, literal).run()
+        cached = index.memo[key] = _TextScan(index, pattern, literal).run()
     return cached
 
 
-class _Scan:
+class _TextScan:
     """One pass over all texts.
 
     _named: for each place, whether the symbol's name contains the literal; `None` without a
