@@ -108,7 +108,7 @@ class _Attempt(NamedTuple):
 class _Tries:
     """Searches that explain an answer, as many as there is time for.
 
-    whole, snapshot: all rows, and the rows of the request. bare: the rows of the request without
+    all_rows, snapshot: all rows, and the rows of the request. bare: the rows of the request without
     its filters. n_refused: how many searches were skipped.
     """
 
@@ -121,9 +121,9 @@ class _Tries:
         self.plan = plan
         self.query, self.options, self.universe = plan.query, plan.options, plan.universe
         self._contents = contents
-        self.whole = snapshot
+        self.all_rows = snapshot
         self.snapshot = self.rows(self.universe)
-        self.wanted = plan.plain_filter
+        self.request_filter = plan.plain_filter
         self.filters = [field for field in NARROWING if field in plan.given]
         self.bare = plan.without(("kinds", "type", "scope")).universe
         self.n_refused = 0
@@ -132,7 +132,7 @@ class _Tries:
 
     def rows(self, about: Universe) -> Snapshot:
         """Returns the rows of a universe."""
-        snapshot = about.of(self.whole)
+        snapshot = about.of(self.all_rows)
         return (
             snapshot
             if self._contents is None or about is Universe.SYMBOLS
@@ -180,7 +180,7 @@ class _Tries:
 
     def chosen(self) -> list[PartFilter]:
         """Returns the request's filter for each part."""
-        return PartFilter.of_parts(self.snapshot.parts, self.wanted)
+        return PartFilter.of_parts(self.snapshot.parts, self.request_filter)
 
 
 def _none_at_all(tries: _Tries) -> Iterator[str]:
@@ -214,14 +214,14 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
     if not plan.paths:
         return
     included = [glob for glob in plan.paths if not glob.startswith("!")]
-    unmatched = [glob for glob in included if not _matches_a_file(tries.whole, [glob])]
+    unmatched = [glob for glob in included if not _matches_a_file(tries.all_rows, [glob])]
     left_out = {skip.path.rstrip("/"): skip for skip in (walk.skips if walk is not None else ())}
     for glob in unmatched[:MOST_TOLD]:
         if (skip := left_out.get(_literal(glob).strip("/"))) is not None:
             yield f"{_code(glob)} matches no file: {tell_left_out(skip)}"
             continue
-        yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.whole, _literal(glob)))}"
-    if not unmatched and not _matches_a_file(tries.whole, plan.paths):
+        yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.all_rows, _literal(glob)))}"
+    if not unmatched and not _matches_a_file(tries.all_rows, plan.paths):
         yield "together the globs match no file"
 
 
@@ -249,13 +249,13 @@ def _types_there(tries: _Tries) -> str:
     if tries.universe is Universe.SYMBOLS:
         return ""
     counts: Counter[str] = Counter()
-    for part in tries.whole.documents.parts:
+    for part in tries.all_rows.documents.parts:
         if part.space is Space.PROJECT and part.n_symbols:
             rows = np.flatnonzero(PartFilter(part, Filter(("item",))).mask).tolist()
             counts.update(
                 facts.type for row in rows if (facts := facts_of(part.index, row)) is not None
             )
-    types = sorted(counts, key=lambda item_type: (-counts[item_type], item_type))
+    types = _by_frequency(counts)
     return f": the tree has {_listed(types, MOST_TYPES)}" if types else ": the tree has no items"
 
 
@@ -263,32 +263,27 @@ def _elsewhere(tries: _Tries) -> Iterator[str]:
     """Yields how many sections and items match, if the request was for symbols because it named no
     type."""
     names_a_type = tries.plan.kinds or tries.options.types or tries.options.scopes
-    if tries.universe is Universe.SYMBOLS and not names_a_type and tries.whole.documents.n_symbols:
-        total = tries.total(tries.query, tries.wanted, among=Universe.DOCUMENTS)
+    documents = tries.all_rows.documents
+    if tries.universe is Universe.SYMBOLS and not names_a_type and documents.n_symbols:
+        total = tries.total(tries.query, tries.request_filter, among=Universe.DOCUMENTS)
         if total:
-            matching = count_of(
-                total, "section or item matches", f"{Universe.DOCUMENTS.rows} match"
-            )
-            yield f"{matching}: type: all"
+            rows = count_of(total, "section or item matches", f"{Universe.DOCUMENTS.rows} match")
+            yield f"{rows}: type: all"
 
 
 def _languages_of(snapshot: Snapshot) -> str:
     """Returns the languages with the most symbols."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for part in snapshot.parts:
+        ids = part.index.columns.language_ids
         per_file = np.diff(part.index.file_first) * (1 if part.live is None else part.live)
-        by_language = np.bincount(
-            part.index.u8("file_language"), per_file, len(part.index.columns.language_ids)
-        )
-        for language, count in zip(
-            part.index.columns.language_ids, by_language.tolist(), strict=True
-        ):
-            counts[language] = counts.get(language, 0) + int(count)
-    languages = sorted(
-        (language for language in counts if counts[language]),
-        key=lambda language: (-counts[language], language),
-    )
-    return _listed(languages)
+        by_language = np.bincount(part.index.u8("file_language"), per_file, len(ids))
+        counts.update({ids[number]: int(n) for number, n in enumerate(by_language.tolist())})
+    return _listed(_by_frequency(counts))
+
+
+def _by_frequency(counts: Counter[str]) -> list[str]:
+    return sorted((+counts).keys(), key=lambda name: (-counts[name], name))
 
 
 def _matches_a_file(snapshot: Snapshot, globs: Sequence[str]) -> bool:
@@ -361,7 +356,7 @@ class _QueryPiece(NamedTuple):
     and paths; empty for none."""
 
     query: Query
-    said: str
+    text: str
     nowhere: str
     names: str = ""
     paths: str = ""
@@ -382,27 +377,24 @@ class _PieceHits(NamedTuple):
 
 def _of_query(tries: _Tries) -> Iterator[str]:
     """Yields what each part of the query finds."""
-    piece_hits = [*_find_each(tries)]
-    for part in [part for part in piece_hits if not part.unfiltered and not part.negates][
-        :MOST_LINES
-    ]:
-        yield _nothing(tries, part.piece)
+    parts = [*_find_each(tries)]
+    absent = [part.piece for part in parts if not part.unfiltered and not part.negates]
+    for piece in absent[:MOST_LINES]:
+        yield _nothing(tries, piece)
     hidden = [
-        f"{part.piece.said} {part.unfiltered:,}"
-        for part in piece_hits
+        f"{part.piece.text} {part.unfiltered:,}"
+        for part in parts
         if not part.total and part.unfiltered
     ]
     matching = [
-        f"{part.piece.said} {part.total:,}"
-        for part in piece_hits
-        if part.total and not part.negates
+        f"{part.piece.text} {part.total:,}" for part in parts if part.total and not part.negates
     ]
-    if len(piece_hits) > 1 and hidden:
+    if len(parts) > 1 and hidden:
         yield f"found only without the filters: {_listed(hidden, MOST_LINES)}"
-    if len(piece_hits) > 1 and matching:
+    if len(parts) > 1 and matching:
         yield f"each alone finds: {_listed(matching, MOST_LINES)}"
-    for part in [part for part in piece_hits if part.negates and part.total][:MOST_LINES]:
-        yield f"{part.piece.said} leaves out {part.total:,}"
+    for part in [part for part in parts if part.negates and part.total][:MOST_LINES]:
+        yield f"{part.piece.text} leaves out {part.total:,}"
 
 
 def _find_each(tries: _Tries) -> Iterator[_PieceHits]:
@@ -411,7 +403,7 @@ def _find_each(tries: _Tries) -> Iterator[_PieceHits]:
     while waiting:
         piece = waiting.pop(0)
         meant = piece.query.part if isinstance(piece.query, Not) else piece.query
-        total = tries.total(meant, tries.wanted)
+        total = tries.total(meant, tries.request_filter)
         if total is None:
             return
         if not total and not piece.nowhere:
@@ -481,13 +473,15 @@ def _nothing(tries: _Tries, piece: _QueryPiece) -> str:
     elif isinstance(query, Term) and query.field == "type":
         remark = _types_there(tries)
     elif isinstance(query, Term) and query.is_phrase and len(words := words_of(query.text)) > 1:
-        total = tries.total(And(tuple(Term(query.field, word) for word in words)), tries.wanted)
+        total = tries.total(
+            And(tuple(Term(query.field, word) for word in words)), tries.request_filter
+        )
         remark = f"; without the quotes: {total:,}" if total else ""
     elif (piece.names or piece.paths) and tries.has_time():
         names = nearest_names(tries.chosen(), piece.names) if piece.names else []
         paths = nearest_paths(tries.snapshot, piece.paths) if piece.paths else []
         remark = _near([*names, *paths][:MOST_TOLD])
-    return f"{piece.said}: {piece.nowhere.format(row=tries.row)}{remark}"
+    return f"{piece.text}: {piece.nowhere.format(row=tries.row)}{remark}"
 
 
 def _near(names: Sequence[str]) -> str:

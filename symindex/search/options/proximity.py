@@ -212,7 +212,7 @@ def _places(
 def _test(word: str, meant: Callable[[str], Meaning]) -> Callable[[str], bool]:
     """Whether a word of a text is one of the words that are meant."""
     if "*" in word:
-        return lambda other: matches_wildcard(word, other)
+        return lambda text_word: matches_wildcard(word, text_word)
     meaning = meant(word)
     stems = {stem(similar) for similar in meaning.words}
     part = meaning.part
