@@ -81,7 +81,7 @@ def quote_notices(notices: Iterable[str] | UnsetType) -> list[str]:
     return [line for notice in notices or () for line in (quote(notice), "")]
 
 
-class _Page(Protocol):
+class _PagedAnswer(Protocol):
     """A page of an answer."""
 
     notices: list[str] | UnsetType
@@ -103,7 +103,7 @@ def as_option(name: str, value: object) -> str:
     return f"--{name.replace('_', '-')} {value}"
 
 
-def last_lines(page: _Page, spell: Spelling) -> list[str]:
+def last_lines(page: _PagedAnswer, spell: Spelling) -> list[str]:
     """Returns the lines below the rows of a page: its notices, and how to get the next page."""
     lines = quote_notices(page.notices)
     return (

@@ -7,7 +7,7 @@ from typing import Protocol
 from symindex.render.markdown import code_span, fence
 
 
-class Note(Protocol):
+class ShownNote(Protocol):
     """A note, as `recall/notes/note` defines it."""
 
     id: int
@@ -24,11 +24,11 @@ class Note(Protocol):
     def title(self) -> str: ...
 
 
-def _when(note: Note) -> str:
+def _when(note: ShownNote) -> str:
     return datetime.fromtimestamp(note.time_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def render_notes(notes: Sequence[Note], total: int) -> str:
+def render_notes(notes: Sequence[ShownNote], total: int) -> str:
     """Writes a row for each note."""
     if not total:
         return "No notes match: `symindex note add --category decision TEXT` adds one.\n"
@@ -46,7 +46,7 @@ def render_notes(notes: Sequence[Note], total: int) -> str:
     return "\n".join([*lines, *rest]) + "\n"
 
 
-def render_note(note: Note) -> str:
+def render_note(note: ShownNote) -> str:
     """Writes a note in full. Nothing in its text can end the fence around it."""
     marks = fence(note.text, least=3)
     facts: Mapping[str, str] = {

@@ -7,7 +7,7 @@ from typing import Protocol
 from symindex.render.markdown import code_span
 
 
-class Source(Protocol):
+class AddedSource(Protocol):
     """A source, as `recall/content/content_store` defines it."""
 
     @property
@@ -24,7 +24,7 @@ class Source(Protocol):
     def n_chunks(self) -> int: ...
 
 
-def render_sources(sources: Sequence[Source]) -> str:
+def render_sources(sources: Sequence[AddedSource]) -> str:
     """Writes a row for each source; without sources, a line that says how to add one."""
     if not sources:
         return "Nothing was added yet: `symindex add FILE --source LABEL` adds a file.\n"

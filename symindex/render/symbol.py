@@ -169,7 +169,7 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
 
 
 def _row(symbol: SymbolLine, shown_path: str) -> str:
-    """Writes a row of a list: with the path unless it is `beside`, with the kind unless the
+    """Writes a row of a list: with the path unless it is `shown_path`, with the kind unless the
     signature shows it."""
     place = (
         str(symbol.line)

@@ -15,7 +15,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
 from symindex.search.answer.answer import answer
 from symindex.search.answer.cursor import seal, unseal
-from symindex.search.answer.page import TOKEN_VERSION, _Token
+from symindex.search.answer.page import TOKEN_VERSION, _PageToken
 from symindex.search.answer.plan import make_plan
 from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program
@@ -411,7 +411,9 @@ def test_a_token_with_something_in_it(more: str, make_workspace: Maker) -> None:
 def test_a_token_of_another_version(version: int, make_workspace: Maker) -> None:
     """The same fields may mean something else in another version, be it older or newer."""
     workspace = make_workspace(many(30))
-    token = unseal(workspace.search("item", max_items=5).pagination_id or "", _Token, TOKEN_VERSION)
+    token = unseal(
+        workspace.search("item", max_items=5).pagination_id or "", _PageToken, TOKEN_VERSION
+    )
     with pytest.raises(
         TokenError,
         match=f"pagination_id is of token version {version}, not {TOKEN_VERSION}: start again",
@@ -440,8 +442,8 @@ def test_a_token_with_any_one_character_changed(data: st.DataObject) -> None:
         return
     # The last character may carry bits that no byte uses; changed there, it is the same token.
     try:
-        assert unseal(token[:at] + other + token[at + 1 :], _Token, TOKEN_VERSION) == unseal(
-            token, _Token, TOKEN_VERSION
+        assert unseal(token[:at] + other + token[at + 1 :], _PageToken, TOKEN_VERSION) == unseal(
+            token, _PageToken, TOKEN_VERSION
         )
         assert at == len(token) - 1
     except TokenError:

@@ -53,8 +53,8 @@ def header(folder: str) -> list[bytes]:
 
 
 def tag_line(tag: Tag, search_after: int, prefix: str = "") -> bytes:
-    """Returns the line of a tag. after: see `tags_of`. prefix: the path from the tags file's folder
-    to the root."""
+    """Returns the line of a tag. search_after: see `tags_of`. prefix: the path from the tags file's
+    folder to the root."""
     name = escape(tag.name)
     # these lines would come before, or among, the lines of the header
     if name.startswith((" ", "!")):

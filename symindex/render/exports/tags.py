@@ -61,7 +61,7 @@ def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]
         if language is not None
         else file.known.language
     )
-    patterns = _Patterns(file.text)
+    patterns = _LinePatterns(file.text)
     for number in file.wanted:
         symbol = file.symbols[number]
         pattern, search_after = patterns.of_line(symbol.name_row)
@@ -94,7 +94,7 @@ def _scope_kind(file: ListedFile, number: int) -> str:
     return kind.value if kind is not None else UNKNOWN_KIND
 
 
-class _Patterns:
+class _LinePatterns:
     """The lines of a file as search patterns."""
 
     def __init__(self, text: bytes | None) -> None:

@@ -21,7 +21,7 @@ from symindex.search.answer.filters import shown_path_filter
 from symindex.search.answer.items import facts_of
 from symindex.search.answer.lean_pages import lean_length
 from symindex.search.answer.nearest import nearest_names
-from symindex.search.answer.page import Position, find_start, fingerprint, make_token, token_of
+from symindex.search.answer.page import PageStart, find_start, fingerprint, make_token, token_of
 from symindex.search.answer.plan import Plan
 from symindex.search.answer.sort import ordered
 from symindex.search.answer.universe import Universe, check_item_types, named_types
@@ -46,7 +46,7 @@ _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and cached."""
 
 
-class Found(NamedTuple):
+class FoundPage(NamedTuple):
     """The hits of a plan. snapshot: the rows that were searched. meaning: `page.fingerprint`.
     position, end: the page, as offsets in the hits. ranking: the hits up to `end`."""
 
@@ -54,7 +54,7 @@ class Found(NamedTuple):
     query: Query
     meaning: bytes
     selection: Selection
-    position: Position
+    position: PageStart
     end: int
     ranking: Ranking
 
@@ -64,7 +64,7 @@ def find(
     plan: Plan,
     for_editor: bool = False,
     contents: "Contents | None" = None,
-) -> Found:
+) -> FoundPage:
     """Finds the hits of a page and puts them in order. Raises RequestError for a request that has
     no possible answer.
 
@@ -101,13 +101,13 @@ def find(
         )
     )
     position = (
-        Position(plan.start_index)
+        PageStart(plan.start_index)
         if token is None
         else find_start(token, snapshot, selection, options)
     )
     total = selection.total
     end = total if plan.most_items is None else min(position.start + plan.most_items, total)
-    return Found(
+    return FoundPage(
         snapshot, query, meaning, selection, position, end, ordered(selection, end, options.sort_by)
     )
 

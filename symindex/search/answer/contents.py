@@ -73,7 +73,7 @@ class Contents:
     def __init__(self, read: ReadTexts) -> None:
         self._read = read
         self._kept: dict[tuple[Index, int], FileTexts | None] = {}
-        self._searched, self._shown = _Budget(), _Budget()
+        self._searched, self._shown = _ReadBudget(), _ReadBudget()
         self._changed: list[str] = []
         self._unread: list[str] = []
 
@@ -92,7 +92,7 @@ class Contents:
         """Returns the texts of a file to show a part of; `None` as for `to_search`."""
         return self._file(part, number, self._shown)
 
-    def _file(self, part: Part, number: int, budget: "_Budget") -> FileTexts | None:
+    def _file(self, part: Part, number: int, budget: "_ReadBudget") -> FileTexts | None:
         if part.space is Space.REGISTRY:  # its files are not here
             return None
         key = part.index, number
@@ -138,7 +138,7 @@ class Contents:
         return notices
 
 
-class _Budget:
+class _ReadBudget:
     """The remaining limits of a request. missed: the files that exceeded them."""
 
     def __init__(self) -> None:

@@ -48,7 +48,7 @@ case, or is the needle in another case."""
 def select(
     snapshot: Snapshot,
     query: Query,
-    wanted: Filter,
+    request_filter: Filter,
     weak: bool | None,
     typos: bool = True,
     at_least: int | None = None,
@@ -58,18 +58,19 @@ def select(
 ) -> Selection:
     """Returns the hits of a query.
 
-    wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong
-    hits decide. typos: whether the tier typo is one of the weak tiers. at_least: this many of the
-    best hits are enough; the total may then be too small. edits: the most edits in a word, which
-    also excludes scattered letters. is_described: whether the rows are only sections and items,
-    which are found by their texts as much as by their names. whole: see Tolerance, for trees.
+    request_filter: the request's filters. weak: forces or forbids the weak tiers; `None` lets the
+    strong hits decide. typos: whether the tier typo is one of the weak tiers. at_least: this many
+    of the best hits are enough; the total may then be too small. edits: the most edits in a word,
+    which also excludes scattered letters. is_described: whether the rows are only sections and
+    items, which are found by their texts as much as by their names. whole: see Tolerance, for
+    trees.
     """
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files
     # without symbols mention names.
     parts = [part for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
     if not parts:  # folders without an index, of which no file was read either
         return Selection([])
-    filters = PartFilter.of_parts(parts, wanted)
+    filters = PartFilter.of_parts(parts, request_filter)
     if isinstance(query, Everything):
         return Selection(
             [
@@ -107,7 +108,9 @@ def select(
             isinstance(query, Term) and not query.field and not any(part.total for part in hits)
         )
         if is_empty and isinstance(query, Term) and (name := pointed_to(query.text)) is not None:
-            return select(snapshot, name, wanted, weak, typos, at_least, edits, is_described, whole)
+            return select(
+                snapshot, name, request_filter, weak, typos, at_least, edits, is_described, whole
+            )
         return Selection(yield_to_definitions(hits), memo=snapshot.memo)
     if not query.name:
         return Selection(_members(filters, query), memo=snapshot.memo)

@@ -97,7 +97,7 @@ def explain_hidden(plan: Plan, snapshot: Snapshot, contents: Contents | None = N
     return [*_left_out(tries)] if tries.filters else []
 
 
-class _Without(NamedTuple):
+class _Attempt(NamedTuple):
     """A request without some of its fields. total: its hits; `None` if it was not tried. about: its
     rows."""
 
@@ -108,7 +108,7 @@ class _Without(NamedTuple):
 class _Tries:
     """Searches that explain an answer, as many as there is time for.
 
-    whole, snapshot: all rows, and the rows of the request. bare: the rows of the request without
+    all_rows, snapshot: all rows, and the rows of the request. bare: the rows of the request without
     its filters. n_refused: how many searches were skipped.
     """
 
@@ -121,9 +121,9 @@ class _Tries:
         self.plan = plan
         self.query, self.options, self.universe = plan.query, plan.options, plan.universe
         self._contents = contents
-        self.whole = snapshot
+        self.all_rows = snapshot
         self.snapshot = self.rows(self.universe)
-        self.wanted = plan.plain_filter
+        self.request_filter = plan.plain_filter
         self.filters = [field for field in NARROWING if field in plan.given]
         self.bare = plan.without(("kinds", "type", "scope")).universe
         self.n_refused = 0
@@ -132,7 +132,7 @@ class _Tries:
 
     def rows(self, about: Universe) -> Snapshot:
         """Returns the rows of a universe."""
-        snapshot = about.of(self.whole)
+        snapshot = about.of(self.all_rows)
         return (
             snapshot
             if self._contents is None or about is Universe.SYMBOLS
@@ -163,13 +163,13 @@ class _Tries:
         except RequestError:  # a field that only items have, in a search for symbols
             return None
 
-    def without(self, fields: Sequence[str], weak: bool | None = None) -> "_Without":
+    def without(self, fields: Sequence[str], weak: bool | None = None) -> "_Attempt":
         """Tries the request without some of its fields."""
         bare = self.plan.without(fields)
         weak = self.options.weak if weak is None else weak
-        return _Without(self.total(self.query, bare.filter, weak, bare.universe), bare.universe)
+        return _Attempt(self.total(self.query, bare.filter, weak, bare.universe), bare.universe)
 
-    def count(self, attempt: "_Without") -> str:
+    def count(self, attempt: "_Attempt") -> str:
         """Returns the number of hits, with the name of the rows if they are not the request's."""
         total, about = attempt.total or 0, attempt.about
         return f"{total:,}" if about is self.universe else count_of(total, about.row, about.rows)
@@ -180,7 +180,7 @@ class _Tries:
 
     def chosen(self) -> list[PartFilter]:
         """Returns the request's filter for each part."""
-        return PartFilter.of_parts(self.snapshot.parts, self.wanted)
+        return PartFilter.of_parts(self.snapshot.parts, self.request_filter)
 
 
 def _none_at_all(tries: _Tries) -> Iterator[str]:
@@ -214,14 +214,14 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
     if not plan.paths:
         return
     included = [glob for glob in plan.paths if not glob.startswith("!")]
-    unmatched = [glob for glob in included if not _matches_a_file(tries.whole, [glob])]
+    unmatched = [glob for glob in included if not _matches_a_file(tries.all_rows, [glob])]
     left_out = {skip.path.rstrip("/"): skip for skip in (walk.skips if walk is not None else ())}
     for glob in unmatched[:MOST_TOLD]:
         if (skip := left_out.get(_literal(glob).strip("/"))) is not None:
             yield f"{_code(glob)} matches no file: {tell_left_out(skip)}"
             continue
-        yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.whole, _literal(glob)))}"
-    if not unmatched and not _matches_a_file(tries.whole, plan.paths):
+        yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.all_rows, _literal(glob)))}"
+    if not unmatched and not _matches_a_file(tries.all_rows, plan.paths):
         yield "together the globs match no file"
 
 
@@ -249,13 +249,13 @@ def _types_there(tries: _Tries) -> str:
     if tries.universe is Universe.SYMBOLS:
         return ""
     counts: Counter[str] = Counter()
-    for part in tries.whole.documents.parts:
+    for part in tries.all_rows.documents.parts:
         if part.space is Space.PROJECT and part.n_symbols:
             rows = np.flatnonzero(PartFilter(part, Filter(("item",))).mask).tolist()
             counts.update(
                 facts.type for row in rows if (facts := facts_of(part.index, row)) is not None
             )
-    types = sorted(counts, key=lambda item_type: (-counts[item_type], item_type))
+    types = _by_frequency(counts)
     return f": the tree has {_listed(types, MOST_TYPES)}" if types else ": the tree has no items"
 
 
@@ -263,32 +263,27 @@ def _elsewhere(tries: _Tries) -> Iterator[str]:
     """Yields how many sections and items match, if the request was for symbols because it named no
     type."""
     names_a_type = tries.plan.kinds or tries.options.types or tries.options.scopes
-    if tries.universe is Universe.SYMBOLS and not names_a_type and tries.whole.documents.n_symbols:
-        total = tries.total(tries.query, tries.wanted, among=Universe.DOCUMENTS)
+    documents = tries.all_rows.documents
+    if tries.universe is Universe.SYMBOLS and not names_a_type and documents.n_symbols:
+        total = tries.total(tries.query, tries.request_filter, among=Universe.DOCUMENTS)
         if total:
-            matching = count_of(
-                total, "section or item matches", f"{Universe.DOCUMENTS.rows} match"
-            )
-            yield f"{matching}: type: all"
+            rows = count_of(total, "section or item matches", f"{Universe.DOCUMENTS.rows} match")
+            yield f"{rows}: type: all"
 
 
 def _languages_of(snapshot: Snapshot) -> str:
     """Returns the languages with the most symbols."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for part in snapshot.parts:
+        ids = part.index.columns.language_ids
         per_file = np.diff(part.index.file_first) * (1 if part.live is None else part.live)
-        by_language = np.bincount(
-            part.index.u8("file_language"), per_file, len(part.index.columns.language_ids)
-        )
-        for language, count in zip(
-            part.index.columns.language_ids, by_language.tolist(), strict=True
-        ):
-            counts[language] = counts.get(language, 0) + int(count)
-    languages = sorted(
-        (language for language in counts if counts[language]),
-        key=lambda language: (-counts[language], language),
-    )
-    return _listed(languages)
+        by_language = np.bincount(part.index.u8("file_language"), per_file, len(ids))
+        counts.update({ids[number]: int(n) for number, n in enumerate(by_language.tolist())})
+    return _listed(_by_frequency(counts))
+
+
+def _by_frequency(counts: Counter[str]) -> list[str]:
+    return sorted((+counts).keys(), key=lambda name: (-counts[name], name))
 
 
 def _matches_a_file(snapshot: Snapshot, globs: Sequence[str]) -> bool:
@@ -322,7 +317,7 @@ def _hidden(tries: _Tries) -> Iterator[str]:
 def _left_out(tries: _Tries) -> Iterator[str]:
     """Yields what the request would find without its filters, each and all."""
     filters = tries.filters
-    everything = tries.without(filters) if filters else _Without(None, tries.universe)
+    everything = tries.without(filters) if filters else _Attempt(None, tries.universe)
     # Without all filters there are at least as many hits as without one, unless the rows differ.
     if everything.total or everything.about is not tries.universe:
         alone = (
@@ -355,22 +350,22 @@ def _filter(plan: Plan, field: str) -> str:
     )
 
 
-class _Piece(NamedTuple):
+class _QueryPiece(NamedTuple):
     """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
     empty for a group, whose parts are tried instead. names, paths: the text to compare with names
     and paths; empty for none."""
 
     query: Query
-    said: str
+    text: str
     nowhere: str
     names: str = ""
     paths: str = ""
 
 
-class _Found(NamedTuple):
+class _PieceHits(NamedTuple):
     """The hits of a part alone, and without the filters."""
 
-    piece: _Piece
+    piece: _QueryPiece
     total: int
     unfiltered: int
 
@@ -382,34 +377,33 @@ class _Found(NamedTuple):
 
 def _of_query(tries: _Tries) -> Iterator[str]:
     """Yields what each part of the query finds."""
-    part_hits = [*_find_each(tries)]
-    for part in [part for part in part_hits if not part.unfiltered and not part.negates][
-        :MOST_LINES
-    ]:
-        yield _nothing(tries, part.piece)
+    parts = [*_find_each(tries)]
+    absent = [part.piece for part in parts if not part.unfiltered and not part.negates]
+    for piece in absent[:MOST_LINES]:
+        yield _nothing(tries, piece)
     hidden = [
-        f"{part.piece.said} {part.unfiltered:,}"
-        for part in part_hits
+        f"{part.piece.text} {part.unfiltered:,}"
+        for part in parts
         if not part.total and part.unfiltered
     ]
     matching = [
-        f"{part.piece.said} {part.total:,}" for part in part_hits if part.total and not part.negates
+        f"{part.piece.text} {part.total:,}" for part in parts if part.total and not part.negates
     ]
-    if len(part_hits) > 1 and hidden:
+    if len(parts) > 1 and hidden:
         yield f"found only without the filters: {_listed(hidden, MOST_LINES)}"
-    if len(part_hits) > 1 and matching:
+    if len(parts) > 1 and matching:
         yield f"each alone finds: {_listed(matching, MOST_LINES)}"
-    for part in [part for part in part_hits if part.negates and part.total][:MOST_LINES]:
-        yield f"{part.piece.said} leaves out {part.total:,}"
+    for part in [part for part in parts if part.negates and part.total][:MOST_LINES]:
+        yield f"{part.piece.text} leaves out {part.total:,}"
 
 
-def _find_each(tries: _Tries) -> Iterator[_Found]:
+def _find_each(tries: _Tries) -> Iterator[_PieceHits]:
     no_words = {"and", "or", "not"} if lower_case_operators(tries.plan.text) else set()
     waiting = [piece for piece in _divided(tries.query) if piece.names.lower() not in no_words]
     while waiting:
         piece = waiting.pop(0)
         meant = piece.query.part if isinstance(piece.query, Not) else piece.query
-        total = tries.total(meant, tries.wanted)
+        total = tries.total(meant, tries.request_filter)
         if total is None:
             return
         if not total and not piece.nowhere:
@@ -420,23 +414,23 @@ def _find_each(tries: _Tries) -> Iterator[_Found]:
                 if total or not tries.filters
                 else tries.total(meant, Filter(), among=tries.bare) or 0
             )
-            yield _Found(piece, total, unfiltered)
+            yield _PieceHits(piece, total, unfiltered)
 
 
-def _divided(query: Query) -> list[_Piece]:
+def _divided(query: Query) -> list[_QueryPiece]:
     """Returns the parts of a query that are explained separately. The answer itself suggests
     similar names."""
     if isinstance(query, And | Or):
         return [_piece(part) for part in dict.fromkeys(query.parts)]
     if isinstance(query, Words):
         return [
-            _Piece(Words((text,)), _code(text), NOWHERE[""], text)
+            _QueryPiece(Words((text,)), _code(text), NOWHERE[""], text)
             for text in dict.fromkeys(query.texts)
         ]
     if isinstance(query, Name) and query.qualifiers:
         pieces = [_around(text) for text in dict.fromkeys(query.qualifiers)]
         name_pieces = (
-            [_Piece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
+            [_QueryPiece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
             if query.name
             else []
         )
@@ -444,21 +438,21 @@ def _divided(query: Query) -> list[_Piece]:
     return [_piece(query)] if isinstance(query, Term | Not) else []
 
 
-def _around(qualifier: str) -> _Piece:
+def _around(qualifier: str) -> _QueryPiece:
     either = Or((Term("container", qualifier), Term("path", qualifier)))
-    return _Piece(
+    return _QueryPiece(
         either, _code(qualifier), "no container or path resembles it", qualifier, qualifier
     )
 
 
-def _piece(node: Node) -> _Piece:
+def _piece(node: Node) -> _QueryPiece:
     text = _code(str(node))
     if isinstance(node, Not):
-        return _Piece(node, text, "it leaves out nothing")
+        return _QueryPiece(node, text, "it leaves out nothing")
     if not isinstance(node, Term):
-        return _Piece(node, text, "")
+        return _QueryPiece(node, text, "")
     if node.is_phrase and not node.field:
-        return _Piece(node, text, "its words are nowhere next to each other")
+        return _QueryPiece(node, text, "its words are nowhere next to each other")
     is_text = node.field in TEXT_FIELDS and not node.is_wildcard and node.field != "path"
     name = (
         node.text.rpartition("#")[2].rpartition(".")[2]
@@ -468,10 +462,10 @@ def _piece(node: Node) -> _Piece:
         else ""
     )
     nowhere = NOWHERE.get(node.field) or f"no item has it as its {node.field}"
-    return _Piece(node, text, nowhere, name, node.text if node.field == "path" else "")
+    return _QueryPiece(node, text, nowhere, name, node.text if node.field == "path" else "")
 
 
-def _nothing(tries: _Tries, piece: _Piece) -> str:
+def _nothing(tries: _Tries, piece: _QueryPiece) -> str:
     """Returns a line on a part that finds nothing, with similar names."""
     query, remark = piece.query, ""
     if isinstance(query, Term) and query.field == "lang":
@@ -479,13 +473,15 @@ def _nothing(tries: _Tries, piece: _Piece) -> str:
     elif isinstance(query, Term) and query.field == "type":
         remark = _types_there(tries)
     elif isinstance(query, Term) and query.is_phrase and len(words := words_of(query.text)) > 1:
-        total = tries.total(And(tuple(Term(query.field, word) for word in words)), tries.wanted)
+        total = tries.total(
+            And(tuple(Term(query.field, word) for word in words)), tries.request_filter
+        )
         remark = f"; without the quotes: {total:,}" if total else ""
     elif (piece.names or piece.paths) and tries.has_time():
         names = nearest_names(tries.chosen(), piece.names) if piece.names else []
         paths = nearest_paths(tries.snapshot, piece.paths) if piece.paths else []
         remark = _near([*names, *paths][:MOST_TOLD])
-    return f"{piece.said}: {piece.nowhere.format(row=tries.row)}{remark}"
+    return f"{piece.text}: {piece.nowhere.format(row=tries.row)}{remark}"
 
 
 def _near(names: Sequence[str]) -> str:

@@ -67,10 +67,10 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
             fold(path.rstrip("/") if "/" in folded else path.rstrip("/").rpartition("/")[2])
             for path in paths
         ]
-        for _, score, at in process.extract(
+        for _, score, place in process.extract(
             folded, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH
         ):
-            near.append((-score, paths[at]))
+            near.append((-score, paths[place]))
     return list(dict.fromkeys(path for _, path in sorted(near) if path != text))[:SUGGESTIONS]
 
 

@@ -33,7 +33,7 @@ SHOWN: Final = 6
 """Shown items that a token remembers, the last ones, in 4 bytes each."""
 
 
-class _Token(msgspec.Struct, array_like=True, frozen=True):
+class _PageToken(msgspec.Struct, array_like=True, frozen=True):
     """A page token. version: TOKEN_VERSION. request: `fingerprint`. page_size: `_page_size`.
     generation: the index's. offset: the start of the next page.
 
@@ -60,7 +60,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     again: int
 
 
-class Position(msgspec.Struct, frozen=True):
+class PageStart(msgspec.Struct, frozen=True):
     """Where a page starts. changed: whether the index has changed since the last page."""
 
     start: int
@@ -105,7 +105,7 @@ def make_token(
     generation = _generation(snapshot, options)
     size = _page_size(plan)
     key = (leading, -points, quality, length, tree, path, row)
-    return seal(_Token(TOKEN_VERSION, meaning, size, generation, end, weak, shown, *key, again))
+    return seal(_PageToken(TOKEN_VERSION, meaning, size, generation, end, weak, shown, *key, again))
 
 
 def _generation(snapshot: Snapshot, options: Options) -> bytes:
@@ -120,12 +120,12 @@ def _id_digest(snapshot: Snapshot, row: int) -> bytes:
     return digest(part.index.symbol_id(local).encode(), 4)
 
 
-def token_of(plan: Plan, meaning: bytes) -> _Token | None:
+def token_of(plan: Plan, meaning: bytes) -> _PageToken | None:
     """Reads the token of a plan; `None` for a first page. meaning: the plan's `fingerprint`. Raises
     TokenError for a token of another query or page size, or one that contradicts `start_index`."""
     if plan.token is None:
         return None
-    token = unseal(plan.token, _Token, TOKEN_VERSION)
+    token = unseal(plan.token, _PageToken, TOKEN_VERSION)
     is_same = (token.request, token.page_size) == (meaning, _page_size(plan))
     check_same(is_same, f"search than {plan.text!r} with these filters and max_items")
     if plan.start_index not in (0, token.offset):
@@ -137,11 +137,11 @@ def token_of(plan: Plan, meaning: bytes) -> _Token | None:
 
 
 def find_start(
-    token: _Token, snapshot: Snapshot, selection: Selection, options: Options
-) -> Position:
+    token: _PageToken, snapshot: Snapshot, selection: Selection, options: Options
+) -> PageStart:
     """Returns where a token's page starts in the present hits."""
     if token.generation == _generation(snapshot, options):
-        return Position(token.offset)
+        return PageStart(token.offset)
     ranking = ordered(selection, None, options.sort_by)
     ages_of_shown = {digest: age for age, digest in enumerate(token.shown)}
     ages = [ages_of_shown.get(_id_digest(snapshot, row), SHOWN) for row in ranking.rows.tolist()]
@@ -151,7 +151,7 @@ def find_start(
         if youngest < SHOWN
         else _count_up_to(token, snapshot, ranking, options.sort_by)
     )
-    return Position(start, changed=True)
+    return PageStart(start, changed=True)
 
 
 def _key_at(
@@ -189,7 +189,7 @@ def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str
     return place - first
 
 
-def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking, sort_by: str) -> int:
+def _count_up_to(token: _PageToken, snapshot: Snapshot, ranking: Ranking, sort_by: str) -> int:
     """Returns how many items precede the next page: those before the token's last item, and that
     item."""
     key = (

@@ -33,16 +33,16 @@ def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> M
     if cached is None:
         for old_key in [old_key for old_key in index.memo if old_key[0] == _KEPT]:
             del index.memo[old_key]
-        cached = index.memo[key] = _Scan(index, pattern, literal).run()
+        cached = index.memo[key] = _TextScan(index, pattern, literal).run()
     return cached
 
 
-class _Scan:
+class _TextScan:
     """One pass over all texts.
 
-    _named: for each place, whether the symbol's name contains the literal; `None` without a
-    literal. _beside: for each byte, whether it occurs in the literal, so that a match may continue
-    into a name.
+    _name_has_literal: for each place, whether the symbol's name contains the literal; `None`
+    without a literal. _is_in_literal: for each byte, whether it occurs in the literal, so that a
+    match may continue into a name.
     """
 
     def __init__(self, index: Index, pattern: re.Pattern[bytes], literal: bytes) -> None:
@@ -51,13 +51,13 @@ class _Scan:
         # Only a literal of word characters: others may overlap themselves, and begin a word only at
         # the second occurrence.
         self._literal = re.compile(re.escape(literal)) if _IS_WORD.fullmatch(literal) else None
-        self._named: Mask | None = None
-        self._beside = np.zeros(256, dtype=bool)
+        self._name_has_literal: Mask | None = None
+        self._is_in_literal = np.zeros(256, dtype=bool)
         if literal:
-            self._beside[np.frombuffer(literal, dtype=np.uint8)] = True
+            self._is_in_literal[np.frombuffer(literal, dtype=np.uint8)] = True
             names = np.flatnonzero(index.names.holding(re.compile(re.escape(literal))))
-            self._named = np.zeros(index.n_symbols, dtype=bool)
-            self._named[index.place[index.rows_of_names(names)]] = True
+            self._name_has_literal = np.zeros(index.n_symbols, dtype=bool)
+            self._name_has_literal[index.place[index.rows_of_names(names)]] = True
 
     def run(self) -> Mask:
         matches = np.zeros((2, self._index.n_symbols), dtype=bool)
@@ -80,10 +80,14 @@ class _Scan:
         matches, ends = self._holding(folded)
         names = np.flatnonzero(np.frombuffer(folded, dtype=np.uint8) == _NAME[0])
         of_names = np.searchsorted(ends, names)
-        if self._named is not None:
+        if self._name_has_literal is not None:
             around = np.frombuffer(b"\0" + folded + b"\0", dtype=np.uint8)
-            may_continue = self._beside[around[names]] | self._beside[around[names + 2]]
-            of_names = of_names[may_continue | np.tile(self._named[low:high], 2)[of_names]]
+            may_continue = (
+                self._is_in_literal[around[names]] | self._is_in_literal[around[names + 2]]
+            )
+            of_names = of_names[
+                may_continue | np.tile(self._name_has_literal[low:high], 2)[of_names]
+            ]
         if len(of_names):
             close = np.flatnonzero(np.bincount(of_names, minlength=len(ends)))
             starts = np.concatenate(([0], ends + 1))

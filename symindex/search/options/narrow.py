@@ -106,8 +106,8 @@ def _check_field_names(
     option: str, parts: Sequence[Part], used_fields: Collection[str], own_fields: Collection[str]
 ) -> None:
     """Raises RequestError for a field that neither symbols nor any item of the snapshot have; it
-    lists the fields that exist. Items may have any field in their metadata. known: the fields of
-    the option itself."""
+    lists the fields that exist. Items may have any field in their metadata. own_fields: the
+    fields of the option itself."""
     unknown = [field for field in used_fields if field not in own_fields and field not in METADATA]
     if not unknown:
         return

@@ -43,7 +43,7 @@ _SINGLE: Final = (_TITLE, "name", "container", "path", "signature", "doc")
 """The texts in which words can be near each other. The title is the qualified name."""
 
 
-class _Wanted(NamedTuple):
+class _NearbyTerms(NamedTuple):
     """A part of an `AND`: alternatives, each a field, and one word or several adjacent ones."""
 
     alternatives: tuple[tuple[str, tuple[str, ...]], ...]
@@ -111,13 +111,13 @@ def _rows(index: Index, places: I64) -> Mask:
     return mask
 
 
-def _clauses(query: Query) -> Mapping[Query, list[_Wanted]]:
+def _clauses(query: Query) -> Mapping[Query, list[_NearbyTerms]]:
     """Returns the groups that must be near each other: all words of a plain query, or the parts of
     each `AND`."""
     if isinstance(query, Everything | Name):
         return {}
     if isinstance(query, Words):
-        every = [_Wanted((("", (word,)),)) for word in question_of(query.texts).words]
+        every = [_NearbyTerms((("", (word,)),)) for word in question_of(query.texts).words]
         return {query: every} if len(every) > 1 else {}
     return {node: groups for node in _ands(query) if len(groups := _parts_of(node)) > 1}
 
@@ -129,14 +129,14 @@ def _ands(node: Node) -> Iterator[And]:
         yield from _ands(part)
 
 
-def _parts_of(node: And) -> list[_Wanted]:
+def _parts_of(node: And) -> list[_NearbyTerms]:
     """Yields the parts of an `AND` that are text, each once; a nested `AND` has its own."""
-    groups: list[_Wanted] = []
+    groups: list[_NearbyTerms] = []
     for part in deciding(node.parts):
         if isinstance(part, And):
             groups += _parts_of(part)
         elif alternatives := tuple(_texts(part)):
-            groups.append(_Wanted(alternatives))
+            groups.append(_NearbyTerms(alternatives))
     return list(dict.fromkeys(groups))
 
 
@@ -163,7 +163,7 @@ def _covers(term_field: str, field: str) -> bool:
     )
 
 
-def _shared_fields(groups: Sequence[_Wanted]) -> list[str]:
+def _shared_fields(groups: Sequence[_NearbyTerms]) -> list[str]:
     return [
         field
         for field in _SINGLE
@@ -176,7 +176,7 @@ def _shared_fields(groups: Sequence[_Wanted]) -> list[str]:
 
 def _places(
     counter: Counter,
-    nearby_groups: Sequence[_Wanted],
+    nearby_groups: Sequence[_NearbyTerms],
     between: int,
     meant: Callable[[str], Meaning],
 ) -> I64:
@@ -212,7 +212,7 @@ def _places(
 def _test(word: str, meant: Callable[[str], Meaning]) -> Callable[[str], bool]:
     """Whether a word of a text is one of the words that are meant."""
     if "*" in word:
-        return lambda other: matches_wildcard(word, other)
+        return lambda text_word: matches_wildcard(word, text_word)
     meaning = meant(word)
     stems = {stem(similar) for similar in meaning.words}
     part = meaning.part
