@@ -54,7 +54,7 @@ def test_faults_are_told_with_the_command_that_makes_them_again(
     class Module:
         pass
 
-    Module.run = staticmethod(run)
+    Module.run = staticmethod(run)  # type: ignore[attr-defined]
     monkeypatch.setattr(attack, "campaigns", lambda: {"mutants": Module})
     assert attack.main(["mutants", "--seed", "7", "--count", "30"]) == 0
     assert attack.main(["--seed", "8", "--count", "30"]) == 1

@@ -27,9 +27,10 @@ from typing import Any, Final
 import msgspec
 
 import symindex
-from symindex.extract import bodies, read, records, symbols
+from symindex.extract import read, records, symbols
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse import definitions, partial, query
+from symindex.extract.parse.skipping import bodies, query_parts
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.private_folder import PrivateFolder
@@ -52,7 +53,7 @@ STAGES: Final[list[tuple[str, Any, str]]] = [
     ("definitions", definitions._QueryRun, "finish"),
     ("ranges, rows", definitions, "set_ranges"),
     ("query", query.CompiledQuery, "matches"),
-    ("compile", query._Part, "__init__"),
+    ("compile", query_parts.QueryParts, "__init__"),
     ("compile", definitions, "compile_query"),
     ("repairs", partial.PartialParser, "_apply_rules"),
     ("parser's text", definitions, "parser_text"),

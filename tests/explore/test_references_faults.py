@@ -142,7 +142,7 @@ def test_files_come_in_their_order_whoever_is_done_first(
     ) as lookers:
         seen = list(lookers.in_order(60.0))
     assert [each.number for each in seen] == list(range(6))
-    assert all(each.found is not None and len(each.found.mentions) == 1 for each in seen)
+    assert all(each.mentions is not None and len(each.mentions.mentions) == 1 for each in seen)
 
 
 def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:

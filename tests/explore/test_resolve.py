@@ -222,5 +222,5 @@ def test_a_path_that_is_of_no_file_is_said(make_workspace: Maker, path: str) -> 
     said = f"{path} is not a file of the workspace: a.py#Order.go has the name Order.go"
     answers = [tree.symbol(f"{path}#Order.go"), tree.hierarchy(f"{path}#Order.go", "callers")]
     answers.append(tree.references(ReferencesRequest(name=f"{path}#Order.go")))
-    assert [said in (answer.notices or []) for answer in answers] == [True, True, True]
+    assert [said in (answer.notices or []) for answer in answers] == [True, True, True]  # type: ignore[attr-defined]
     assert said not in (tree.symbol("Order#go").notices or [])

@@ -241,7 +241,7 @@ def test_shell_hints_are_read_back_by_a_shell() -> None:
         call = command_hint("symbol", symbol=f"{name}#f", lines="1-2", siblings=True)
         script = call.replace("symindex symbol", "printf '%s\\0'", 1)
         done = run_program(["bash", "-c", script], text=False, check=True)
-        words = done.stdout.decode().split("\0")[:-1]
+        words = done.stdout.decode().split("\0")[:-1]  # type: ignore[attr-defined]
         expected = [
             "--lines",
             "1-2",

@@ -28,9 +28,9 @@ from symindex.extract.parse.query import compile_query
 from symindex.extract.summary import check_languages, open_source
 from symindex.extract.symbols import extract_symbols
 from symindex.render.report import render_symbols
-from tests.conftest import write_files
 from tests.support import marks
 from tests.support.command import run_program
+from tests.support.files import write_files
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
 FILES = marks.fixture_files(FIXTURES)

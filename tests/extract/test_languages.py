@@ -284,7 +284,7 @@ def test_a_grammar_of_another_time_is_refused(
     )
     name = ctypes.c_char_p(b"tree_sitter.Language")
     package = types.ModuleType("tree_sitter_later")
-    package.language = lambda: capsule(ctypes.addressof(made), name, None)
+    package.language = lambda: capsule(ctypes.addressof(made), name, None)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tree_sitter_later", package)
     write_files(tmp_path / "mine" / "later", broken(grammar="tree-sitter-later"))
     assert re.search(

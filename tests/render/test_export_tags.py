@@ -200,7 +200,7 @@ def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Conf
     file = root / "tags"
     exported(root, "-o", str(file))
     done = run_program(["readtags", "-t", str(file), "-en", "-l"], text=False, check=True)
-    read = [line.split("\t") for line in done.stdout.decode().split("\n")[:-1]]
+    read = [line.split("\t") for line in done.stdout.decode().split("\n")[:-1]]  # type: ignore[attr-defined]
     unescaped = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\v": "\v", "\\f": "\f"}
     escape = re.compile(r"(?:\\x[0-9a-f]{2})+|\\.")
 
@@ -339,7 +339,9 @@ def test_json_is_as_universal_ctags_writes_it(nasty: Path, pytestconfig: pytest.
     ]
     done = run_program(command, text=False, cwd=nasty, check=True)
     theirs = [
-        json.loads(line) for line in done.stdout.decode("utf-8", "replace").split("\n") if line
+        json.loads(line)
+        for line in done.stdout.decode("utf-8", "replace").split("\n")
+        if line  # type: ignore[attr-defined]
     ]
     ours = {
         (tag["name"], tag["path"], tag["line"]): tag for tag in json_tags(nasty, "--lang", "python")

@@ -169,7 +169,7 @@ def texts(value: object) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from texts([*value, *value.values()])
     elif not isinstance(value, int | float | None):
-        for each in value:
+        for each in value:  # type: ignore[attr-defined]
             yield from texts(each)
 
 

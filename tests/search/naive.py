@@ -504,7 +504,7 @@ def _name_length(row: Row) -> int:
 
 
 @cache
-def _stored(row: Row) -> "dict[weights.Field, set[str]]":  # type: ignore[name-defined]
+def _stored(row: Row) -> "dict[weights.Field, set[str]]":
     """The words of the signature without the name, of the first line of the doc, and of its
     rest."""
     head, _, rest = row.doc.partition("\n")

@@ -196,10 +196,10 @@ def _of_languages() -> Iterator[Pattern]:
         for pattern in rules.repair_signs:
             yield Pattern(f"{name} repair_signs", languages.compile_pattern(pattern))
         if rules.branches.open:
-            for part, regex in vars(branches._Patterns(rules.branches)).items():
+            for part, regex in vars(branches._BranchPatterns(rules.branches)).items():
                 if isinstance(regex, re.Pattern):
                     yield Pattern(f"{name} branches, {part}", regex, part in _ANCHORED_KEYS)
-        head = leading_docs._Rules(language)
+        head = leading_docs._HeadRules(language)
         for part in ("comment", "before", "behind"):
             if (regex := getattr(head, part)) is not None:
                 yield Pattern(f"{name} head, {part}", regex, anchored=True)

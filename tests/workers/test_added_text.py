@@ -72,9 +72,9 @@ def test_a_reader_that_fails_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(added_text, "to_text", fail)
     answers: list[bytes] = []
     added_text.prepare(b"")(
-        msgspec.msgpack.encode(added_text._Order(b"", "x.md", "", "label")), answers.append
+        msgspec.msgpack.encode(added_text._TextOrder(b"", "x.md", "", "label")), answers.append
     )
-    assert decode(answers[0], added_text._Head).error.startswith(
+    assert decode(answers[0], added_text._FirstAnswer).error.startswith(
         "x.md: cannot be read (ValueError)"
     )
 
@@ -120,9 +120,9 @@ def test_more_chunks_than_are_kept_are_refused(
         answers: list[bytes] = []
         text = b"# T\n\nwords\n" * n_chunks
         convert(
-            msgspec.msgpack.encode(added_text._Order(text, "x.md", "", "label")), answers.append
+            msgspec.msgpack.encode(added_text._TextOrder(text, "x.md", "", "label")), answers.append
         )
-        error = decode(answers[0], added_text._Head).error
+        error = decode(answers[0], added_text._FirstAnswer).error
         assert ("more than 20 chunks" in error, len(answers)) == (
             is_refused,
             1 if is_refused else 2,

@@ -17,8 +17,8 @@ def test_what_is_printed_has_its_bound(tmp_path: Path, monkeypatch: pytest.Monke
     assert dump.see_symbols(source, None)[0][0].name == "one"
     monkeypatch.setattr(dump, "MOST_ANSWER_BYTES", 20)
     for is_tree, what in ((True, "its tree"), (False, "what its queries find")):
-        order = dump._Order(os.fsencode(source), None, is_tree)
-        assert f"a.py: {what} takes more than" in dump.decode(dump._dumped(order), dump._Seen).error
+        order = dump._DumpOrder(os.fsencode(source), None, is_tree)
+        assert f"a.py: {what} takes more than" in dump.decode(dump._dumped(order), dump._Dump).error
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serve.cli.test_explore_cli import run
+from tests.serve.cli.test_explore_cli import run  # type: ignore[attr-defined]
 from tests.support.files import write_files
 from tests.support.git import git
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from symindex.editor.followed_folders import FollowedFolders
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError
 from symindex.protocol.freshness import SOON
@@ -570,7 +571,7 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(
     """Between the look and the reading, in a root but in none of the client's folders."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/s.py": "def honest(): pass\n"})
-    asked = FollowedWorkspace._root_of
+    allowed_root = FollowedFolders._allowed_root
     session = FollowedWorkspace(WatchedTrees(), "utf-8", print, print, allowed=(root.resolve(),))
     try:
         path = root / "sub" / "s.py"
@@ -578,13 +579,13 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(
             symbol.name for symbol in session.document_symbols(path.as_uri(), path).file.symbols
         ] == ["honest"]
 
-        def swap(self: FollowedWorkspace, path: Path, shown: Path) -> Path | None:
-            found = asked(self, path, shown)
+        def swap(self: FollowedFolders, real: Path, path: Path) -> Path | None:
+            root_of_file = allowed_root(self, real, path)
             (root / "sub").rename(tmp_path / "away")
             (root / "sub").symlink_to(secret)
-            return found
+            return root_of_file
 
-        monkeypatch.setattr(FollowedWorkspace, "_root_of", swap)
+        monkeypatch.setattr(FollowedFolders, "_allowed_root", swap)
         with pytest.raises(RequestError, match=r"s\.py: cannot be read: is behind a symbolic link"):
             session.document_symbols(path.as_uri(), path)
     finally:
