@@ -72,7 +72,7 @@ def symbol(
       a frame  of a stack trace, as it was printed; for a whole stack trace, use
                `symindex trace`
 
-    If several symbols have the name, they are listed.
+    If several symbols match, it lists them.
 
     Exits with 0 if each SYMBOL was found, 1 if one was not, 2 on errors.
     """

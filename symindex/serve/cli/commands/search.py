@@ -141,8 +141,8 @@ def search(
     The whole source tree is searched. --path is relative to the current folder; path: in a query is
     relative to the root.
 
-    Exits with 0 if something was found; 1 if nothing was, or only guesses without --fuzzy; 2 on
-    errors.
+    Exits with 0 if something was found; 1 if nothing was, or if only guesses were and --fuzzy is
+    not given; 2 on errors.
     """
     common.check_form(form, as_json and form not in DIALECTS.split())
     if form in DIALECTS.split():

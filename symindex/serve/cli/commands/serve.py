@@ -178,7 +178,7 @@ def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
     """Watch the source tree, so that `symindex search` and other commands answer six times as fast.
 
     It listens on a socket in the index folder, for your own user only. `symindex lsp`, `mcp` and
-    `index --watch` do the same for the source trees that they follow, so you need this only if none
+    `index --watch` do the same for the source trees that they watch, so you need this only if none
     of them is running. Commands use a running server, and do the work themselves if there is none.
     They do not start one unless SYMINDEX_DAEMON=start is set.
 
