@@ -340,8 +340,8 @@ def test_json_is_as_universal_ctags_writes_it(nasty: Path, pytestconfig: pytest.
     done = run_program(command, text=False, cwd=nasty, check=True)
     theirs = [
         json.loads(line)
-        for line in done.stdout.decode("utf-8", "replace").split("\n")
-        if line  # type: ignore[attr-defined]
+        for line in done.stdout.decode("utf-8", "replace").split("\n")  # type: ignore[attr-defined]
+        if line
     ]
     ours = {
         (tag["name"], tag["path"], tag["line"]): tag for tag in json_tags(nasty, "--lang", "python")
