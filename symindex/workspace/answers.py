@@ -100,10 +100,13 @@ class Answers:
         query: a SearchRequest, its plan, or its query with the other fields as keywords. progress:
         called during a refresh. A question whose words no symbol has is also answered from text.
         """
-        if isinstance(query, str | SearchRequest):
-            plan = self.plan(make_request(SearchRequest, query, fields))
-        else:
+        # Deferred, because an update searches nothing.
+        from symindex.search.answer.plan import Plan
+
+        if isinstance(query, Plan):
             plan = query
+        else:
+            plan = self.plan(make_request(SearchRequest, query, fields))
         response = self._searcher.search(plan, freshness, progress)
         self._continue_in_text(plan, response, freshness)
         return response

@@ -249,7 +249,7 @@ def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None
         ("both", True),
     ]
     text = render_hierarchy(found)
-    assert "`merge` function `bar.py:12` (may be another)" in text and "of any type" in text
+    assert "`merge` function `bar.py:12` (may be another)" in text and "may have any type" in text
     sure = tree.hierarchy("Bar.finish_bar", "callers")
     assert [item.is_unsure for item in sure.items] == [
         False
