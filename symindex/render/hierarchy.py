@@ -56,8 +56,8 @@ def _tree(response: HierarchyResponse, hints: Hints) -> list[str]:
     lines = (
         _only_by_name(response.items)
         or rows
-        or _places_that_may(response.may_inherit)
-        or _nothing_for_sure(response, nothing, hints)
+        or _places_that_may_inherit(response.may_inherit)
+        or _empty_answer(response, nothing, hints)
     )
     if response.items and response.uncalled is not None:
         places = ", ".join(code_span(place.at) for place in response.uncalled.first)
@@ -141,7 +141,7 @@ def _only_by_name(items: list[RelatedItem]) -> list[str]:
     ]
 
 
-def _places_that_may(places: list[RelatedItem]) -> list[str]:
+def _places_that_may_inherit(places: list[RelatedItem]) -> list[str]:
     """Returns the lines for places that make an empty answer uncertain."""
     if not places:
         return []
@@ -157,7 +157,7 @@ def _places_that_may(places: list[RelatedItem]) -> list[str]:
     return [*lines, f"- and {n_more:,} more"] if n_more > 0 else lines
 
 
-def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
+def _empty_answer(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
     """Returns the lines for an empty answer, with the places that have the name: they make it
     uncertain."""
     lines = [] if response.unsure is not None and response.uncalled is None else [nothing]

@@ -16,8 +16,8 @@ from symindex.text.escaping import show_controls
 _FEW: Final = 5
 """The most examples in a list, unless all are requested."""
 
-_TAKEN_IN_BY: Final = {
-    SkipReason.MINIFIED.value: " (`minified` in symindex.toml takes files in)",
+_INCLUDED_BY: Final = {
+    SkipReason.MINIFIED.value: " (`minified` in symindex.toml includes files)",
     SkipReason.TOO_LARGE.value: " (`max_file_bytes` in symindex.toml)",
 }
 
@@ -84,7 +84,7 @@ def _skipped(report: StatusReport, verbose: bool) -> list[str]:
     """Returns the reasons for which files were skipped, each with examples."""
     lines = ["", "skipped"] if report.skipped else []
     for skip in report.skipped:
-        lines.append(f"  {skip.count:>8,}  {skip.reason}{_TAKEN_IN_BY.get(skip.reason, '')}")
+        lines.append(f"  {skip.count:>8,}  {skip.reason}{_INCLUDED_BY.get(skip.reason, '')}")
         shown = skip.paths if verbose else skip.paths[:_FEW]
         lines += [f"            {show_controls(path)}" for path in shown]
         if skip.paths and skip.count > len(shown):

@@ -77,7 +77,7 @@ class Contents:
         self._changed: list[str] = []
         self._unread: list[str] = []
 
-    def beside(self, snapshot: Snapshot) -> Snapshot:
+    def with_texts(self, snapshot: Snapshot) -> Snapshot:
         """Returns a snapshot whose rows are searched with their texts."""
         return snapshot.with_texts(
             lambda part: _PartTexts(self, part) if _has_texts(part) else None
@@ -120,11 +120,12 @@ class Contents:
         notices = []
         if self._unread:
             notices.append(
-                f"cannot be read, so only their words in the index count: {_told(self._unread)}"
+                f"cannot be read, so only their words in the index count: {_listed(self._unread)}"
             )
         if self._changed:
             notices.append(
-                f"changed since they were indexed, and read as they are now: {_told(self._changed)}"
+                "changed since they were indexed, and read as they are now:"
+                f" {_listed(self._changed)}"
             )
         limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
         if missed := self._searched.missed:
@@ -159,7 +160,7 @@ def _more(paths: set[str]) -> str:
     return count_of(len(paths), "more file")
 
 
-def _told(paths: Sequence[str]) -> str:
+def _listed(paths: Sequence[str]) -> str:
     rest = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
     return ", ".join(paths[:MOST_TOLD]) + rest
 
