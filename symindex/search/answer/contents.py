@@ -1,10 +1,10 @@
-"""The texts of sections and items for one request: as few files as possible are read, as late as
-possible; and the snippets of hits.
+"""Reads the texts of sections and items for one request: as few files as possible, as late as
+possible. Also cuts the snippets of hits.
 
 An index contains the words of these texts, not the texts. So a phrase is searched for in the files
 of the rows that contain all its words and pass everything else in the request. The caller, who
-knows the roots, provides the function that reads files. This module counts what is read, and
-reports what was not read and what differs from its indexed version.
+knows the roots, provides the function that reads files. This module counts the files and bytes, and
+reports files that were not read or that differ from their indexed version.
 """
 
 from collections import defaultdict

@@ -1,10 +1,10 @@
-"""Explains an empty answer: which filter or part of the query matches nothing, what each would find
-alone, and which names are similar.
+"""Explains an empty answer: which filter or part of the query matches nothing, how many hits each
+would have alone, and which names are similar.
 
 Everything is counted among the rows of the request (`search/answer/universe`). A request without a
 type is about symbols, and the explanation says so. The number of searches and their time are
-limited, because an empty answer must not take longer than others; the explanation says what was not
-tried.
+limited, because an empty answer must not take longer than others; the explanation says if parts
+were not tried.
 """
 
 import time
@@ -38,7 +38,7 @@ from symindex.text.words import words_of
 
 MOST_SEARCHES: Final = 16
 SECONDS: Final = 0.1
-"""The most searches that explain an answer, and the seconds after which none begins."""
+"""Most searches that explain an answer, and the time in seconds after which no search begins."""
 
 MOST_LINES: Final = 6
 MOST_TOLD: Final = 3
@@ -303,7 +303,7 @@ def _literal(glob: str) -> str:
 
 
 def _hidden(tries: _Tries) -> Iterator[str]:
-    """Yields what the request would find without its filters, each and all, and with the weak
+    """Yields the number of hits without each filter, without all filters, and with the weak
     tiers."""
     yield from _left_out(tries)
     if (
@@ -315,7 +315,7 @@ def _hidden(tries: _Tries) -> Iterator[str]:
 
 
 def _left_out(tries: _Tries) -> Iterator[str]:
-    """Yields what the request would find without its filters, each and all."""
+    """Yields the number of hits without each filter, and without all of them."""
     filters = tries.filters
     everything = tries.without(filters) if filters else _Attempt(None, tries.universe)
     # Without all filters there are at least as many hits as without one, unless the rows differ.
@@ -352,8 +352,8 @@ def _filter(plan: Plan, field: str) -> str:
 
 class _QueryPiece(NamedTuple):
     """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
-    empty for a group, whose parts are tried instead. names, paths: the text to compare with names
-    and paths; empty for none."""
+    empty for a group, whose parts are tried instead. names, paths: the texts to compare with names
+    and paths, or empty."""
 
     query: Query
     text: str

@@ -130,8 +130,8 @@ def undated_notice(snapshot: Snapshot) -> list[str]:
 
 
 def sum_of_dates(snapshot: Snapshot) -> int:
-    """Returns a number that changes with the dates of files, in whatever parts of the snapshot they
-    are. The generation of an index does not depend on dates."""
+    """Returns a number that changes with the dates of files, whichever parts of the snapshot
+    contain them. The generation of an index does not depend on dates."""
     total = 0
     for part in snapshot.parts:
         contents = np.frombuffer(part.index.columns.file_digest, dtype="<u8")[::2]

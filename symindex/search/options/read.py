@@ -43,13 +43,13 @@ MOST_BETWEEN: Final = 1_000
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """The meaning of the options, in whatever form the request gives them.
+    """The meaning of the options, independent of the form in which a request gives them.
 
     whole: whether all words must match, each as a whole word. weak: forces or forbids the weak
     tiers; `None` lets the hits decide. edits: the most edits in a word, which also excludes
     scattered letters; `None` for as many as the word's length allows (`names.edits_allowed`).
-    between: the most words between the words of the query. fields: queries that must match, too.
-    filters, dates: all must let a row through. scopes, types: one of each must.
+    between: the most other words between the words of the query. fields: queries that must match as
+    well. filters, dates: a row must pass all of them. scopes, types: a row must pass one of each.
     """
 
     whole: bool = False
