@@ -125,12 +125,12 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
     """One symbol.
 
     container_chain: the enclosing symbols, outermost first. code: the lines from `code_start_line`
-    to `code_end_line`. is_whole: whether these are all of its lines. more_lines: the rest, in the
-    form of the request's `lines`; empty if nothing is left. members: its members in this file and
-    in others, without `hidden_members` that did not fit. siblings: the other members of its
-    container, if requested. focus: the requested line, or 0. head: the first lines of a symbol that
-    is too long to be shown around that line, if the code does not include them. last_commit: the
-    commit that last touched it, if requested and known.
+    to `code_end_line`. is_whole: whether these are all of its lines. more_lines: the remaining
+    lines, in the form of the request's `lines`; empty if there are none. members: its members in
+    this file and in others, except `hidden_members` that did not fit. siblings: the other members
+    of its container, if requested. focus: the requested line, or 0. head: the first lines of a
+    symbol that is too long to show around that line, if the code does not include them.
+    last_commit: the commit that last touched it, if requested and known.
     """
 
     id: str

@@ -63,9 +63,9 @@ class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
     indexed: whether the bytes are those that were indexed. signature: the result of checking its
     signature; `unchecked` if that was not requested or the library for it is missing. key: the
     fingerprint of the key that the signature names. key_name: the user's name for the key.
-    signed_at: the time of a valid signature. binds: what a valid signature vouches for: the
-    content, not the id or type under which it was found. binding: the same as a sentence. problems:
-    what is wrong, a line for each problem, with the command that repairs it.
+    signed_at: the time of a valid signature. binds: the parts that a valid signature vouches for:
+    the content, not the id or type under which the item was found. binding: a sentence that says
+    so. problems: one line for each problem, with the command that repairs it.
     """
 
     indexed: Indexed

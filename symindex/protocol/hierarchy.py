@@ -31,10 +31,11 @@ class RelatedItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A symbol in a hierarchy.
 
     name: the qualified name. kind, file_path, line, id: its definition; empty and 0 if that is not
-    in the workspace. at: the line that names or calls it. text: that line. others: how many more
-    symbols may be meant. is_unsure: whether it may use another symbol of that name, such as a
-    library's. is_by_name: for a file of tests, whether only its name suggests so. again: whether it
-    occurs elsewhere in the tree, with the symbols below it. items: the next level.
+    in the workspace. at: the line that names or calls it. text: that line. others: how many other
+    symbols may be meant instead. is_unsure: whether it may use another symbol of that name, for
+    example one of a library. is_by_name: for a file of tests, whether only its name suggests the
+    relation. again: whether it occurs elsewhere in the tree, with the symbols below it. items: the
+    next level.
     """
 
     name: str

@@ -22,46 +22,69 @@ _UNKNOWN = (
 
 def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -> str:
     """Writes the answer as Markdown."""
-    direction = response.request.direction
     title = response.symbol.id if response.symbol is not None else response.request.symbol
     is_found = response.symbol is not None or bool(response.items)
     heading = (
-        direction.capitalize()
+        response.request.direction.capitalize()
         if is_found
         else "Several symbols"
         if response.candidates
         else "No symbol"
     )
-    lines = [f"# {heading}: {code_span(title)}", ""]
-    lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
-    if response.symbol is not None:
-        nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]
-        lines += (
-            _only_by_name(response.items)
-            or [row for item in response.items for row in _rows(item, "")]
-            or _places_that_may(response.may_inherit)
-            or _nothing_for_sure(response, nothing, hints)
-        )
-        if response.items and response.uncalled is not None:
-            places = ", ".join(code_span(related.at) for related in response.uncalled.first)
-            unlisted = response.uncalled.total - len(response.uncalled.first)
-            lines += [
-                "",
-                f"Used without being called: {places}"
-                + (f" and {unlisted:,} more" if unlisted else ""),
-            ]
-    elif response.items:  # a symbol that is not defined in the workspace
-        lines += [row for item in response.items for row in _rows(item, "")]
-    if response.hidden:
-        request = response.request
-        depth = {} if request.depth is None else {"depth": request.depth}
-        max_items = request.max_items + response.hidden
-        call = hints(
-            "hierarchy", symbol=request.symbol, direction=direction, **depth, max_items=max_items
-        )
-        lines += [f"- and {response.hidden:,} more: {code_span(call)}"]
-    lines += [""]
-    if any(related.others for related in _all(response.items)):
+    lines = [
+        f"# {heading}: {code_span(title)}",
+        "",
+        *(f"- {code_span(candidate)}" for candidate in response.candidates),
+        *_tree(response, hints),
+        *_hidden(response, hints),
+        "",
+        *_legend(response.items),
+        *_unresolved(response),
+        *quote_notices(response.notices),
+    ]
+    return "\n".join(
+        line for number, line in enumerate(lines) if line or number == 0 or lines[number - 1]
+    )
+
+
+def _tree(response: HierarchyResponse, hints: Hints) -> list[str]:
+    """Returns the rows of the related symbols, or the lines for an empty answer."""
+    rows = [row for item in response.items for row in _rows(item, "")]
+    if response.symbol is None:
+        return rows  # the workspace does not define the symbol, but something is related to it
+    nothing = _UNKNOWN if response.is_known is False else _NOTHING[response.request.direction]
+    lines = (
+        _only_by_name(response.items)
+        or rows
+        or _places_that_may_inherit(response.may_inherit)
+        or _empty_answer(response, nothing, hints)
+    )
+    if response.items and response.uncalled is not None:
+        places = ", ".join(code_span(place.at) for place in response.uncalled.first)
+        unlisted = response.uncalled.total - len(response.uncalled.first)
+        rest = f" and {unlisted:,} more" if unlisted else ""
+        lines += ["", f"Used without being called: {places}{rest}"]
+    return lines
+
+
+def _hidden(response: HierarchyResponse, hints: Hints) -> list[str]:
+    if not response.hidden:
+        return []
+    request = response.request
+    call = hints(
+        "hierarchy",
+        symbol=request.symbol,
+        direction=request.direction,
+        **({} if request.depth is None else {"depth": request.depth}),
+        max_items=request.max_items + response.hidden,
+    )
+    return [f"- and {response.hidden:,} more: {code_span(call)}"]
+
+
+def _legend(items: list[RelatedItem]) -> list[str]:
+    """Explains the remarks on uncertain rows."""
+    lines: list[str] = []
+    if any(item.others for item in _all(items)):
         lines += [
             (
                 "(or N more): that many other symbols have the name, and the name alone does not"
@@ -69,7 +92,7 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
             ),
             "",
         ]
-    if any(related.is_unsure and not related.others for related in _all(response.items)):
+    if any(item.is_unsure and not item.others for item in _all(items)):
         lines += [
             (
                 "(may be another): the expression before the name may have any type, even one of a"
@@ -77,33 +100,29 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
             ),
             "",
         ]
+    return lines
+
+
+def _unresolved(response: HierarchyResponse) -> list[str]:
+    """Returns the lines for names that were not resolved to one symbol of the workspace."""
+    lines: list[str] = []
     if response.unclear:
-        unclear_names = [
+        names = [
             f"{code_span(name)} ({count_of(count, 'symbol')})"
-            for name, count in [*response.unclear.items()][:_LISTED]
+            for name, count in response.unclear.items()
         ]
-        rest = (
-            f" and {count_of(len(response.unclear) - _LISTED, 'other')}"
-            if len(response.unclear) > _LISTED
-            else ""
-        )
         lines += [
-            f"Unclear which symbol is meant, or whether it is from a library:"
-            f" {', '.join(unclear_names)}{rest}",
+            f"Unclear which symbol is meant, or whether it is from a library: {_first(names)}",
             "",
         ]
     if response.outside:
-        outside_names = ", ".join(map(code_span, response.outside[:_LISTED]))
-        rest = (
-            f" and {count_of(len(response.outside) - _LISTED, 'other')}"
-            if len(response.outside) > _LISTED
-            else ""
-        )
-        lines += [f"Not defined here: {outside_names}{rest}", ""]
-    lines += quote_notices(response.notices)
-    return "\n".join(
-        line for number, line in enumerate(lines) if line or number == 0 or lines[number - 1]
-    )
+        lines += [f"Not defined here: {_first([*map(code_span, response.outside)])}", ""]
+    return lines
+
+
+def _first(names: list[str]) -> str:
+    rest = f" and {count_of(len(names) - _LISTED, 'other')}" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + rest
 
 
 _LISTED = 20
@@ -122,7 +141,7 @@ def _only_by_name(items: list[RelatedItem]) -> list[str]:
     ]
 
 
-def _places_that_may(places: list[RelatedItem]) -> list[str]:
+def _places_that_may_inherit(places: list[RelatedItem]) -> list[str]:
     """Returns the lines for places that make an empty answer uncertain."""
     if not places:
         return []
@@ -138,7 +157,7 @@ def _places_that_may(places: list[RelatedItem]) -> list[str]:
     return [*lines, f"- and {n_more:,} more"] if n_more > 0 else lines
 
 
-def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
+def _empty_answer(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
     """Returns the lines for an empty answer, with the places that have the name: they make it
     uncertain."""
     lines = [] if response.unsure is not None and response.uncalled is None else [nothing]

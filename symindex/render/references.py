@@ -65,7 +65,7 @@ def marker(response: ReferencesResponse) -> Callable[[str], str]:
     )
 
 
-_TOLD_ROLES: Final = frozenset(ROLES) - {"read"}
+_SHOWN_ROLES: Final = frozenset(ROLES) - {"read"}
 """Roles that a line of code does not always show by itself."""
 
 
@@ -97,7 +97,7 @@ def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> 
     ):
         item, *repeats = same
         container = f" {code_span(without_folders(item.container, path))}" if item.container else ""
-        words = [item.role] if item.role in _TOLD_ROLES else []
+        words = [item.role] if item.role in _SHOWN_ROLES else []
         words += [f"{1 + len(repeats)} times"] if repeats else []
         words += ["may be another"] if item.is_unsure else []
         remarks = f" ({', '.join(words)})" if words else ""

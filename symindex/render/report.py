@@ -16,8 +16,8 @@ from symindex.text.escaping import show_controls
 _FEW: Final = 5
 """The most examples in a list, unless all are requested."""
 
-_TAKEN_IN_BY: Final = {
-    SkipReason.MINIFIED.value: " (`minified` in symindex.toml takes files in)",
+_INCLUDED_BY: Final = {
+    SkipReason.MINIFIED.value: " (`minified` in symindex.toml includes files)",
     SkipReason.TOO_LARGE.value: " (`max_file_bytes` in symindex.toml)",
 }
 
@@ -49,21 +49,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
             for row in report.languages
         ),
     )
-    if report.skipped:
-        lines += ["", "skipped"]
-        for skip in report.skipped:
-            lines.append(f"  {skip.count:>8,}  {skip.reason}{_TAKEN_IN_BY.get(skip.reason, '')}")
-            shown = skip.paths if verbose else skip.paths[:_FEW]
-            lines += [f"            {show_controls(path)}" for path in shown]
-            if skip.paths and skip.count > len(shown):
-                rest = skip.count - len(shown)
-                lines.append(f"            and {rest:,} more{'' if verbose else ' (--verbose)'}")
-            if skip.reason == SkipReason.UNSUPPORTED:
-                suffixes = _unsupported(report)[: None if verbose else _FEW]
-                lines.append(
-                    "            "
-                    + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in suffixes)
-                )
+    lines += _skipped(report, verbose)
     if report.odd_encoding:
         lines += [
             "",
@@ -92,6 +78,25 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         ]
     lines += [f"note: {show_controls(notice)}" for notice in notices]
     return "\n".join(lines) + "\n"
+
+
+def _skipped(report: StatusReport, verbose: bool) -> list[str]:
+    """Returns the reasons for which files were skipped, each with examples."""
+    lines = ["", "skipped"] if report.skipped else []
+    for skip in report.skipped:
+        lines.append(f"  {skip.count:>8,}  {skip.reason}{_INCLUDED_BY.get(skip.reason, '')}")
+        shown = skip.paths if verbose else skip.paths[:_FEW]
+        lines += [f"            {show_controls(path)}" for path in shown]
+        if skip.paths and skip.count > len(shown):
+            rest = skip.count - len(shown)
+            lines.append(f"            and {rest:,} more{'' if verbose else ' (--verbose)'}")
+        if skip.reason == SkipReason.UNSUPPORTED:
+            suffixes = _unsupported(report)[: None if verbose else _FEW]
+            lines.append(
+                "            "
+                + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in suffixes)
+            )
+    return lines
 
 
 def _cut_files(report: StatusReport) -> list[tuple[str, list[str]]]:

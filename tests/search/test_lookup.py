@@ -21,7 +21,7 @@ from symindex.index.columns.strings import fold_texts
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.kinds import SymbolKind
 from symindex.search.answer.filters import Filter, PartFilter
-from symindex.search.answer.text_scan import texts_holding
+from symindex.search.answer.text_scan import texts_containing
 from symindex.search.language import qualifiers
 from symindex.search.match import bulk, fuzzy, humps
 from symindex.search.match.lookup import NameHits, join_hits, strong_tiers, weak_names
@@ -369,8 +369,10 @@ def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) 
             [pattern.search(fold(text).encode()) is not None for text in column]
             for column in zip(*((symbol.signature, symbol.doc) for symbol in symbols), strict=True)
         ]
-        assert texts_holding(index, pattern, folded).tolist() == expected
-        assert texts_holding(index, re.compile(pattern.pattern + b"(?:)"), b"").tolist() == expected
+        assert texts_containing(index, pattern, folded).tolist() == expected
+        assert (
+            texts_containing(index, re.compile(pattern.pattern + b"(?:)"), b"").tolist() == expected
+        )
 
 
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))))

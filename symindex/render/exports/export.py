@@ -1,5 +1,5 @@
-"""Writes the symbols of a tree in the formats of other programs, piece by piece: no file is ever in
-memory as a whole."""
+"""Writes the symbols of a tree in the formats of other programs, piece by piece, so that no file is
+in memory as a whole."""
 
 import heapq
 import os
@@ -18,7 +18,7 @@ from symindex.render.exports.tags import tags_of
 from symindex.text.escaping import escape_json
 
 RUN_BYTES: Final = 16_000_000
-"""Bytes that are sorted at a time, in memory."""
+"""Number of bytes that are sorted in memory at a time."""
 
 _READ_BYTES: Final = 1 << 16
 

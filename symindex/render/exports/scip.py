@@ -55,7 +55,7 @@ _KINDS: Final = {
     SymbolKind.TYPE: 55,
     SymbolKind.SECTION: 0,
 }
-"""SymbolInformation.Kind. SCIP has none for a heading."""
+"""SymbolInformation.Kind. SCIP has no kind for a heading."""
 
 _SUFFIXES: Final = {
     **dict.fromkeys(

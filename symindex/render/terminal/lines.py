@@ -26,7 +26,7 @@ def render_lines(response: SearchResponse) -> str:
     )
 
 
-def tell_rest(response: SearchResponse) -> list[str]:
+def rest_of_answer(response: SearchResponse) -> list[str]:
     """Returns the rest of the answer, a line each, which does not belong between the rows."""
     messages = []
     if not response.total:
@@ -67,7 +67,7 @@ def outline_lines(response: OutlineResponse, shown: Callable[[str], str]) -> str
     return _lines(rows(response.items, response.path, ""))
 
 
-def kin_lines(items: Sequence[RelatedItem]) -> str:
+def hierarchy_lines(items: Sequence[RelatedItem]) -> str:
     """Writes `path:line: kind name` for a hierarchy, each level below its parent; without symbols
     that the workspace does not define."""
 

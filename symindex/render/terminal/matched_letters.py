@@ -7,17 +7,17 @@ from symindex.text.folding import fold
 
 _WORDS: Final = re.compile(r"(?<![\w:])[!+-]?(?:[a-z]+:)?([^\W_][\w]*)|(\w+)")
 MOST_LETTERS: Final = 200
-"""Longest name, in letters, in which some are marked: nobody reads longer ones letter by letter,
-and the search takes quadratic time."""
+"""Longest name, in letters, in which letters are marked: nobody reads longer names letter by
+letter, and the search takes quadratic time."""
 
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def matched_letters(query: str, name: str) -> list[int]:
-    """Returns the places in a name of the letters of a query's words, in order. A word is marked if
-    the name contains it; otherwise its letters one by one, if they occur in this order, each right
-    after the last one or at the beginning of a part where possible. A word that does not occur even
-    so, such as one with a typo, is not marked."""
+    """Returns the places of a query's letters in a name, in order. A word is marked if the name
+    contains it. Otherwise its letters are marked one by one if they occur in this order: each right
+    after the last one, or at the beginning of a part where possible. All other words, for example
+    misspelt ones, are not marked."""
     if len(name) > MOST_LETTERS:
         return []
     folded = [fold(letter) for letter in name]
@@ -61,7 +61,7 @@ def _scattered(word: str, name: str, folded: list[str]) -> list[int]:
 
 
 def _goes_on(letters: str, folded: list[str], first: int) -> bool:
-    """Whether some letters occur in this order from a place on."""
+    """Whether letters occur in this order, from a place on."""
     rest = iter(folded[first:])
     return all(letter in rest for letter in letters)
 

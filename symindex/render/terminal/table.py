@@ -47,7 +47,8 @@ def print_search(
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("name", "kind", "location", *extras):
             table.add_column(title, overflow="fold", no_wrap=title in ("kind", "location"))
-        # A path that was broken could not be opened, so the terminal itself has to wrap long lines.
+        # A path that is broken into lines cannot be opened, so the terminal itself has to wrap long
+        # lines.
         places = max(
             cell_len(show_controls(row.item.file_path)) + len(str(row.item.line)) + 1
             for row in rows

@@ -31,7 +31,7 @@ from symindex.search.names.hits import Selection
 from symindex.search.names.rank import Ranking
 from symindex.search.names.shadows import shadows_of
 from symindex.search.names.weakness import guess_notice
-from symindex.search.options.dates import tell_undated
+from symindex.search.options.dates import undated_notice
 
 if TYPE_CHECKING:
     from symindex.search.answer.contents import Contents
@@ -75,7 +75,7 @@ def find(
     check_item_types(snapshot, named_types(query, options))
     snapshot = universe.of(snapshot)
     if contents is not None and universe is not Universe.SYMBOLS:
-        snapshot = contents.beside(snapshot)
+        snapshot = contents.with_texts(snapshot)
     meaning = fingerprint(plan)
     token = token_of(plan, meaning)
     at_least = (
@@ -135,7 +135,7 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
         )
     ]
     if selection.weakness is not None:
-        _tell_weakness(items, selection, ranking, position.start)
+        _mark_guesses(items, selection, ranking, position.start)
     if plan.page.lean_rows is not None:
         items = items[: lean_length(items, plan.page.lean_rows, plan.query)]
     end = position.start + len(items)
@@ -157,7 +157,7 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
         notices.append(notice)
     notices.extend(contents.take_notices() if contents is not None else ())
     if plan.options.need_dates:
-        notices.extend(tell_undated(snapshot))
+        notices.extend(undated_notice(snapshot))
     notices.extend(_killed(all_rows, plan))
     notices.extend(tell_broken_rows(snapshot, ranking.rows[position.start : end].tolist()))
     return SearchResponse(
@@ -175,7 +175,7 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
     )
 
 
-def _tell_weakness(
+def _mark_guesses(
     items: list[SearchItem], selection: Selection, ranking: Ranking, start: int
 ) -> None:
     """Marks the guesses on a page with the reason why they are there."""

@@ -1,10 +1,10 @@
-"""The texts of sections and items for one request: as few files as possible are read, as late as
-possible; and the snippets of hits.
+"""Reads the texts of sections and items for one request: as few files as possible, as late as
+possible. Also cuts the snippets of hits.
 
 An index contains the words of these texts, not the texts. So a phrase is searched for in the files
 of the rows that contain all its words and pass everything else in the request. The caller, who
-knows the roots, provides the function that reads files. This module counts what is read, and
-reports what was not read and what differs from its indexed version.
+knows the roots, provides the function that reads files. This module counts the files and bytes, and
+reports files that were not read or that differ from their indexed version.
 """
 
 from collections import defaultdict
@@ -77,7 +77,7 @@ class Contents:
         self._changed: list[str] = []
         self._unread: list[str] = []
 
-    def beside(self, snapshot: Snapshot) -> Snapshot:
+    def with_texts(self, snapshot: Snapshot) -> Snapshot:
         """Returns a snapshot whose rows are searched with their texts."""
         return snapshot.with_texts(
             lambda part: _PartTexts(self, part) if _has_texts(part) else None
@@ -120,11 +120,12 @@ class Contents:
         notices = []
         if self._unread:
             notices.append(
-                f"cannot be read, so only their words in the index count: {_told(self._unread)}"
+                f"cannot be read, so only their words in the index count: {_listed(self._unread)}"
             )
         if self._changed:
             notices.append(
-                f"changed since they were indexed, and read as they are now: {_told(self._changed)}"
+                "changed since they were indexed, and read as they are now:"
+                f" {_listed(self._changed)}"
             )
         limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
         if missed := self._searched.missed:
@@ -159,7 +160,7 @@ def _more(paths: set[str]) -> str:
     return count_of(len(paths), "more file")
 
 
-def _told(paths: Sequence[str]) -> str:
+def _listed(paths: Sequence[str]) -> str:
     rest = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
     return ", ".join(paths[:MOST_TOLD]) + rest
 

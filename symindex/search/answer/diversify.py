@@ -1,6 +1,6 @@
 """Chooses varied hits. Some editors send one query for the first letter or two, and filter its
-answer while the user types on. The best hits of a query that short are very similar, and rarely the
-one that is meant."""
+answer as the user continues to type. The best hits of a query that short are very similar, and
+rarely the one that the user means."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
@@ -13,17 +13,17 @@ from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Snapshot
 
 SHORT_QUERY: Final = 2
-"""Longest query, in letters, whose answer some editors filter themselves while the user types
-on."""
+"""Longest query, in letters, whose answer some editors filter themselves as the user continues to
+type."""
 
 SPREAD_OVER: Final = 4
-"""The rows of an answer to a short query are chosen from this many times as many hits."""
+"""Rows for a short query are chosen from this many times as many hits."""
 
 _MORE = 2
 """Names are similar if this many letters after the typed ones are equal."""
 
 _MOST = 4
-"""The most letters that are compared."""
+"""Most letters of a name that are compared."""
 
 _KEPT = 8
 """One row in this many is chosen as one of the best, whatever its name."""

@@ -35,14 +35,14 @@ from symindex.text.folding import squashed
 from symindex.text.words import words_of
 
 WEAK_BELOW: Final = 10
-"""The weak tiers (typo, subsequence) are used if the strong ones found fewer hits than this, and
-none of them begins with the typed text (in the same case, if it has a capital: `thread` does not
-begin with `THRE`)."""
+"""Weak tiers (typo, subsequence) are used if the strong ones find fewer hits than this, and no hit
+begins with the typed text (in the same case if it has a capital: `thread` does not begin with
+`THRE`)."""
 
 _BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 _BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
-"""Least points of a hit that begins with the needle; and of one that begins with it in the same
-case, or is the needle in another case."""
+"""Least points of a hit that begins with the needle; and of a hit that begins with it in the same
+case, or equals it in another case."""
 
 
 def select(
@@ -68,7 +68,7 @@ def select(
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files
     # without symbols mention names.
     parts = [part for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
-    if not parts:  # folders without an index, of which no file was read either
+    if not parts:  # no folder has an index, and no file was read
         return Selection([])
     filters = PartFilter.of_parts(parts, request_filter)
     if isinstance(query, Everything):
@@ -95,7 +95,7 @@ def select(
         )
     if isinstance(
         query, Words
-    ):  # words without letters, such as `->`, are searched for as they are
+    ):  # words without letters, for example `->`, are searched for as they are
         query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
         from symindex.search.language.boolean import select_boolean  # imported here, as above

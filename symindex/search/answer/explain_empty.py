@@ -1,10 +1,10 @@
-"""Explains an empty answer: which filter or part of the query matches nothing, what each would find
-alone, and which names are similar.
+"""Explains an empty answer: which filter or part of the query matches nothing, how many hits each
+would have alone, and which names are similar.
 
 Everything is counted among the rows of the request (`search/answer/universe`). A request without a
 type is about symbols, and the explanation says so. The number of searches and their time are
-limited, because an empty answer must not take longer than others; the explanation says what was not
-tried.
+limited, because an empty answer must not take longer than others; the explanation says if parts
+were not tried.
 """
 
 import time
@@ -38,7 +38,7 @@ from symindex.text.words import words_of
 
 MOST_SEARCHES: Final = 16
 SECONDS: Final = 0.1
-"""The most searches that explain an answer, and the seconds after which none begins."""
+"""Most searches that explain an answer, and the time in seconds after which no search begins."""
 
 MOST_LINES: Final = 6
 MOST_TOLD: Final = 3
@@ -80,11 +80,11 @@ def explain_empty(
     unread: files that should be indexed and are not. contents: see `answer.find`."""
     tries = _Tries(snapshot, plan, contents)
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
-        return [why_index_empty(walk, snapshot), *_elsewhere(tries)]
+        return [why_index_empty(walk, snapshot), *_other_universe(tries)]
     meant = lower_case_operators(plan.text)
     lines = [f"operators are upper case: {meant}"] if meant else []
-    lines += [*_none_at_all(tries), *_impossible(tries, walk), *_hidden(tries), *_elsewhere(tries)]
-    lines += [*_of_query(tries)]
+    lines += [*_no_rows(tries), *_impossible(tries, walk), *_hidden(tries), *_other_universe(tries)]
+    lines += [*_explain_query(tries)]
     if tries.n_refused:
         lines = [*lines[: MOST_LINES - 1], "not all parts were tried"]
     return [*lines[:MOST_LINES], *filter(None, [tell_unread(unread, "it")])]
@@ -136,7 +136,7 @@ class _Tries:
         return (
             snapshot
             if self._contents is None or about is Universe.SYMBOLS
-            else self._contents.beside(snapshot)
+            else self._contents.with_texts(snapshot)
         )
 
     def has_time(self) -> bool:
@@ -183,7 +183,7 @@ class _Tries:
         return PartFilter.of_parts(self.snapshot.parts, self.request_filter)
 
 
-def _none_at_all(tries: _Tries) -> Iterator[str]:
+def _no_rows(tries: _Tries) -> Iterator[str]:
     if not tries.snapshot.n_symbols:
         yield f"no {tries.row} is in the index"
 
@@ -200,7 +200,7 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
         else [word for word in _types_named(tries) if not _has_type(snapshot, word)]
     )
     if missing:
-        yield f"no {tries.row} is of type {_listed([*map(_code, missing)])}{_types_there(tries)}"
+        yield f"no {tries.row} is of type {_listed([*map(_code, missing)])}{_types_of_items(tries)}"
     absent = [
         word
         for word in plan.language_words
@@ -244,7 +244,7 @@ def _has_type(snapshot: Snapshot, word: str) -> bool:
     return any(bool((rows & PartFilter(part, Filter()).mask).any()) for part, rows in parts)
 
 
-def _types_there(tries: _Tries) -> str:
+def _types_of_items(tries: _Tries) -> str:
     """Returns the types of the project's items, the most frequent first."""
     if tries.universe is Universe.SYMBOLS:
         return ""
@@ -259,7 +259,7 @@ def _types_there(tries: _Tries) -> str:
     return f": the tree has {_listed(types, MOST_TYPES)}" if types else ": the tree has no items"
 
 
-def _elsewhere(tries: _Tries) -> Iterator[str]:
+def _other_universe(tries: _Tries) -> Iterator[str]:
     """Yields how many sections and items match, if the request was for symbols because it named no
     type."""
     names_a_type = tries.plan.kinds or tries.options.types or tries.options.scopes
@@ -303,7 +303,7 @@ def _literal(glob: str) -> str:
 
 
 def _hidden(tries: _Tries) -> Iterator[str]:
-    """Yields what the request would find without its filters, each and all, and with the weak
+    """Yields the number of hits without each filter, without all filters, and with the weak
     tiers."""
     yield from _left_out(tries)
     if (
@@ -315,7 +315,7 @@ def _hidden(tries: _Tries) -> Iterator[str]:
 
 
 def _left_out(tries: _Tries) -> Iterator[str]:
-    """Yields what the request would find without its filters, each and all."""
+    """Yields the number of hits without each filter, and without all of them."""
     filters = tries.filters
     everything = tries.without(filters) if filters else _Attempt(None, tries.universe)
     # Without all filters there are at least as many hits as without one, unless the rows differ.
@@ -352,8 +352,8 @@ def _filter(plan: Plan, field: str) -> str:
 
 class _QueryPiece(NamedTuple):
     """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
-    empty for a group, whose parts are tried instead. names, paths: the text to compare with names
-    and paths; empty for none."""
+    empty for a group, whose parts are tried instead. names, paths: the texts to compare with names
+    and paths, or empty."""
 
     query: Query
     text: str
@@ -375,12 +375,12 @@ class _PieceHits(NamedTuple):
         return isinstance(self.piece.query, Not)
 
 
-def _of_query(tries: _Tries) -> Iterator[str]:
+def _explain_query(tries: _Tries) -> Iterator[str]:
     """Yields what each part of the query finds."""
-    parts = [*_find_each(tries)]
+    parts = [*_hits_of_pieces(tries)]
     absent = [part.piece for part in parts if not part.unfiltered and not part.negates]
     for piece in absent[:MOST_LINES]:
-        yield _nothing(tries, piece)
+        yield _not_found(tries, piece)
     hidden = [
         f"{part.piece.text} {part.unfiltered:,}"
         for part in parts
@@ -397,7 +397,7 @@ def _of_query(tries: _Tries) -> Iterator[str]:
         yield f"{part.piece.text} leaves out {part.total:,}"
 
 
-def _find_each(tries: _Tries) -> Iterator[_PieceHits]:
+def _hits_of_pieces(tries: _Tries) -> Iterator[_PieceHits]:
     no_words = {"and", "or", "not"} if lower_case_operators(tries.plan.text) else set()
     waiting = [piece for piece in _divided(tries.query) if piece.names.lower() not in no_words]
     while waiting:
@@ -428,7 +428,7 @@ def _divided(query: Query) -> list[_QueryPiece]:
             for text in dict.fromkeys(query.texts)
         ]
     if isinstance(query, Name) and query.qualifiers:
-        pieces = [_around(text) for text in dict.fromkeys(query.qualifiers)]
+        pieces = [_qualifier_piece(text) for text in dict.fromkeys(query.qualifiers)]
         name_pieces = (
             [_QueryPiece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
             if query.name
@@ -438,7 +438,7 @@ def _divided(query: Query) -> list[_QueryPiece]:
     return [_piece(query)] if isinstance(query, Term | Not) else []
 
 
-def _around(qualifier: str) -> _QueryPiece:
+def _qualifier_piece(qualifier: str) -> _QueryPiece:
     either = Or((Term("container", qualifier), Term("path", qualifier)))
     return _QueryPiece(
         either, _code(qualifier), "no container or path resembles it", qualifier, qualifier
@@ -465,13 +465,13 @@ def _piece(node: Node) -> _QueryPiece:
     return _QueryPiece(node, text, nowhere, name, node.text if node.field == "path" else "")
 
 
-def _nothing(tries: _Tries, piece: _QueryPiece) -> str:
+def _not_found(tries: _Tries, piece: _QueryPiece) -> str:
     """Returns a line on a part that finds nothing, with similar names."""
     query, remark = piece.query, ""
     if isinstance(query, Term) and query.field == "lang":
         remark = f": the tree has {_languages_of(tries.snapshot)}"
     elif isinstance(query, Term) and query.field == "type":
-        remark = _types_there(tries)
+        remark = _types_of_items(tries)
     elif isinstance(query, Term) and query.is_phrase and len(words := words_of(query.text)) > 1:
         total = tries.total(
             And(tuple(Term(query.field, word) for word in words)), tries.request_filter

@@ -20,8 +20,8 @@ Narrowing = Callable[[Sequence[Part]], Sequence[Mask]]
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """A request's filters. kinds: as words. languages: as ids. paths: globs. narrowings: all
-    others. Empty means all."""
+    """The filters of a request; each is empty if everything passes. kinds: as words. languages: as
+    ids. paths: globs. narrowings: all other filters."""
 
     kinds: tuple[str, ...] = ()
     languages: frozenset[str] = frozenset()
@@ -99,7 +99,7 @@ class PartFilter:
 
     @made_once
     def mask(self) -> Mask:
-        """For each row, whether it passes."""
+        """Whether each row passes."""
         return self._make_mask()
 
     def _make_mask(self) -> Mask:
@@ -118,14 +118,14 @@ class PartFilter:
 
 
 def kind_traits(index: Index, kinds: tuple[str, ...]) -> Mask:
-    """Returns which of the index's traits have one of these kinds. Raises RequestError for an
-    unknown kind."""
+    """Returns for each number in `traits_of` whether it has one of these kinds. Raises RequestError
+    for an unknown kind."""
     codes = expand_kinds(list(kinds))
     return np.array([traits & 255 in codes for traits in index.columns.traits_of], dtype=bool)
 
 
 def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
-    """Returns which files are in these languages."""
+    """Returns for each file whether it is in one of these languages."""
     table = np.array(
         [language in language_ids for language in index.columns.language_ids], dtype=bool
     )
@@ -133,8 +133,8 @@ def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
 
 
 def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
-    """Returns which files match one of the globs and none with a leading `!`. prefix: the prefix of
-    the paths in answers, with which a glob may begin. Raises RequestError."""
+    """Returns for each file whether it matches one of the globs and none with a leading `!`.
+    prefix: the prefix of the paths in answers, with which a glob may begin. Raises RequestError."""
     key = ("paths", prefix, *globs)
     cached = index.memo.get(key)
     if cached is None:
@@ -145,11 +145,8 @@ def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
 
 
 def path_filter(globs: Sequence[str], prefix: str = "") -> Callable[[str], bool]:
-    """Returns a test of whether a path matches one of the globs and none with a leading `!`, with
-    or without a prefix.
-
-    Raises RequestError.
-    """
+    """Returns a test of whether a path, with or without the prefix, matches one of the globs and
+    none with a leading `!`. Raises RequestError."""
     included = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
     excluded = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
 
@@ -162,8 +159,8 @@ def path_filter(globs: Sequence[str], prefix: str = "") -> Callable[[str], bool]
 
 
 def shown_path_filter(globs: list[str], snapshot: Snapshot) -> Callable[[str], bool]:
-    """Returns a test as `path_filter`, for paths as answers show them, with the prefix of one of
-    several trees. Raises RequestError."""
+    """Returns a test like that of `path_filter` for paths as answers show them, which begin with
+    the prefix of one of several trees. Raises RequestError."""
     filters = [
         (prefix, path_filter(globs, prefix))
         for prefix in {part.prefix for part in snapshot.parts} or {""}

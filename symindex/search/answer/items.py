@@ -29,12 +29,12 @@ def facts_of(index: Index, row: int) -> ItemFacts | None:
     return by_place.get(index.place.at(row))
 
 
-def rows_where(index: Index, is_so: Callable[[ItemFacts], bool]) -> Mask:
+def rows_where(index: Index, test: Callable[[ItemFacts], bool]) -> Mask:
     """Returns for each row whether it is an item that passes a test."""
     mask = np.zeros(index.n_symbols, dtype=bool)
     if len(index.columns.item_places):
         places, facts = index.items
-        passes = np.fromiter(map(is_so, facts), dtype=bool, count=len(facts))
+        passes = np.fromiter(map(test, facts), dtype=bool, count=len(facts))
         mask[index.row_at[places[passes]]] = True
     return mask
 

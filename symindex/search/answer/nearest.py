@@ -11,11 +11,11 @@ from symindex.text.folding import fold, squashed
 SUGGESTIONS: Final = 3
 """The most suggestions."""
 
-_LOOKED_AT: Final = 50
+_EXAMINED: Final = 50
 """Most similar names that are examined; some may belong to files that are gone or filtered."""
 
-_NEAR: Final = 60.0
-_NEAR_PATH: Final = 70.0
+_LEAST_LIKENESS: Final = 60.0
+_LEAST_PATH_LIKENESS: Final = 70.0
 """Least similarity, of 100, of a suggested name or path. Parts of paths are short words, which
 easily resemble each other."""
 
@@ -42,7 +42,7 @@ def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
         numbers = names_like(index, name)
         folded = fold("\0".join(index.names.take(numbers))).split("\0") if len(numbers) else []
         for _, score, number in process.extract(
-            fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR
+            fold(name), folded, scorer=fuzz.ratio, limit=_EXAMINED, score_cutoff=_LEAST_LIKENESS
         ):
             candidate = index.names[int(numbers[number])]
             if (
@@ -68,7 +68,7 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
             for path in paths
         ]
         for _, score, place in process.extract(
-            folded, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH
+            folded, compared, scorer=fuzz.ratio, limit=_EXAMINED, score_cutoff=_LEAST_PATH_LIKENESS
         ):
             near.append((-score, paths[place]))
     return list(dict.fromkeys(path for _, path in sorted(near) if path != text))[:SUGGESTIONS]

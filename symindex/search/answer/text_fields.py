@@ -64,8 +64,8 @@ def name_points(index: Index, term: Term) -> I16:
 
 
 def containers_matching(index: Index, term: Term) -> Mask:
-    """Returns which containers have a part that a word matches by a strong tier, or match a
-    wildcard as a whole."""
+    """Returns for each container whether a part of it matches a word by a strong tier, or all of it
+    matches a wildcard."""
     if not term.is_wildcard:
         return _with_part(index.containers, term.text, ".", lambda container: container.split("."))
     hits = np.zeros(len(index.containers), dtype=bool)
@@ -74,9 +74,9 @@ def containers_matching(index: Index, term: Term) -> Mask:
 
 
 def files_matching(index: Index, term: Term, prefix: str) -> Mask:
-    """Returns which files have a folder or name that a word matches by a strong tier, contain a
-    text with a slash, or match a glob. prefix: the prefix of the paths in answers, with which the
-    text may begin."""
+    """Returns for each file whether one of its folders or its name matches a word by a strong tier,
+    its path contains a text with a slash, or its path matches a glob. prefix: the prefix of the
+    paths in answers, with which the text may begin."""
     if term.is_wildcard:
         return path_files(index, (term.text,), prefix)
     if "/" in term.text:

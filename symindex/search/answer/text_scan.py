@@ -22,7 +22,7 @@ _KEPT: Final = "prose"
 _IS_WORD: Final = re.compile(rb"[0-9a-z\x80-\xff]+")
 
 
-def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> Mask:
+def texts_containing(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> Mask:
     """Returns for each place whether the signature, and whether the doc, contains a match when
     folded (`text/folding`); shape (2, symbols).
 

@@ -106,7 +106,7 @@ def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
         shipped_item_types,
     )  # imported here, because most requests name no type
 
-    types = {*shipped_item_types().names, *_types_held(snapshot.documents.parts)}
+    types = {*shipped_item_types().names, *_item_types_of(snapshot.documents.parts)}
     for word in item_types:
         if word not in types:
             raise one_of(
@@ -114,7 +114,7 @@ def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
             )
 
 
-def _types_held(parts: Iterable[Part]) -> set[str]:
+def _item_types_of(parts: Iterable[Part]) -> set[str]:
     return {item_type for part in parts for item_type in types_of(part.index)}
 
 

@@ -21,7 +21,7 @@ from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Snapshot
 from symindex.search.answer.items import values_of
-from symindex.search.options.given import read_text, told
+from symindex.search.options.given import read_text, shown
 from symindex.text.counts import count_of
 
 DATES: Final[tuple[str, ...]] = ("date_from", "date_to")
@@ -37,7 +37,7 @@ class DateRange(msgspec.Struct, frozen=True):
     first_ns: int | None
     end_ns: int | None
 
-    def holds(self, moment_ns: int | None) -> bool:
+    def contains(self, moment_ns: int | None) -> bool:
         """Whether a moment is known and in the range."""
         if moment_ns is None or (self.first_ns is not None and moment_ns < self.first_ns):
             return False
@@ -53,8 +53,8 @@ def read_dates(values: Mapping[str, Any]) -> DateRange:
     )
     if first is not None and end is not None and first >= end:
         raise RequestError(
-            f"filters: date_from {told(values['date_from'])} is after date_to"
-            f" {told(values['date_to'])}"
+            f"filters: date_from {shown(values['date_from'])} is after date_to"
+            f" {shown(values['date_to'])}"
         )
     return DateRange(first, end)
 
@@ -72,7 +72,7 @@ def _read(name: str, value: Any, is_end: int) -> int:
         since = read - datetime(1970, 1, 1, tzinfo=UTC)
     except (ValueError, OverflowError):
         raise RequestError(
-            f"filters: {name} is {told(value)}: expected a date, for example {_EXAMPLE}"
+            f"filters: {name} is {shown(value)}: expected a date, for example {_EXAMPLE}"
         ) from None
     return (since.days * 86_400 + since.seconds) * _NS + since.microseconds * 1_000
 
@@ -114,7 +114,7 @@ def _clipped(ns: int) -> np.int64:
     return np.int64(max(min(ns, 2**63 - 1), 1 - 2**63))
 
 
-def tell_undated(snapshot: Snapshot) -> list[str]:
+def undated_notice(snapshot: Snapshot) -> list[str]:
     """Returns a notice about files that have symbols but no known date."""
     count = 0
     for part in snapshot.parts:
@@ -130,8 +130,8 @@ def tell_undated(snapshot: Snapshot) -> list[str]:
 
 
 def sum_of_dates(snapshot: Snapshot) -> int:
-    """Returns a number that changes with the dates of files, in whatever parts of the snapshot they
-    are. The generation of an index does not depend on dates."""
+    """Returns a number that changes with the dates of files, whichever parts of the snapshot
+    contain them. The generation of an index does not depend on dates."""
     total = 0
     for part in snapshot.parts:
         contents = np.frombuffer(part.index.columns.file_digest, dtype="<u8")[::2]

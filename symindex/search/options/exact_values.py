@@ -22,7 +22,7 @@ from symindex.search.answer.filters import path_files
 from symindex.search.answer.items import rows_where, values_of
 from symindex.search.language.fields import FACTS
 from symindex.search.language.query import Term
-from symindex.search.options.given import read_text, told
+from symindex.search.options.given import read_text, shown
 from symindex.search.options.scopes import rows_named
 from symindex.text.versions import is_version, version_key
 
@@ -76,11 +76,11 @@ def _read(name: str, values: Any) -> ExactValues:
 def _check_comparison(name: str, field: str, text: str, version: str) -> None:
     if field in VALUES and field not in _OF_ITEMS:
         raise RequestError(
-            f"filters: {name} {told(text)}: only versions are compared, and {field} has none"
+            f"filters: {name} {shown(text)}: only versions are compared, and {field} has none"
         )
     if not is_version(version):
         raise RequestError(
-            f"filters: {name} {told(text)}: {told(version)} is not a version: expected one as in"
+            f"filters: {name} {shown(text)}: {shown(version)} is not a version: expected one as in"
             " >=1.2.0"
         )
 
@@ -123,10 +123,10 @@ def _of_items(part: Part, field: str, value: str) -> Mask:
         return rows_where(
             part.index, lambda fact: any(text == value for text in values_of(fact, field))
         )
-    is_so, version = _COMPARED[compared["operator"]], version_key(compared["version"])
+    compare, version = _COMPARED[compared["operator"]], version_key(compared["version"])
 
     def compares(text: str) -> bool:
-        return is_version(text) and is_so(version_key(text), version)
+        return is_version(text) and compare(version_key(text), version)
 
     return rows_where(part.index, lambda fact: any(map(compares, values_of(fact, field))))
 

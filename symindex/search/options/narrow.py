@@ -18,7 +18,7 @@ from symindex.search.options.dates import DATES, DateRange, files_within, own_da
 from symindex.search.options.exact_values import ALIASES as FILTER_ALIASES
 from symindex.search.options.exact_values import VALUES, rows_with_values
 from symindex.search.options.field_queries import ALIASES as FIELD_ALIASES
-from symindex.search.options.given import told
+from symindex.search.options.given import shown
 from symindex.search.options.read import EVERY_SPACE, Options
 from symindex.search.options.scopes import rows_in_scopes, rows_of_types
 from symindex.search.words.meaning import Tolerance
@@ -57,7 +57,7 @@ def _within(part: Part, dates: DateRange) -> Mask:
     or else it is the date of its file."""
     of_files: Mask = part.index.spread_files(files_within(part.index, dates)).astype(bool)
     is_dated = rows_where(part.index, lambda fact: own_date(fact) is not None)
-    is_inside = rows_where(part.index, lambda fact: dates.holds(own_date(fact)))
+    is_inside = rows_where(part.index, lambda fact: dates.contains(own_date(fact)))
     inside: Mask = np.where(is_dated, is_inside, of_files)
     return inside
 
@@ -122,6 +122,6 @@ def _check_field_names(
             )
             listed = ", ".join(sorted({*own_fields, *METADATA, *metadata_fields}))
             raise RequestError(
-                f"{option}: {reason} {told(field)}: expected one of"
+                f"{option}: {reason} {shown(field)}: expected one of"
                 f" {shorten(listed, _LONGEST_LIST)}"
             )

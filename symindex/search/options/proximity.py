@@ -1,10 +1,10 @@
 """The option `proximity`: the words of a query are near each other, in one field, with at most a
 given number of other words between them.
 
-It concerns words that must be together: all words of a plain query, or the parts of each `AND`. Of
-more than two words, each is near another, and all are connected. A term behind `NOT`, or a filter
-(`kind:`), has no place in a text. Words mean what they mean without the option: their stems count,
-and longer words that begin with them.
+It concerns words that must match together: all words of a plain query, or the parts of each `AND`.
+Of more than two words, each is near another, and all are connected. A term after `NOT` and a filter
+(`kind:`) are not in a text, so they do not count. Words match as they do without the option: by
+their stems, and as beginnings of longer words.
 
 Positions are not stored. The word index tells which symbols contain all of the words in one field,
 and their texts are read; the texts of sections and items are read from files
@@ -155,7 +155,7 @@ def _words(term: Term) -> tuple[str, ...]:
 
 
 def _covers(term_field: str, field: str) -> bool:
-    """Whether a term that names a field, or none, may match in another."""
+    """Whether a term may match in a field. term_field: the field that the term names, or empty."""
     return (
         not term_field
         or term_field == field

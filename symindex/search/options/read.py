@@ -25,7 +25,7 @@ from symindex.search.language.query import Node
 from symindex.search.options.dates import DATES, DateRange, read_dates
 from symindex.search.options.exact_values import ExactValues, read_filters
 from symindex.search.options.field_queries import read_fields
-from symindex.search.options.given import told
+from symindex.search.options.given import shown
 from symindex.search.options.scopes import Scope, read_scopes, read_types
 from symindex.search.words.meaning import Tolerance
 from symindex.search.words.misspelt import MOST_EDITS
@@ -43,13 +43,13 @@ MOST_BETWEEN: Final = 1_000
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """The meaning of the options, in whatever form the request gives them.
+    """The meaning of the options, independent of the form in which a request gives them.
 
     whole: whether all words must match, each as a whole word. weak: forces or forbids the weak
     tiers; `None` lets the hits decide. edits: the most edits in a word, which also excludes
     scattered letters; `None` for as many as the word's length allows (`names.edits_allowed`).
-    between: the most words between the words of the query. fields: queries that must match, too.
-    filters, dates: all must let a row through. scopes, types: one of each must.
+    between: the most other words between the words of the query. fields: queries that must match as
+    well. filters, dates: a row must pass all of them. scopes, types: a row must pass one of each.
     """
 
     whole: bool = False
@@ -111,7 +111,7 @@ def with_own_names(request: SearchRequest) -> SearchRequest:
         if value is not default and (
             not isinstance(value, int) or isinstance(value, bool) or value < least
         ):
-            raise RequestError(f"{alias} is {told(value)}: it must be {least} or more")
+            raise RequestError(f"{alias} is {shown(value)}: it must be {least} or more")
         changes[name] = value
     return msgspec.structs.replace(request, **changes)
 
@@ -141,7 +141,7 @@ def read_options(request: SearchRequest) -> Options:
 def _flag(option: str, value: Any) -> bool:
     if value is UNSET or value is None or isinstance(value, bool):
         return value is True
-    raise RequestError(f"{option} is {told(value)}: expected true or false")
+    raise RequestError(f"{option} is {shown(value)}: expected true or false")
 
 
 def _fuzzy(value: Any) -> tuple[bool | None, int | None]:
@@ -176,20 +176,20 @@ def _switch(
         [*other_forms, f'{{"enabled": true, "max_distance": 0 to {max_distance:,}}}']
     )
     if not isinstance(value, Mapping):
-        raise RequestError(f"{option} is {told(value)}: expected {expected}")
+        raise RequestError(f"{option} is {shown(value)}: expected {expected}")
     for name in value:
         if name not in ("enabled", "max_distance"):
             raise one_of(f"part of {option}", str(name)[:100], ("enabled", "max_distance"))
     enabled, distance = value.get("enabled"), value.get("max_distance")
     if enabled is not None and not isinstance(enabled, bool):
-        raise RequestError(f"{option}: enabled is {told(enabled)}: expected true or false")
+        raise RequestError(f"{option}: enabled is {shown(enabled)}: expected true or false")
     if distance is not None and (
         not isinstance(distance, int)
         or isinstance(distance, bool)
         or not 0 <= distance <= max_distance
     ):
         raise RequestError(
-            f"{option}: max_distance is {told(distance)}: it must be an integer from 0 to"
+            f"{option}: max_distance is {shown(distance)}: it must be an integer from 0 to"
             f" {max_distance:,}"
         )
     return (True if enabled is None and distance is not None else enabled), distance
@@ -199,7 +199,7 @@ def _word(option: str, value: Any, words: tuple[str, ...], default: str) -> str:
     if value is UNSET or value is None:
         return default
     if not isinstance(value, str) or value.lower() not in words:
-        raise one_of(option, value[:100] if isinstance(value, str) else told(value), words)
+        raise one_of(option, value[:100] if isinstance(value, str) else shown(value), words)
     return value.lower()
 
 
@@ -208,6 +208,6 @@ def _dict(option: str, fields: Any) -> dict[str, Any]:
         return {}
     if not isinstance(fields, Mapping):
         raise RequestError(
-            f'{option} is {told(fields)}: expected an object, for example {{"name": "login"}}'
+            f'{option} is {shown(fields)}: expected an object, for example {{"name": "login"}}'
         )
     return {str(name).strip().lower(): value for name, value in fields.items()}

@@ -22,7 +22,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.search.answer.filters import kind_traits
 from symindex.search.answer.items import rows_where
 from symindex.search.language.qualifiers import path_parts
-from symindex.search.options.given import read_text, told
+from symindex.search.options.given import read_text, shown
 
 ANY_TYPE: Final = "symbol"
 EVERYTHING: Final = "all"
@@ -54,7 +54,7 @@ def read_scopes(value: Any) -> tuple[Scope, ...]:
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, list | tuple):
         raise RequestError(
-            f"scope is {told(value)}: expected a string, for example {_EXAMPLE}, or a list of"
+            f"scope is {shown(value)}: expected a string, for example {_EXAMPLE}, or a list of"
             " strings"
         )
     if len(several) > MOST_SCOPES:
@@ -70,7 +70,7 @@ def _read(value: Any) -> Scope:
     bare = bare.removesuffix(".") if bare != namespace else bare
     if "*" in bare:
         raise RequestError(
-            f"scope {told(text)}: a * may only be at the end, as in {ANY_TYPE}.src.auth.*"
+            f"scope {shown(text)}: a * may only be at the end, as in {ANY_TYPE}.src.auth.*"
         )
     full_name = bare.replace("/", ".").rstrip(".")
     return Scope(kind, full_name, full_name != "" and bare != namespace)
@@ -81,7 +81,7 @@ def read_types(value: Any) -> tuple[str, ...]:
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, list | tuple):
         raise RequestError(
-            f'type is {told(value)}: expected a string, for example "all", or a list of strings'
+            f'type is {shown(value)}: expected a string, for example "all", or a list of strings'
         )
     if len(several) > MOST_SCOPES:
         raise RequestError(f"type has {len(several):,} strings: at most {MOST_SCOPES} are allowed")

@@ -18,7 +18,7 @@ from symindex.index.columns.arrays import I64
 from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import StringTable
 from symindex.index.words.text_words import Field
-from symindex.search.answer.text_scan import texts_holding
+from symindex.search.answer.text_scan import texts_containing
 from symindex.search.language.query import Everything, Name, Node, Not, Query, Term, Words
 from symindex.search.language.wildcards import numbers_matching
 from symindex.search.words.occurrences import (
@@ -213,7 +213,9 @@ class TextsWith:
             if not words.is_stop  # stop words are not stored
         ]
         if not by_word:
-            candidates = np.flatnonzero(texts_holding(index, re.compile(self._stop_words), b"")[1])
+            candidates = np.flatnonzero(
+                texts_containing(index, re.compile(self._stop_words), b"")[1]
+            )
             confirmed = self._reading(candidates, index.docs_at, self._stands_in)
             return self._and_in_files(confirmed, np.arange(index.n_symbols), self._stands_in)
         candidates = reduce(_common, by_word)

@@ -20,7 +20,7 @@ from symindex.search.answer.text_fields import (
     members_of,
     name_points,
 )
-from symindex.search.answer.text_scan import texts_holding
+from symindex.search.answer.text_scan import texts_containing
 from symindex.search.language.query import Term, parse_name
 from symindex.search.language.wildcards import NAME_POINTS, names_matching
 from symindex.search.match.names import POINTS
@@ -236,7 +236,7 @@ def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurre
         if field_number in stored:
             counter.add(
                 field_number,
-                np.flatnonzero(texts_holding(index, pattern, folded.encode())[number]),
+                np.flatnonzero(texts_containing(index, pattern, folded.encode())[number]),
                 1.0,
             )
     if Field.DOC in stored and counter.texts is not None:

@@ -59,10 +59,10 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
     if form == "json":
         common.print_json(shown_data(folder, response))
     elif form == "lines":
-        from symindex.render.terminal.lines import kin_lines
+        from symindex.render.terminal.lines import hierarchy_lines
 
         shown = shown_text(folder, response)
-        common.print_lines(kin_lines(shown.items), shown.notices)
+        common.print_lines(hierarchy_lines(shown.items), shown.notices)
     else:
         from symindex.render.hierarchy import render_hierarchy
 

@@ -322,10 +322,10 @@ def _write_response(
             print_search(response, console, folds, base)
         common.print_styled(without_link_ids(capture.get()) + show_text(_beside(response)))
     elif form == "lines":
-        from symindex.render.terminal.lines import render_lines, tell_rest
+        from symindex.render.terminal.lines import render_lines, rest_of_answer
 
         common.print_text(render_lines(response))
-        common.tell(*tell_rest(response))
+        common.tell(*rest_of_answer(response))
     else:
         from symindex.render.markdown import as_option, render_search
 
