@@ -160,7 +160,7 @@ def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
     page = render_hierarchy(tree.hierarchy("ProgressBar.update", "callers"))
     assert (
         "- `of_dict` function `bar.py:17` (may be another)\n" in page
-        and page.count("(may be another): what the name") == 1
+        and page.count("(may be another): the expression before the name") == 1
     )
     assert "(may be another)" not in render_hierarchy(tree.hierarchy("T.Wait", "callers"))
 

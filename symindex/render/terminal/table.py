@@ -82,12 +82,10 @@ def print_search(
         )
     console.print(Text(count, style="dim"))
     if len(rows) < shown:
-        console.print(
-            Text(
-                "(n times): overloads or declarations in one file; a row for each: --max-items 0",
-                style="dim",
-            )
+        overloads = (
+            "(n times): overloads or declarations in one file; a row for each: --max-items 0"
         )
+        console.print(Text(overloads, style="dim"))
     if response.suggestions:
         console.print(Text("nearest names: " + ", ".join(map(show_controls, response.suggestions))))
     for notice in response.notices or ():
