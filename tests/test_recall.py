@@ -237,7 +237,7 @@ def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace)
 def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) -> None:
     with pytest.raises(RequestError, match=told):
         workspace.recall(read_text_request(json.dumps(given).encode()))
-    with pytest.raises(RequestError, match="no JSON"):
+    with pytest.raises(RequestError, match="not JSON"):
         read_text_request(b"[" * 100_000)
 
 
@@ -672,7 +672,7 @@ def test_results_of_sibyl_hold_a_symbol_whole_or_say_that_it_is_cut(workspace: W
         rows["reckon_large"]["metadata"]["truncated"]
         and len(rows["reckon_large"]["content"]) == 20_000
     )
-    assert "truncated" in sibyl(workspace, query="reckon")["usage_hint"]
+    assert "Truncated results" in sibyl(workspace, query="reckon")["usage_hint"]
     whole = call(
         workspace, "sibyl", "explore", mode="related", entity_id=rows["reckon_large"]["id"]
     )["entity"]

@@ -286,11 +286,11 @@ def test_names_that_no_identifier_has(make_workspace: Maker) -> None:
         assert (response.files, response.total, response.has_more) == ([], 0, False)
         return str(response.notices)
 
-    assert "logs in is no identifier" in notices("logs in")
-    assert "is no identifier" in notices("a\x1b[31mb\n")
-    assert "is no identifier" in notices("+=")
-    assert "is no identifier" in notices("42")
-    assert "is no identifier" in notices("\0")
+    assert "logs in is not an identifier" in notices("logs in")
+    assert "is not an identifier" in notices("a\x1b[31mb\n")
+    assert "is not an identifier" in notices("+=")
+    assert "is not an identifier" in notices("42")
+    assert "is not an identifier" in notices("\0")
     assert "uses by a sign alone" in notices("operator+")
     assert notices("nothing") == "UNSET"
     assert workspace.references("logim").suggestions == ["login"]

@@ -104,7 +104,7 @@ def test_sizes_and_places(root: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     assert file_at_revision(root, "src/a.py", "HEAD", 6) == b"x = 3\n"
     assert file_at_revision(root, "src/only1.py", "HEAD") == b""
     with pytest.raises(
-        RequestError, match="not in a git repository, so nothing is known of earlier versions"
+        RequestError, match="not in a git repository, so nothing is known about earlier versions"
     ):
         file_at_revision(tmp_path, "a.py", "HEAD")
     (tmp_path / "fake" / ".git").mkdir(parents=True)

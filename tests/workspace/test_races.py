@@ -408,7 +408,7 @@ def test_a_file_that_was_just_emptied_is_about_to_be_written(
     ("then", "said"),
     [
         ("nothing", "no such folder"),
-        ("a link", "is a link by now"),
+        ("a link", "has become a link"),
         ("a file", "a file, not a folder"),
     ],
 )

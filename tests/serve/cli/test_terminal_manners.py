@@ -286,7 +286,7 @@ def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None
         ("grep -c x", "each page begins with the count"), ("grep x -l", "cut -d: -f1"), ("grep -rn x", "folders are always searched"),
         ("grep x -t py", "-l LANG"), ("search x -t py", "-l LANG"), ("refs x -g *.py", "-p GLOB"), ("changed -g x", "-p GLOB"),
         ("search x --glob x", "-p GLOB"), ("outline -n 5", "--max-tokens N or --depth N"), ("map -n 5", "--max-tokens N"),
-        ("changed --name-only", "--format lines"), ("refs -w x", "whole identifiers"), ("search -w x", "the whole name"),
+        ("changed --name-only", "--format lines"), ("refs -w x", "whole identifiers"), ("search -w x", "a whole name"),
         ("grep x -A 3", "the code around a line"),
     ],
 )  # fmt: skip
@@ -324,4 +324,4 @@ def test_a_path_behind_a_query_is_answered_with_the_option(
     root = write_files(tmp_path / "tree", {"src/a.py": "def found(): pass\n"})
     monkeypatch.chdir(root)
     ran = run("search", *words, "--format", "lines", "--index-dir", str(tmp_path / "index"))
-    assert ("was looked for as a word" in ran.err) == bool(said) and said in ran.err
+    assert ("was searched as a word" in ran.err) == bool(said) and said in ran.err

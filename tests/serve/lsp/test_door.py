@@ -205,7 +205,7 @@ REFUSED = [
     (("--tcp", "192.0.2.1:0"), TOKEN, "cannot listen there"),
     (("--tcp", "0"), "short", "SYMINDEX_LSP_TOKEN has 5 characters: at least 16 are needed"),
     (("--tcp", "0", "--socket", "x"), "", "give one of them"),
-    (("--root", "/nowhere"), "", "--root /nowhere: there is no such folder"),
+    (("--root", "/nowhere"), "", "--root /nowhere: no such folder"),
     (
         ("--socket", "/nowhere/x"),
         "",
@@ -556,7 +556,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
             "the link that was not there before",
         )
         until(
-            lambda: any("is a link by now" in text for text in told), "the folder that was replaced"
+            lambda: any("has become a link" in text for text in told), "the folder that was replaced"
         )
         assert session.folders.all[1].tree.layers is None
         found = session.search(SearchRequest(query="the_secret"), freshness=SOON)

@@ -241,7 +241,7 @@ def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> No
     for data, message in (
         (None, "has no data"),
         ({"a": [1]}, "has no data"),
-        ("shop.py#Gone", "not there any more"),
+        ("shop.py#Gone", "no longer exists"),
         ("../../etc/passwd#root", "leads out"),
         ("\x00", "NUL|not there"),
         ("x" * 100_000, "characters|not there"),

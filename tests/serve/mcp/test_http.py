@@ -331,7 +331,7 @@ REFUSED = [
     (("--http", "nonsense"), "", "expected HOST:PORT or PORT"),
     (("--http", "127.0.0.1:99999"), "", "expected HOST:PORT or PORT"),
     (("--http", "192.0.2.1:0"), TOKEN, "cannot listen there"),
-    (("--http", "0", "--root", "/nowhere"), "", "--root /nowhere: there is no such folder"),
+    (("--http", "0", "--root", "/nowhere"), "", "--root /nowhere: no such folder"),
 ]
 
 
