@@ -1,5 +1,6 @@
 """Writes tables for people at a terminal."""
 
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -43,34 +44,7 @@ def print_search(
     paths, so that a terminal can open them."""
     rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
     if rows:
-        extras = extras_of(response.request.include or ())
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for title in ("name", "kind", "location", *extras):
-            table.add_column(title, overflow="fold", no_wrap=title in ("kind", "location"))
-        # A path that is broken into lines cannot be opened, so the terminal itself has to wrap long
-        # lines.
-        places = max(
-            cell_len(show_controls(row.item.file_path)) + len(str(row.item.line)) + 1
-            for row in rows
-        )
-        kinds = max(len(kind_cell(row.item)) for row in rows)
-        console.width = max(
-            console.width,
-            places + kinds + _LEAST_NAME + len(extras) * _LEAST_EXTRA + 2 * (2 + len(extras)),
-        )
-        for row in rows:
-            item = row.item
-            name = _name(item.name, response.request.query)
-            if item.container:
-                name.append(f"  in {show_controls(item.container)}", style="dim")
-            name.append(row.times, style="dim")
-            style = link_to(root, item.file_path, str(item.line)) + Style(color="magenta")
-            place = Text(f"{show_controls(item.file_path)}:{item.line}", style=style)
-            cells = [Text(show_controls(extra_cell(item, extra))) for extra in extras]
-            table.add_row(
-                name, Text(kind_cell(item), style=_COLOURS.get(item.kind, "yellow")), place, *cells
-            )
-        console.print(table)
+        _print_rows(response, rows, console, root)
     shown = len(response.items)
     count = count_of(response.total, "result")
     if shown < response.total:
@@ -97,6 +71,38 @@ def print_search(
                 style="dim",
             )
         )
+
+
+def _print_rows(
+    response: SearchResponse, rows: Sequence[Row], console: Console, root: Path | None
+) -> None:
+    extras = extras_of(response.request.include or ())
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "kind", "location", *extras):
+        table.add_column(title, overflow="fold", no_wrap=title in ("kind", "location"))
+    # A path that is broken into lines cannot be opened, so the terminal itself has to wrap long
+    # lines.
+    places = max(
+        cell_len(show_controls(row.item.file_path)) + len(str(row.item.line)) + 1 for row in rows
+    )
+    kinds = max(len(kind_cell(row.item)) for row in rows)
+    console.width = max(
+        console.width,
+        places + kinds + _LEAST_NAME + len(extras) * _LEAST_EXTRA + 2 * (2 + len(extras)),
+    )
+    for row in rows:
+        item = row.item
+        name = _name(item.name, response.request.query)
+        if item.container:
+            name.append(f"  in {show_controls(item.container)}", style="dim")
+        name.append(row.times, style="dim")
+        style = link_to(root, item.file_path, str(item.line)) + Style(color="magenta")
+        place = Text(f"{show_controls(item.file_path)}:{item.line}", style=style)
+        cells = [Text(show_controls(extra_cell(item, extra))) for extra in extras]
+        table.add_row(
+            name, Text(kind_cell(item), style=_COLOURS.get(item.kind, "yellow")), place, *cells
+        )
+    console.print(table)
 
 
 def _name(name: str, query: str) -> Text:
