@@ -189,7 +189,7 @@ def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 130
     lines = read(tmp_path / "error").splitlines()
-    assert lines[0].startswith(f"symindex: following {root}")
+    assert lines[0].startswith(f"symindex: watching {root}")
     assert lines[-1] == "symindex: stopped watching; the index is at its last update"
     if form:
         first, second = [json.loads(line) for line in read(tmp_path / "out").splitlines()]

@@ -39,6 +39,6 @@ def find(environment: Environment, query: str) -> list[str]:
         str(item.id)
         for item in answer(
             environment.snapshot(),
-            make_plan(request, load_languages)(check=False),  # type: ignore[arg-type, operator]
+            make_plan(request, load_languages(check=False)),
         ).items
     ]

@@ -132,8 +132,8 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
         == "../lib/use.go:3: function Use\n"
     )
     for link, why in [
-        ("app/gone.go", "a link to nowhere.go, which does not exist"),
-        ("app/loop", "a link to loop, which cannot be read"),
+        ("app/gone.go", "this is a link to nowhere.go, which does not exist"),
+        ("app/loop", "this is a link to loop, which cannot be read"),
         ("out.go", "a link leads out of the source tree, to /etc/hosts"),
     ]:
         for words in (

@@ -556,7 +556,8 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
             "the link that was not there before",
         )
         until(
-            lambda: any("has become a link" in text for text in told), "the folder that was replaced"
+            lambda: any("has become a link" in text for text in told),
+            "the folder that was replaced",
         )
         assert session.folders.all[1].tree.layers is None
         found = session.search(SearchRequest(query="the_secret"), freshness=SOON)

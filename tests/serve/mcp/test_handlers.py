@@ -195,7 +195,7 @@ def test_what_is_said_of_a_root_shows_what_is_in_its_name(
     until_ready(handlers)
     notices = ["/a\x1b[31mb\nc: the index was damaged, and is built anew"]
     monkeypatch.setattr(
-        handlers.workspace, "take_notices", lambda: [notices.pop()] if notices else []
+        handlers.workspace.folders, "take_notices", lambda: [notices.pop()] if notices else []
     )  # once, as it does
     arguments = {
         "search": {"query": "Cart"},
