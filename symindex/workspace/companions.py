@@ -16,11 +16,11 @@ from symindex.extract.items.types import shipped_item_types
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.walk import FileFilter
-from symindex.workspace.spaces.spaces import Spaces, UserRoot
 
 if TYPE_CHECKING:
     from symindex.files.text_files import TextFiles
     from symindex.recall.recall import Recall
+    from symindex.workspace.spaces.spaces import Spaces, UserRoot
 
 HOME_PREFIX: Final = "~/"
 
@@ -42,7 +42,7 @@ class CompanionRoot(Protocol):
 class Companions:
     """Opens each companion of a root once. open_root: opens one of the user's own roots."""
 
-    def __init__(self, indexed: CompanionRoot, open_root: Callable[..., UserRoot]) -> None:
+    def __init__(self, indexed: CompanionRoot, open_root: "Callable[..., UserRoot]") -> None:
         self._indexed, self._open_root = indexed, open_root
         self._spaces: Spaces | None = None
         self._recall: Recall | None = None
@@ -53,9 +53,12 @@ class Companions:
             self._recall.close()
 
     @property
-    def spaces(self) -> Spaces:
+    def spaces(self) -> "Spaces":
         """The user's own roots and the packages that the project depends on."""
         if self._spaces is None:
+            # Deferred, because most searches are about the project alone.
+            from symindex.workspace.spaces.spaces import Spaces
+
             root, place = self._indexed.root, self._indexed.place
             user_roots = open_user_roots(place.path.parent, self._open_root)
             self._spaces = Spaces(root, place, user_roots)
@@ -87,7 +90,9 @@ class Companions:
         return self._spaces is not None and self._spaces.repair()
 
 
-def open_user_roots(top: Path, open_root: Callable[..., UserRoot]) -> list[tuple[str, UserRoot]]:
+def open_user_roots(
+    top: Path, open_root: "Callable[..., UserRoot]"
+) -> "list[tuple[str, UserRoot]]":
     """Opens the user's own roots, each with the prefix of its paths in answers. top: the folder of
     all indexes. Raises RequestError for a configuration that cannot be read."""
     configuration = read_configuration()

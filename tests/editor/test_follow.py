@@ -145,7 +145,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
-    begun, refresh = threading.Event(), workspace.refresh
+    begun, refresh = threading.Event(), workspace.indexed.refresh
 
     def slow_refresh(progress: Callable[[int, int], None], **_: object) -> object:
         begun.set()
@@ -155,7 +155,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
             time.sleep(0.005)
         return refresh()
 
-    monkeypatch.setattr(workspace, "refresh", slow_refresh)
+    monkeypatch.setattr(workspace.indexed, "refresh", slow_refresh)
     errors: list[Exception] = []
     watcher = workspace.follow(on_error=errors.append)
     assert begun.wait(SECONDS)
