@@ -190,7 +190,7 @@ def test_a_tree_is_shown_before_there_is_a_query(
         "(stream)"
     )
     assert (
-        "symindex: --grammar 'no-such': no such grammar in the pack; of an"
+        "symindex: --grammar 'no-such': no such grammar in the pack; a grammar"
         in run("dump", "--tree", "--grammar", "no-such", str(source)).err
     )
     assert "--grammar needs --tree" in run("dump", "--grammar", "lua", str(source)).err

@@ -347,11 +347,11 @@ def test_no_merge_makes_damage_pass_for_sound(
     write_files(workspace.root, {"src/f1.py": "class Basket: pass\n"})
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", 0)
     monkeypatch.setattr(overlay, "SHARE", 0)
-    monkeypatch.setattr(workspace, "_watcher", object() if is_behind else None)
+    monkeypatch.setattr(workspace.indexed, "_watcher", object() if is_behind else None)
     workspace.refresh()
     if workspace.indexed._updater._merger is not None:
         workspace.indexed._updater._merger.join()
-    monkeypatch.setattr(workspace, "_watcher", None)
+    monkeypatch.setattr(workspace.indexed, "_watcher", None)
     assert {"Basket", "Cart2"} <= {item.name for item in workspace.search("").items}
     assert "Wrong" not in {item.name for item in workspace.search("").items}
 

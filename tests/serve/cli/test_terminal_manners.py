@@ -149,7 +149,7 @@ def test_the_whole_disk_is_not_read_unasked() -> None:
 def test_following_is_said(root: Path) -> None:
     with started([*SYMINDEX, "index", "--watch"], cwd=root) as process:
         assert process.stderr is not None
-        assert process.stderr.readline().startswith(f"symindex: following {root}: ")
+        assert process.stderr.readline().startswith(f"symindex: watching {root}; press ")
         process.terminate()
 
 

@@ -336,7 +336,9 @@ def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.Monke
     workspace.folders.add(tmp_path / "absent", "", None)
     until(lambda: workspace.folders.all[0].tree.state == "failed", "a root that is not there")
     monkeypatch.setattr(
-        workspace, "symbols", lambda *_: pytest.fail("folders without an index are looked through")
+        workspace.rows,
+        "symbols",
+        lambda *_: pytest.fail("folders without an index are looked through"),
     )
     workspace.rows.warm_up()
     workspace.close()

@@ -204,7 +204,7 @@ REFUSED = [
     ),
     (("--tcp", "192.0.2.1:0"), TOKEN, "cannot listen there"),
     (("--tcp", "0"), "short", "SYMINDEX_LSP_TOKEN has 5 characters: at least 16 are needed"),
-    (("--tcp", "0", "--socket", "x"), "", "give one of them"),
+    (("--tcp", "0", "--socket", "x"), "", "exclude each other"),
     (("--root", "/nowhere"), "", "--root /nowhere: no such folder"),
     (
         ("--socket", "/nowhere/x"),
@@ -286,7 +286,7 @@ def test_a_folder_for_a_socket_is_one_that_no_other_can_write_to(
             with unix_socket.socket_file(str(path)):
                 pass
         else:
-            assert f"others may write to the folder {folder / 'a'}" in refusal_of(path)
+            assert f"others can write to the folder {folder / 'a'}" in refusal_of(path)
 
 
 def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -469,7 +469,7 @@ def test_on_standard_streams_no_token_is_kept_either(
 
 def test_a_token_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_MCP_TOKEN", os.fsdecode(b"\xff" * 20))
-    with pytest.raises(RequestError, match="SYMINDEX_MCP_TOKEN is not UTF-8"):
+    with pytest.raises(RequestError, match="SYMINDEX_MCP_TOKEN is not valid UTF-8"):
         listening.take_token("SYMINDEX_MCP_TOKEN")
 
 
