@@ -10,6 +10,8 @@ from tests.attack import __main__ as attack
 from tests.attack.figures import Figures
 from tests.support.command import run_program
 
+pytestmark = pytest.mark.nightly
+
 pytest.importorskip("resource", reason="limits and usage of processes as POSIX has them")
 
 SHORT = {

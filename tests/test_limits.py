@@ -54,6 +54,7 @@ def test_goes_on():
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @needs_proc
 def test_a_test_that_hangs_fails_and_leaves_no_process(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def build(config: Path, site: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:

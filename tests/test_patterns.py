@@ -13,6 +13,8 @@ import pytest
 
 from tests.support.patterns import Pattern, all_patterns, hard_texts, repeats_much, seconds_of
 
+pytestmark = pytest.mark.nightly
+
 SHORT, LONG = 1_000, 8_000
 """Characters."""
 

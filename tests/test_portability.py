@@ -15,6 +15,7 @@ from tests.support.mcp_client import McpClient
 from tests.support.without_posix import make_interpreter
 
 pytestmark = [
+    pytest.mark.nightly,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="takes away what this system has not"),
 ]

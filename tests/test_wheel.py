@@ -14,7 +14,7 @@ from symindex.extract.languages.registry import load_languages
 from tests.support.command import run_program
 from tests.support.files import write_files
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 ROOT = Path(__file__).parent.parent
 

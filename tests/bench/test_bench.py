@@ -37,6 +37,8 @@ from tests.bench.synthetic_index import Truth, write_tree
 from tests.bench.unpack import unpack_package
 from tests.support.command import run_program
 
+pytestmark = pytest.mark.nightly
+
 SMALL = Shape(names=600, symbols=2_000, files=40)
 
 

@@ -19,6 +19,8 @@ from tests.bench.places import HERE, Bench, BenchError
 from tests.support.files import Maker, write_files
 from tests.support.pages import PAGES
 
+pytestmark = pytest.mark.nightly
+
 TREE = {
     "net/serve.py": "import os\n\n\ndef serve(port,\n          host='x'):\n    return os\n\n\nserve(1)\n"
 }

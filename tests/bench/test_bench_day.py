@@ -4,6 +4,8 @@ should; nothing is timed."""
 import random
 from pathlib import Path
 
+import pytest
+
 from tests.bench.day import ask_rg, is_right, places_in
 from tests.bench.day_indexer import is_right_anywhere
 from tests.bench.day_questions import (  # what is drawn, kind by kind
@@ -15,6 +17,8 @@ from tests.bench.day_questions import (  # what is drawn, kind by kind
     read_project,
 )
 from tests.support.files import write_files
+
+pytestmark = pytest.mark.nightly
 
 TREE: dict[str, str | bytes] = {
     "pkg/base.py": "class BaseThing:\n    def compute_all(self):\n        raise ValueError('the %s value is not allowed here' % self)\n",

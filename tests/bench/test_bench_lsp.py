@@ -26,6 +26,8 @@ from tests.bench.packages import read_packages
 from tests.bench.peers import SERVERS
 from tests.bench.places import BenchError
 
+pytestmark = pytest.mark.nightly
+
 # Knows `early` at once, `late` from the tenth question on, `elsewhere` in another file. It asks the
 # client at the start, reports progress until the tenth question, keeps `hold` until that is
 # cancelled, and dies of `die`.

@@ -37,6 +37,8 @@ from tests.bench.questions import (
 from tests.bench.semble import Target, ndcg
 from tests.support.files import write_files
 
+pytestmark = pytest.mark.nightly
+
 TREE = {
     "src/retry.py": "class Backoff:\n    def delay_of(self, attempt):\n        '''Seconds until a request is retried.'''\n",
     "src/cookies.py": "def parse_cookies(header):\n    '''Cookies of a response.'''\n",

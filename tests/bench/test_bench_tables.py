@@ -14,6 +14,8 @@ from tests.bench.places import HERE, BenchError
 from tests.bench.process import Run, run_command
 from tests.bench.trees import FIND, FIND_DAEMON, GREP, TreeRuns, render_tables
 
+pytestmark = pytest.mark.nightly
+
 
 def test_the_tables_of_trees_say_what_they_compare() -> None:
     seconds = {

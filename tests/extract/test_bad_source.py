@@ -1,8 +1,9 @@
 """Any bytes are read, or skipped with a reason: never an exception, never endless time."""
 
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,6 +27,19 @@ SOURCES = {
     for language in LANGUAGES
 }
 
+COMMON = {
+    language.id for language in load_languages().by_id.values() if language.rules.roles.blocks
+}
+"""The languages in which most code is written: those whose scopes the rules describe."""
+
+
+def lanes(values: Sequence[Any], id_of: Callable[[Any], str] = str) -> list[Any]:
+    """Marks the values for other languages than the common ones for the nightly lane."""
+    return [
+        value if id_of(value) in COMMON else pytest.param(value, marks=pytest.mark.nightly)
+        for value in values
+    ]
+
 
 def read(name: str, data: bytes) -> FileSymbols:
     return read_bytes(FileSymbols(name, len(data), 0), data, load_languages())
@@ -36,7 +50,7 @@ def names(result: FileSymbols) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", lanes(LANGUAGES))
 # The same bytes each time: on some, a grammar takes all memory or never ends, which ends a worker,
 # and would end this process. `python -m tests.attack mutants` and `grammars` look for more, in
 # processes of their own.
@@ -71,7 +85,9 @@ def test_any_bytes(language: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", lanes(FILES, lambda path: language_of(path).id), ids=lambda path: path.name
+)
 def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
     code, _ = marks.read_marks(path.read_bytes().decode())
     data = code.encode()
@@ -80,7 +96,7 @@ def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", lanes(LANGUAGES))
 def test_bytes_that_are_not_utf8_reach_every_predicate(language: str) -> None:
     """Replaces every ASCII letter of real source in turn by a Latin-1 letter."""
     source = SOURCES[language][:6000]
@@ -273,7 +289,7 @@ and its surroundings."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", lanes(LANGUAGES))
 def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
     """Nearly all definitions of a file are found around a line of garbage. If the line has excess
     brackets, those before it are found, and some after it."""

@@ -83,6 +83,7 @@ def test_both_sides_of_a_conflict_are_symbols_and_their_base_is_not() -> None:
     assert not read("a.py", text.replace("<<<<<<< HEAD", "").replace(">>>>>>> x", "")).is_conflicted
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "text",
     ["{" * 50_000, "}" * 50_000, "(\n" * 50_000, "class A {\n" * 20_000, "<<<<<<< x\n" * 50_000],

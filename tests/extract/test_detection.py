@@ -153,6 +153,7 @@ def test_formats(name: str, text: str, format_id: str) -> None:
     assert load_formats().of_file(name, text.encode()) == format_id
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",

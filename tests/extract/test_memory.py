@@ -4,6 +4,8 @@ import pytest
 
 from tests.support.command import run_python
 
+pytestmark = pytest.mark.nightly
+
 READ = """
 import gc, sys, tracemalloc
 from symindex.extract.languages.registry import load_languages

@@ -12,6 +12,8 @@ from symindex.files.skips import SkipReason
 from symindex.workers.parsing import read_files
 from tests.support.files import Files, write_files
 
+pytestmark = pytest.mark.nightly
+
 LANGUAGES = sorted(load_languages().by_id)
 N_GROUPS = 8
 

@@ -38,6 +38,8 @@ from tests.support.command import run_python
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.nightly
+
 RULES = b"r" * 16
 TEXT = (
     "class Cart:\n    'A cart.'\n    def total(self, vat): pass\n    def add(self): pass\nx = 1\n"

@@ -113,6 +113,7 @@ def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_words_and_use_are_those_of_an_index_built_at_once(

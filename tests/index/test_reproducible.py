@@ -25,6 +25,8 @@ from tests.support.command import run_program
 from tests.support.files import Files, Maker, write_files
 from tests.support.rows import ids, merged, without_stamps
 
+pytestmark = pytest.mark.nightly
+
 NEIGHBOURS: Final[Files] = {
     "tool": "#!/usr/bin/env python3\ndef shared(): pass\n",
     "run": "#!/bin/sh\nshared() { :; }\n",

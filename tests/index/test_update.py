@@ -298,6 +298,7 @@ for step in itertools.count():
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_process_killed_at_any_moment_loses_nothing(seed: int, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from symindex.search.answer.answer import answer
 from symindex.search.answer.plan import make_plan
 from tests.index.test_damage import make_index, small
 
+pytestmark = pytest.mark.nightly
+
 
 def read_words(index: Index) -> None:
     """Reads the words of texts, and the names that files mention."""

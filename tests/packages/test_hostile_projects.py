@@ -23,6 +23,8 @@ from tests.packages.trees import find
 from tests.support.command import run_python
 from tests.support.files import write_files
 
+pytestmark = pytest.mark.nightly
+
 READ = [
     "pyproject.toml", "requirements.txt", "setup.cfg", "Pipfile", "uv.lock", ".venv/pyvenv.cfg",
     ".venv/lib/python3.11/site-packages/a-1.dist-info/METADATA", ".venv/lib/python3.11/site-packages/a-1.dist-info/RECORD",

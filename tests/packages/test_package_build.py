@@ -25,6 +25,8 @@ from symindex.packages.indexes.sources import UnpackBudget, source_root
 from tests.support.command import started
 from tests.support.packages import build, find, make_package, make_store
 
+pytestmark = pytest.mark.nightly
+
 BUILD = """
 import sys
 from pathlib import Path

@@ -16,6 +16,8 @@ from symindex.recall.notes.notes import Notes
 from symindex.recall.precious_database import PreciousDatabase
 from tests.attack.restores import NOTES, damage, lost_or_doubled, start_writer
 
+pytestmark = pytest.mark.nightly
+
 ROUNDS = 3
 WRITERS = 6
 

@@ -110,6 +110,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("what", HEAVY)
 def test_whatever_is_asked_is_answered_in_time(what: str, snapshot: Snapshot) -> None:

@@ -10,6 +10,8 @@ from symindex.workspace.workspace import Workspace
 from tests.search.fuzz_queries import check_queries
 from tests.support.files import Files, write_files
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.mark.slow
 def test_random_queries_find_what_a_naive_search_finds(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, LspError, start_server
 from tests.support.mcp_client import McpClient
 
+pytestmark = pytest.mark.nightly
+
 SECONDS = 40.0
 """An answer is there long before; the machine may be busy."""
 

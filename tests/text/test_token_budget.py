@@ -44,6 +44,7 @@ def count(texts: list[str]) -> list[int]:
         pytest.skip(str(error))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
     """Code of every language that has fixtures, our own code and pages, answers: rather too many

@@ -13,6 +13,8 @@ from symindex.workers import isolation
 from tests.support.command import run_program, started
 from tests.support.files import write_files
 
+pytestmark = pytest.mark.nightly
+
 LEFT_TO_PYTHON = frozenset(sys.builtin_module_names)
 ANSWER = {"search": "`found`", "symbol": "def found", "index": "1 symbol "}
 COMMANDS = [

@@ -280,6 +280,7 @@ BOMB: Final = "\n".join(["x=>" * 25] * 2000)
 gigabytes."""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("peak", ["known", "unknown"])
 def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(

@@ -28,6 +28,8 @@ from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program
 from tests.support.files import Maker, write_files
 
+pytestmark = pytest.mark.nightly
+
 SECOND = 1_000_000_000
 LANGUAGES = load_languages()
 

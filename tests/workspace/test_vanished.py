@@ -25,9 +25,10 @@ from tests.support.lsp_client import start_server
 from tests.support.mcp_client import McpClient
 from tests.support.waiting import delete_in_use, until
 
-pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="Windows deletes no file that is open"
-)
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open"),
+]
 
 TREE = python_project({"web-1.0": {"web/__init__.py": "def fetch_page(url):\n    return url\n"}})
 

@@ -59,6 +59,7 @@ ATTACKS = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_attacks_take_linear_time(reader: str) -> None:

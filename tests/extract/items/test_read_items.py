@@ -483,6 +483,7 @@ UNITS = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_takes_long(path: str) -> None:

@@ -304,7 +304,7 @@ def test_the_folder_is_the_users_own(
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "data" / "content.db").stat().st_mode & 0o777 == 0o600
     monkeypatch.setenv("SYMINDEX_DATA_DIR", "relative")
-    with pytest.raises(RequestError, match="whole path"):
+    with pytest.raises(RequestError, match="absolute path"):
         content_folder(tmp_path)
     monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "mine"))
     assert content_folder(tmp_path).parent == tmp_path / "mine" / "content"

@@ -419,6 +419,7 @@ def kill_writers(folder: Path, kills: int) -> None:
         assert {*acknowledged} <= {*found}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_was_acknowledged_survives_kills(folder: Path) -> None:
     kill_writers(folder, KILLS)

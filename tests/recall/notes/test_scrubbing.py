@@ -104,6 +104,7 @@ INNOCENT = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("form", FORMS)
 def test_a_secret_is_hidden_as_a_whole(form: str) -> None:
     chance = random.Random(form)
@@ -171,6 +172,7 @@ HOSTILE = [
 """Beginnings of what the rules search for: repeated, they might take quadratic time."""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_time_grows_as_the_text_does(text: str) -> None:

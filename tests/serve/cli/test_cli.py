@@ -422,6 +422,7 @@ def test_the_current_folder_is_gone(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "streams", "code"),

@@ -94,6 +94,7 @@ def test_outside_of_a_repository(tmp_path: Path, root: Path) -> None:
     assert completed(root, "changed", "ma") == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_are_offered_as_much(shell: str, root: Path) -> None:
     for words, offered in [

@@ -65,6 +65,7 @@ def test_deps(project: list[str]) -> None:
     assert "0 indexes" in run("deps", *project, "--prune").out
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_build_in_the_background_is_one_for_all(project: list[str]) -> None:
     dependencies = open_dependencies(project[1], project[3])

@@ -64,6 +64,7 @@ def pager(tmp_path: Path) -> str:
     return f"'{program}'"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("words", [("outline",), ("search", "number", "--format", "table")])
 def test_a_long_answer_is_paged(words: tuple[str, ...], root: Path, pager: str) -> None:
     assert "PAGED LESS=FRX LV=-c" in on_terminal(root, *words, PAGER=pager)
@@ -104,6 +105,7 @@ def test_a_pager_that_is_left_early(root: Path) -> None:
     assert "Outline" in on_terminal(root, "outline", PAGER="head -n 1")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "words", [("outline",), ("search", "number"), ("symbol", "number_1"), ("recall", "notes")]
 )

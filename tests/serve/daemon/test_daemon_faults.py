@@ -27,6 +27,7 @@ from tests.support.waiting import SECONDS, until
 from tests.support.watching import skip_unwatched
 
 pytestmark = [
+    pytest.mark.nightly,
     pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets"),
     pytest.mark.usefixtures("fast_watch"),
 ]

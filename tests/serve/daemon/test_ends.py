@@ -25,7 +25,10 @@ from tests.support.mcp_http import HttpServer
 from tests.support.mixed_tree import TREE
 from tests.support.waiting import SECONDS, until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux shows them")
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux shows them"),
+]
 
 END_SECONDS: Final = 15.0
 """How long a process may take to end, on a busy machine."""

@@ -21,6 +21,8 @@ from tests.support.files import write_files
 from tests.support.two_worlds import VARIABLES, make_worlds, variables_of
 from tests.support.waiting import SECONDS, until
 
+pytestmark = pytest.mark.nightly
+
 PACKAGE: Final = Path(symindex.__file__).parent
 NAME: Final = re.compile(r"_?[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 NAMED_AS_VARIABLE: Final = re.compile(r"variable|environ", re.IGNORECASE)

@@ -20,6 +20,8 @@ from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError, fram
 from tests.support.waiting import until
 from tests.support.watching import skip_unwatched
 
+pytestmark = pytest.mark.nightly
+
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 
 

@@ -194,6 +194,7 @@ def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Edi
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_symbols_after_random_edits_are_those_of_a_fresh_reading() -> None:
     assert check_edits(3, 250, some_of_each_language(random.Random(3), 1)) > 1_000
@@ -587,6 +588,7 @@ def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
         client.outline("file:///no/such/x.py")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(
     editors: Editors, tmp_path: Path

@@ -604,6 +604,7 @@ def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(
     client.hear("window/showMessage", lambda params: "limitt" in params["message"])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("is_let_in", [True, False])
 @pytest.mark.parametrize("where", [("--tcp", "127.0.0.1:0"), ("--socket",)])

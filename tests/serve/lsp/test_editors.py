@@ -21,7 +21,7 @@ from tests.support.npm import HOME
 from tests.support.pages import EDITORS as EDITORS_PAGE
 from tests.support.pages import PAGES, ROOT, editor_block, section, set_up
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 EDITORS = ROOT / "symindex" / "serve" / "editors"
 BY_EDITOR = set_up(EDITORS_PAGE)

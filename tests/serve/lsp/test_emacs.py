@@ -15,7 +15,7 @@ from tests.support.files import Files, write_files
 from tests.support.pages import editor_block
 from tests.support.processes import needs_proc
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 Run = Callable[..., Any]
 

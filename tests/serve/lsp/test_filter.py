@@ -15,7 +15,7 @@ from tests.support.command import run_program
 from tests.support.lsp_client import Client, Editors, TcpServer
 from tests.support.npm import CACHE, HOME
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 VERSION = "0.52.2"
 """Of monaco-editor, whose parts are those of VS Code."""

@@ -17,7 +17,7 @@ from symindex.workspace.watched_tree import WatchedTrees
 from tests.lsp_traffic import run_traffic
 from tests.support.files import write_files
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 LONGEST_BUSY = 0.25
 """Seconds; a few milliseconds on a machine that does nothing else."""

@@ -13,7 +13,7 @@ from symindex.editor.background_scan import MOST_FOLDERS_SCANNED
 from tests.support.files import write_files
 from tests.support.lsp_client import start_server
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 N_FOLDERS = 140
 """More than 128: beyond that folders once had no order, and the system may watch no more of

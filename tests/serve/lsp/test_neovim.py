@@ -13,7 +13,7 @@ from tests.editors.trees import large_tree
 from tests.support.pages import editor_block
 from tests.support.processes import needs_proc
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 Run = Callable[..., Any]
 

@@ -243,7 +243,7 @@ def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> No
         ({"a": [1]}, "has no data"),
         ("shop.py#Gone", "no longer exists"),
         ("../../etc/passwd#root", "leads out"),
-        ("\x00", "NUL|not there"),
+        ("\x00", "NUL|no longer exists"),
         ("x" * 100_000, "characters|not there"),
     ):
         for method in ("typeHierarchy/subtypes", "callHierarchy/outgoingCalls"):

@@ -15,7 +15,7 @@ from tests.support.files import write_files
 from tests.support.lsp_client import Client, LspError, start_server
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 EDITORS = ("neovim", "emacs")
 

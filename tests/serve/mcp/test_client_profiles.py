@@ -16,6 +16,8 @@ from tests.support.files import write_files
 from tests.support.mcp_client import LEGACY, MODERN, McpClient
 from tests.support.mcp_http import HttpServer
 
+pytestmark = pytest.mark.nightly
+
 HOSTS = (
     "claude-code", "claude-ai", "codex-mcp-client", "Codex", "Visual Studio Code", "Visual-Studio-Code", "cursor-vscode",
     "opencode", "gemini-cli-mcp-client", "github-copilot-developer", "JetBrains-IU-copilot-intellij",

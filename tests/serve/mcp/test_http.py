@@ -166,6 +166,7 @@ def test_what_is_hard_to_read_is_no_message(body: bytes, server: HttpServer) -> 
     assert server.post(body)[0] == 400
 
 
+@pytest.mark.nightly
 def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served(
     tree: Path, tmp_path: Path
 ) -> None:
@@ -399,6 +400,7 @@ def asked_by_a_stranger(ask: Callable[[], int]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(stranger, 0)[1])
 
 
+@pytest.mark.nightly
 @as_stranger
 @pytest.mark.parametrize("token", ["", TOKEN])
 def test_another_user_of_this_machine_needs_the_token(token: str, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from tests.support.mcp_http import TOKEN, HttpServer, call_of
 from tests.support.npm import find_inspector
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": "calc", "max_items": 4},

@@ -8,6 +8,8 @@ import pytest
 from tests.support.files import write_files
 from tests.support.mcp_client import LEGACY, MODERN, McpClient
 
+pytestmark = pytest.mark.nightly
+
 N_FILES = 900
 
 

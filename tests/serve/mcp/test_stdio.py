@@ -33,6 +33,7 @@ def test_discovery_is_answered_before_anything_is_loaded(tmp_path: Path) -> None
     assert answered < loaded / 2  # a ratio, for machines differ; tests/bench has the seconds
 
 
+@pytest.mark.nightly
 def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
     """Four at a time, 200 in all: each is answered, none with a fault, and none with a symbol that
     never was."""

@@ -155,6 +155,7 @@ def test_a_note_of_an_agent_is_kept_without_secrets(
     assert time.process_time() - begun < 3
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_who_adds_a_bomb_delays_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(WRITES, "1")
