@@ -418,7 +418,7 @@ def test_a_lazy_client_gets_full_ranges_and_may_still_resolve(shop: Path, editor
     assert client.call("workspaceSymbol/resolve", row) == row
     lazy = {**row, "location": {"uri": row["location"]["uri"]}}
     assert client.call("workspaceSymbol/resolve", lazy)["location"] == row["location"]
-    with pytest.raises(LspError, match=r"-32803: gone: is not in session\.py any more"):
+    with pytest.raises(LspError, match=r"-32803: gone: is no longer in session\.py"):
         client.call("workspaceSymbol/resolve", {**lazy, "name": "gone"})
 
 
