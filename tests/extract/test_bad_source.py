@@ -1,9 +1,8 @@
 """Any bytes are read, or skipped with a reason: never an exception, never endless time."""
 
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,24 +20,12 @@ from symindex.protocol.kinds import SymbolFlag
 from symindex.render.report import render_symbols
 from tests.extract.test_grammars import FILES, LANGUAGES, language_of
 from tests.support import marks
+from tests.support.common_languages import lanes
 
 SOURCES = {
     language: b"\n".join(path.read_bytes() for path in FILES if language_of(path).id == language)
     for language in LANGUAGES
 }
-
-COMMON = {
-    language.id for language in load_languages().by_id.values() if language.rules.roles.blocks
-}
-"""The languages in which most code is written: those whose scopes the rules describe."""
-
-
-def lanes(values: Sequence[Any], id_of: Callable[[Any], str] = str) -> list[Any]:
-    """Marks the values for other languages than the common ones for the nightly lane."""
-    return [
-        value if id_of(value) in COMMON else pytest.param(value, marks=pytest.mark.nightly)
-        for value in values
-    ]
 
 
 def read(name: str, data: bytes) -> FileSymbols:
@@ -256,7 +243,11 @@ def forms(code: bytes) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(path.parents[1])))
+@pytest.mark.parametrize(
+    "path",
+    lanes(FILES, lambda path: language_of(path).id),
+    ids=lambda path: str(path.relative_to(path.parents[1])),
+)
 def test_other_forms_of_a_real_file(path: Path) -> None:
     """No exception and no endless run. Line ends and byte order marks change nothing that the
     grammar can read."""

@@ -18,6 +18,7 @@ from symindex.extract.parse.skipping.pattern_words import pair, read_patterns
 from symindex.extract.parse.skipping.query_parts import SMALL_BYTES
 from symindex.extract.parse.skipping.regex_literals import beginnings
 from tests.support import marks
+from tests.support.common_languages import lanes
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
 
@@ -56,7 +57,7 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "language_id", sorted(language.id for language in LANGUAGES if language.query)
+    "language_id", lanes(sorted(language.id for language in LANGUAGES if language.query))
 )
 def test_a_small_source_is_read_with_the_patterns_that_it_may_fit(language_id: str) -> None:
     language = load_languages(check=False).by_id[language_id]

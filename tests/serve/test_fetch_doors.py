@@ -205,6 +205,7 @@ def test_an_agent_gets_items_by_search(opened: Opened, handlers: ToolHandlers) -
     assert json.loads(answer.text) == expected(opened[1], {**page, "limit": 5, "offset": 10})
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_killed_command_leaves_the_destination_absent_or_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
