@@ -314,7 +314,7 @@ def test_every_module_is_in_the_readme_and_small() -> None:
         assert (
             path.name == "__init__.py" or path.name.startswith("test_") or f"`{path.stem}`" in text
         )
-        assert len(path.read_text().splitlines()) < 300
+        assert len(path.read_text().splitlines()) <= 400
 
 
 def test_the_command_says_what_it_can_do() -> None:
