@@ -135,7 +135,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
     ]
     badly_named = r"bad\xff.d (its name is not valid Unicode)"
     others = "large.py (larger than the size limit), min.py (minified)"
-    unread = f"3 files were not read and may hold {{}}: {badly_named}, {others}".format
+    unread = f"3 files were not read and may contain {{}}: {badly_named}, {others}".format
     assert (
         workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
     )
@@ -189,7 +189,7 @@ def test_every_answer_that_finds_nothing_names_what_was_not_read(
         workspace.symbol("lost"),
         workspace.references("lost"),
     ):
-        assert f"{len(CODE_LEFT_OUT)} files were not read and may hold" in "".join(
+        assert f"{len(CODE_LEFT_OUT)} files were not read and may contain" in "".join(
             answer.notices or []
         )
 
@@ -397,7 +397,7 @@ def test_the_first_answer_before_there_is_an_index(
             ("basket", "a.py", 2),
         ]
         assert early.notices[-1].startswith(
-            "the index is still being built: the one of 31 files that holds `Basket` was searched"
+            "the index is still being built: the one of 31 files that contains `Basket` was searched"
         )
         until((workspace.folder / FILE_NAME).exists, "an index")
         late = workspace.search("Basket", freshness=CURRENT_OR_SCAN)

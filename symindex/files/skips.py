@@ -98,7 +98,7 @@ def tell_unread(skips: Sequence[Skip], plural: str) -> str:
         return ""
     shown = ", ".join(f"{skip.path} ({skip.reason})" for skip in skips[:_NAMED])
     rest = f" and {len(skips) - _NAMED:,} more" if len(skips) > _NAMED else ""
-    return f"{files_were(len(skips))} not read and may hold {plural}: {shown}{rest}"
+    return f"{files_were(len(skips))} not read and may contain {plural}: {shown}{rest}"
 
 
 def tell_not_looked_into(files: Sequence[str]) -> str:

@@ -190,7 +190,7 @@ def test_a_file_that_was_not_read_is_named_where_it_may_be_the_item(make_workspa
     )
     refused = reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "core/big"}).data.error
     assert refused.startswith(
-        "Item not found: core/big; 1 file was not read and may hold it: .ai/tools/core/big.py"
+        "Item not found: core/big; 1 file was not read and may contain it: .ai/tools/core/big.py"
     )
     assert (
         reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "other"}).data.error

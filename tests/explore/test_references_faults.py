@@ -199,9 +199,11 @@ def test_files_that_were_not_read_are_told_of(make_workspace: Maker) -> None:
             "b.go": "package b\n",
         }
     )
-    big, both = "src/big.py (larger than the size limit)", "2 files were not read and may hold"
+    big, both = "src/big.py (larger than the size limit)", "2 files were not read and may contain"
     found = workspace.references("item")
-    assert found.total == 1 and found.notices == [f"1 file was not read and may hold more: {big}"]
+    assert found.total == 1 and found.notices == [
+        f"1 file was not read and may contain more: {big}"
+    ]
     assert workspace.references("nowhere").notices == [f"{both} some: {big}, web/min.js (minified)"]
     assert not workspace.references(ReferencesRequest(name="item", paths=["!src/big.py"])).notices
     assert not workspace.references(ReferencesRequest(name="b", languages=["go"])).notices

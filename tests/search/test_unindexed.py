@@ -258,23 +258,26 @@ def report_of(**more: object) -> ScanReport:
 
 
 SAID = [
-    (report_of(), "1,204 of 24,000 files hold `Query`, the likeliest 1 of them were searched"),
+    (
+        report_of(),
+        "1,204 of 24,000 files contain `Query`, and the 1 most likely of them were searched",
+    ),
     (
         report_of(complete=True, candidates=12),
-        "all 12 of 24,000 files that hold `Query` were searched",
+        "all 12 of 24,000 files that contain `Query` were searched",
     ),
     (
         report_of(complete=True, candidates=1),
-        "the one of 24,000 files that holds `Query` was searched",
+        "the one of 24,000 files that contains `Query` was searched",
     ),
-    (report_of(complete=True, candidates=0), "none of 24,000 files holds `Query`"),
+    (report_of(complete=True, candidates=0), "none of 24,000 files contains `Query`"),
     (
         report_of(walked=False, scanned_files=800),
-        "800 of the 24,000 files found so far were looked through, 1,204 hold `Query`, the likeliest 1 of them were searched",
+        "800 of the 24,000 files found so far were read, 1,204 contain `Query`, and the 1 most likely of them were searched",
     ),
     (
         report_of(complete=True, candidates=2, given_up=["a.py"], unreadable=["b.py", "c.py"]),
-        "all 2 of 24,000 files that hold `Query` were searched; 2 could not be read, as b.py; 1 were given up, as a.py",
+        "all 2 of 24,000 files that contain `Query` were searched; 2 could not be read, as b.py; 1 were given up, as a.py",
     ),
 ]
 
@@ -284,7 +287,7 @@ def test_the_answer_says_what_was_searched(report: ScanReport, said: str) -> Non
     found = describe_scan(report, "Query")
     assert (
         found
-        == f"the index is still being built: {said}; misspelt and abbreviated names are found when it is there"
+        == f"the index is still being built: {said}; misspelt and abbreviated names are found once it is complete"
     )
 
 

@@ -36,7 +36,7 @@ def test_an_answer_without_files_that_were_lost_is_not_complete(
         write_files(tmp_path, {"a.py": "def found(): pass\n", "b.py": "b = 1\n"}), "found"
     )
     assert (report.complete, report.total_files, report.scanned_files) == (False, 2, 0)
-    assert "0 of 2 files were looked through" in describe_scan(report, "found")
+    assert "0 of 2 files were read" in describe_scan(report, "found")
 
 
 @pytest.fixture

@@ -223,7 +223,7 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(
         kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS)
         workspace.refresh()
         told = [
-            "1 file was not read and may hold more: src/lost.py (not read yet: its worker was killed from outside); "
+            "1 file was not read and may contain more: src/lost.py (not read yet: its worker was killed from outside); "
             "the next refresh tries again"
         ]
         assert workspace.search("found").notices == told

@@ -51,7 +51,7 @@ def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         (
             "search",
             {"query": "only_here"},
-            "> 1 file was not read and may hold it: big.py (larger than the size limit)",
+            "> 1 file was not read and may contain it: big.py (larger than the size limit)",
         ),
         ("symbol", {"symbol": "new_1"}, "# Symbol: `b.py#new_1`"),
         ("outline", {"path": "b.py"}, "function `new_1`"),

@@ -203,7 +203,8 @@ def test_what_cannot_be_read_is_said_in_one_way(tmp_path: Path) -> None:
         (root / "no").chmod(0o700)
     first, narrowed, *errors = ran.stdout.splitlines()
     assert (
-        first == "2 files were not read and may hold more: no/ (unreadable), yes/u.py (unreadable)"
+        first
+        == "2 files were not read and may contain more: no/ (unreadable), yes/u.py (unreadable)"
         and narrowed == ""
     )
     why = "is not in the index: unreadable (Permission denied)"

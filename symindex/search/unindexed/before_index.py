@@ -153,19 +153,19 @@ def describe_scan(report: ScanReport, query: str) -> str:
         if report.walked
         else f"the {report.total_files:,} files found so far"
     )
-    likeliest = f"the likeliest {len(report.files):,} of them were searched"
+    likeliest = f"and the {len(report.files):,} most likely of them were searched"
     if report.complete:
-        summary = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"
+        summary = f"all {report.candidates:,} of {of_files} that contain `{query}` were searched"
         if report.candidates == 1:
-            summary = f"the one of {of_files} that holds `{query}` was searched"
+            summary = f"the one of {of_files} that contains `{query}` was searched"
         elif not report.candidates:
-            summary = f"none of {of_files} holds `{query}`"
+            summary = f"none of {of_files} contains `{query}`"
     elif report.walked and report.scanned_files + len(report.unreadable) == report.total_files:
-        summary = f"{report.candidates:,} of {of_files} hold `{query}`, {likeliest}"
+        summary = f"{report.candidates:,} of {of_files} contain `{query}`, {likeliest}"
     else:
         summary = (
-            f"{report.scanned_files:,} of {of_files} were looked through, {report.candidates:,}"
-            f" hold `{query}`, {likeliest}"
+            f"{report.scanned_files:,} of {of_files} were read, {report.candidates:,}"
+            f" contain `{query}`, {likeliest}"
         )
     for words, paths in (
         ("could not be read", report.unreadable),
@@ -174,6 +174,6 @@ def describe_scan(report: ScanReport, query: str) -> str:
         if paths:
             summary += f"; {len(paths):,} {words}, as {paths[0]}"
     return (
-        f"the index is still being built: {summary}; misspelt and abbreviated names are found when"
-        " it is there"
+        f"the index is still being built: {summary}; misspelt and abbreviated names are found"
+        " once it is complete"
     )
