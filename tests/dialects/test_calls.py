@@ -1,4 +1,5 @@
-"""Calls of dialects from Python and from the shell: what is chosen, read, refused and printed."""
+"""Calls of dialects from Python and the shell: the choice of dialects, arguments that are read or
+refused, and output."""
 
 import io
 import json
@@ -45,7 +46,7 @@ def run(root: Path, *words: str, given: str = "") -> "subprocess.CompletedProces
     )
 
 
-# which dialect
+# the choice of a dialect
 
 
 def test_a_dialect_that_is_none_lists_the_five() -> None:

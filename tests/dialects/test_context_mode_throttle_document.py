@@ -1,5 +1,5 @@
-"""What ctx_search's document says of repeated calls and of changed sources: the counter, the caps,
-their variables, staleness."""
+"""Tests what ctx_search's document says about repeated calls and changed sources: the counter, the
+caps, their variables, staleness."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 def ask(server: DialectServer, number: int = 1) -> list[Answer]:
-    """The answers to one question asked so often."""
+    """Asks one question this number of times and returns the answers."""
     return [server.call("ctx_search", {"queries": ["wombat"]}) for _ in range(number)]
 
 

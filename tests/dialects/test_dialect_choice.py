@@ -1,5 +1,5 @@
-"""How a dialect is chosen: exactly its tools are offered, several may be, and the default is none
-of them."""
+"""How a dialect is chosen: exactly its tools are offered; there may be several dialects; by default
+there is none."""
 
 import subprocess
 import sys

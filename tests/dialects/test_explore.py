@@ -1,5 +1,5 @@
-"""The memory of a project in the dialects of context-mode and Sibyl: explore, errors, calls that
-are counted by connection."""
+"""The memory of a project in the dialects of context-mode and Sibyl: explore, errors, calls counted
+per connection."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""Calls of rye's tools from Python: whose project a call is about, and fields of the other mode."""
+"""Calls of rye's tools from Python: the project that a call concerns, and fields of the other
+mode."""
 
 import threading
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_the_project_is_the_root_or_a_folder_in_it(workspace: Workspace) -> None
 
 
 def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
-    """Each has an item of one id, and the user's items are known once to each."""
+    """Each root has an item with the same id, and each knows the user's items once."""
     roots = [
         write_files(
             tmp_path / name,
@@ -144,7 +145,8 @@ def test_items_are_filtered_by_their_own_date(make_workspace: Maker) -> None:
     assert within(date_from="2021-01-01", date_to="2022-01-01") == ["new"]
     assert within(date_to="2019-05-01") == ["old"]
     assert within(date_to="2019-04-30") == []
-    assert within(date_from="2022-01-01") == ["new", "none"]  # the file of the last was written now
+    # the file of the last was just written
+    assert within(date_from="2022-01-01") == ["new", "none"]
 
 
 def test_a_word_stands_whole(workspace: Workspace) -> None:

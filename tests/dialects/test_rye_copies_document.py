@@ -1,5 +1,5 @@
-"""What rye_fetch changes and checks, as its document says: copies between spaces, and the integrity
-of signed items."""
+"""Tests what rye_fetch's document says about changes and checks: copies between spaces, and the
+integrity of signed items."""
 
 from collections.abc import Iterator
 from pathlib import Path

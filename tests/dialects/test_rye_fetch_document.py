@@ -1,4 +1,4 @@
-"""rye_fetch, statement by statement of its document: items by id, the cascade, errors, query mode,
+"""Tests each statement of the document of rye_fetch: items by id, the cascade, errors, query mode,
 shadows, examples."""
 
 from collections.abc import Iterator
@@ -86,7 +86,8 @@ def content(part: str) -> Check:
 
 
 def path_ends(tail: str) -> Check:
-    """The path is absolute, that of the metadata, and that of the file whose content is shown."""
+    """The path is absolute, equals that in the metadata, and is that of the file whose content is
+    shown."""
 
     def check(answer: Answer) -> None:
         data = answer.data
@@ -99,7 +100,7 @@ def path_ends(tail: str) -> Check:
 
 
 def fails(**expected: Any) -> Check:
-    """The response is that of the document for errors."""
+    """The response is the one that the document gives for errors."""
 
     def check(answer: Answer) -> None:
         assert "Traceback" not in answer.text
@@ -436,7 +437,7 @@ def test_rye_fetch(server: DialectServer, world: World, arguments: Arguments, ch
 
 
 def shadowed(server: DialectServer, world: World, source: str) -> Any:
-    """The result of the custom tool in one space."""
+    """Returns the result for the custom tool in one space."""
     found = server.call("rye_fetch", world.call(query="custom", scope="tool", source="all")).results
     (row,) = [row for row in found if row["id"] == "my/custom-tool" and row["source"] == source]
     return row

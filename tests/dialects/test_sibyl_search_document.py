@@ -1,4 +1,4 @@
-"""Sibyl's search, statement by statement of its document: entities and documents, filters, time,
+"""Tests each statement of the document of Sibyl's search: entities and documents, filters, time,
 pages, response, examples."""
 
 import json
@@ -88,7 +88,7 @@ def counts_add_up(answer: Answer) -> None:
 
 
 def says(text: str) -> Check:
-    """The content of a result holds a text."""
+    """The content of a result contains a text."""
 
     def check(answer: Answer) -> None:
         assert any(text in row["content"].replace("**", "") for row in answer.results), answer.text
@@ -128,7 +128,7 @@ def nothing(answer: Answer) -> None:
 
 
 def without_results(answer: Answer) -> None:
-    """Nothing is found, or the request is refused in words: the document does not say which."""
+    """Nothing is found, or the request is refused with a message; the document leaves this open."""
     if answer.is_error:
         assert answer.refusal
     else:
@@ -587,7 +587,7 @@ def test_explore_shows_what_is_related(server: DialectServer) -> None:
 
 
 def test_the_hint_of_each_door_works_as_it_stands(server: DialectServer, world: World) -> None:
-    """The hint names a listed tool to agents, and a command to the shell."""
+    """The hint names a tool to agents and a command to the shell, and both exist."""
     if "explore" in server.tools:
         assert "explore" in server.call("search", OAUTH).data["usage_hint"]
     asked = json.dumps({"name": "search", "arguments": {**OAUTH, "include_content": False}})
