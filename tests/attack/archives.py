@@ -272,9 +272,8 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             )
             at = attacked.home / ".m2/repository/org/x"
             (at / "sound/1").mkdir(parents=True)
-            attacked.environment["JAVA_HOME"] = str(
-                top / "jdk"
-            )  # otherwise every command would unpack this machine's own archives
+            # Otherwise every command would unpack this machine's own archives.
+            attacked.environment["JAVA_HOME"] = str(top / "jdk")
             write_files(top, {"jdk/release": 'JAVA_VERSION="21"\n', "jdk/lib/none": ""})
             (top / "jdk/lib/src.zip").write_bytes(
                 archive_of([Member(b"java.base/java/J.java", b"class J { }\n")])

@@ -184,9 +184,8 @@ class _Attack:
         try:
             with Workspace(self.root, folder) as workspace:
                 workspace.load()
-                with_references = number % 20 < len(
-                    WAYS
-                )  # references need processes, and so most of the time
+                # References need processes, which take most of the time.
+                with_references = number % 20 < len(WAYS)
                 answers = list(_answers(workspace, with_references))
                 told.noticed = _tells_of_damage(answers, workspace)
                 told.wrong = any(

@@ -39,9 +39,8 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
                 keep(f"repeated_{source.language}{source.ending}", source.data)
                 contained[many.skip] += 1
                 say(f"{told}: {many.skip}")
-            elif (
-                len(many.symbols.names) < len(once.symbols.names) // 2
-            ):  # a grammar may accept a header only once
+            # Half is enough, because a grammar may accept a header only once.
+            elif len(many.symbols.names) < len(once.symbols.names) // 2:
                 faults.append(
                     f"{told}: {len(many.symbols.names):,} symbols, and {len(once.symbols.names):,} in one"
                 )

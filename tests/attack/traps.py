@@ -171,10 +171,8 @@ def odd_names(place: Place, chance: random.Random) -> None:
         b" .py",
     ):
         path = os.path.join(os.fsencode(place.tree), name)
-        with (
-            contextlib.suppress(OSError),
-            open(path, "xb") as file,
-        ):  # some systems do not allow these names
+        # Some systems do not allow these names.
+        with contextlib.suppress(OSError), open(path, "xb") as file:
             file.write(b"def in_odd_name(): pass\n")
     control = chance.choice(CONTROLS)
     _write(

@@ -1,5 +1,5 @@
-"""The benchmark of agents: its questions are whole, and an answer is judged by what it shows.
-Nothing is measured here."""
+"""Tests of the benchmark of agents: its questions are complete, and answers are judged by what they
+show. Nothing is measured here."""
 
 import re
 from collections import Counter

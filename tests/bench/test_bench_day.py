@@ -1,5 +1,5 @@
-"""The bench of an agent's day draws questions whose answers are right, and judges answers as it
-should; nothing is timed."""
+"""Tests of the bench of an agent's day: it draws questions whose answers are right, and judges
+answers correctly. Nothing is timed here."""
 
 import random
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from tests.bench.day import ask_rg, is_right, places_in
 from tests.bench.day_indexer import is_right_anywhere
-from tests.bench.day_questions import (  # what is drawn, kind by kind
+from tests.bench.day_questions import (
     Asked,
     _callers,
     _errors,

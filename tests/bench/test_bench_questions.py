@@ -1,5 +1,5 @@
-"""The benchmarks of questions in words: what is asked, what is right, how it is scored. Nothing is
-measured here."""
+"""Tests of the benchmarks of questions in words: the questions, the right answers, the score.
+Nothing is measured here."""
 
 import math
 from collections import Counter
@@ -117,8 +117,8 @@ def test_kinds_are_told_by_the_form(query: str, kind: str) -> None:
 
 
 def make_data(folder: Path) -> tuple[Path, Path]:
-    """A folder as semble's `benchmarks`, of one question on a tree beside it and of one whose tree
-    is missing."""
+    """Makes a folder like semble's `benchmarks`, with a question about a tree next to it and one
+    about a missing tree."""
     asked = {
         "query": "parsing of cookies",
         "relevant": ["cookies.py"],
@@ -150,7 +150,7 @@ def test_public_questions_are_asked(
     table = out[out.index("| |") :].splitlines()
     assert table[0] == "| | questions | by file | by rows | by lines | BM25 |"
     assert [row.split(" | ")[0] for row in table[2:]] == ["| tiny (python)", "| semantic", "| all"]
-    share = 1 / (1 + 1 / math.log2(3))  # one of the two files holds none of the words
+    share = 1 / (1 + 1 / math.log2(3))  # one of the two files contains none of the words
     assert table[2].startswith(f"| tiny (python) | 1 | {share:.3f} |")
     assert f"{share:.3f} (target 0.84: NO)" in table[-1]
     assert "ripgrep is not here" in err
