@@ -1,8 +1,8 @@
 """Agents: what the right answers to forty questions cost a model, with symindex, grep and another
 indexer.
 
-Also a command, which prints a table for the README, and every question with --each: python -m
-tests.bench.agents
+Also a command, which prints the table of `.github/docs/measurements.md`, and every question with
+--each: python -m tests.bench.agents
 """
 
 import argparse

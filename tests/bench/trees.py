@@ -8,8 +8,8 @@ processor seconds, the least counts. The definition is one among many, and the i
 it is searched by the command alone and with a process that follows the tree. grep reads every file
 each time.
 
-Also a command, which prints the tables of the README: python -m tests.bench.trees [--rounds N]
-[TREE...]
+Also a command, which prints the tables of `.github/docs/measurements.md`:
+python -m tests.bench.trees [--rounds N] [TREE...]
 """
 
 import argparse
@@ -133,8 +133,8 @@ def _printed(bench: Bench, command: Command) -> bytes:
 
 
 def render_tables(trees: Sequence[TreeRuns]) -> str:
-    """Returns the tables of the README: processor and wall seconds of a cold index, and the search
-    for a definition."""
+    """Returns two tables: processor and wall seconds of a cold index, and the search for a
+    definition."""
     cold = [["tree", "source", "symindex", *TOOLS, "to bare parsing"]]
     find = [["tree", "symindex", "followed", "answer", GREP, "answer"]]
     for tree in trees:
