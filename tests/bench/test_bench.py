@@ -92,7 +92,7 @@ def archive(folder: Path, form: str) -> Path:
 
 
 @pytest.mark.parametrize("form", ["zip", "tar.xz"])
-def test_only_what_is_wanted_is_unpacked(tmp_path: Path, form: str) -> None:
+def test_only_files_of_the_corpus_are_unpacked(tmp_path: Path, form: str) -> None:
     every = PackageList("x", [".py"], [])
     package = Package("a", "npm", "1", "", exclude=["*/tests/*"])
     target = tmp_path / "tree" / "a"
@@ -113,7 +113,7 @@ def test_a_package_without_files_is_an_error(tmp_path: Path) -> None:
         )
 
 
-def test_synthetic_files_are_what_they_promise() -> None:
+def test_synthetic_files_have_the_promised_shape() -> None:
     files = list(make_files(SMALL))
     symbols = [symbol for file in files for symbol in file.symbols]
     assert (len(files), len({file.path for file in files})) == (SMALL.files, SMALL.files)

@@ -111,7 +111,7 @@ def test_lines_of_a_target_must_be_shown() -> None:
         ("parsing of cookies", "semantic"),
     ],
 )
-def test_kinds_are_told_by_the_form(query: str, kind: str) -> None:
+def test_the_form_of_a_question_decides_its_kind(query: str, kind: str) -> None:
     assert semble.Question(query, ("a.py",)).kind == kind
     assert semble.Question(query, ("a.py",), category="other").kind == "other"
 
@@ -156,7 +156,7 @@ def test_public_questions_are_asked(
     assert "ripgrep is not here" in err
 
 
-def test_a_tree_that_is_missing_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_tree_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, trees = make_data(tmp_path)
     assert semble.main([str(data), str(trees)]) == 2
     out, err = capsys.readouterr()
@@ -208,7 +208,7 @@ def test_ripgrep_ranks_by_words_then_by_lines(
             found[RIPGREP]("broken")
 
 
-def test_the_questions_are_whole() -> None:
+def test_the_questions_are_complete() -> None:
     every = read_questions()
     assert Counter((each.words, each.half) for each in every) == dict.fromkeys(
         product(WORDS, HALVES), 40

@@ -39,7 +39,7 @@ def test_the_tables_of_trees_say_what_they_compare() -> None:
     assert find.splitlines()[2] == "| redis | 150 ms | 20 ms | 2 rows | 10 ms | 11 lines |"
 
 
-def test_a_command_may_warn_of_much() -> None:
+def test_a_command_may_print_many_warnings() -> None:
     """ctags warns of every hard link."""
     warns = [sys.executable, "-c", "import sys; sys.stderr.write('w' * 10**6); sys.exit(3)"]
     assert run_command(warns, codes=(3,)).wall_seconds > 0

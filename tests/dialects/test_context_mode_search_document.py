@@ -295,7 +295,7 @@ def test_the_schema_has_no_other_parameter_and_requires_none(server: DialectServ
     assert not schema.get("required")
 
 
-def test_what_is_shown_is_as_it_was_written(server: DialectServer) -> None:
+def test_code_is_shown_as_written(server: DialectServer) -> None:
     """Code in fences keeps its spelling, because models copy it."""
     answer = server.call("ctx_search", ask("useEffect cleanup", "缓存", source="", limit=5))
     assert "  return () => clearInterval(timer) // REACTCODE cleanup pattern" in answer.text
@@ -309,7 +309,7 @@ def test_more_than_20_queries_are_refused(server: DialectServer) -> None:
     assert server.properties("ctx_search")["queries"]["maxItems"] == 20
 
 
-def test_a_guess_is_said(server: DialectServer) -> None:
+def test_a_guess_is_reported(server: DialectServer) -> None:
     shows("heliograph")(server.call("ctx_search", ask("heliogarph")))
     shows("heliogarph")(server.call("ctx_search", ask("heliogarph")))
 

@@ -97,7 +97,7 @@ def test_another_connection_counts_for_itself(world: World) -> None:
     assert counter and counter[1] == "1"
 
 
-def test_a_changed_file_is_never_shown_as_it_was_without_a_word(
+def test_old_content_of_a_changed_file_is_never_shown_silently(
     world: World, tmp_path: Path
 ) -> None:
     file = tmp_path / "den.md"
@@ -111,7 +111,9 @@ def test_a_changed_file_is_never_shown_as_it_was_without_a_word(
 
 
 @pytest.mark.parametrize("value", ["abc", "-5", "0", "2.5"])
-def test_a_variable_that_is_no_number_is_refused_at_the_start(value: str, tmp_path: Path) -> None:
+def test_a_variable_that_is_not_a_number_is_refused_at_the_start(
+    value: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "symindex", "mcp", "--root", str(tmp_path), "--dialect", "context-mode"],
         env=environment(tmp_path / "home", CONTEXT_MODE_SEARCH_WINDOW_MS=value),

@@ -443,7 +443,7 @@ def shadowed(server: DialectServer, world: World, source: str) -> Any:
     return row
 
 
-def test_the_winner_lists_what_it_shadows(server: DialectServer, world: World) -> None:
+def test_the_winner_lists_the_items_it_shadows(server: DialectServer, world: World) -> None:
     shadows = shadowed(server, world, "project")["shadows"]
     assert sorted(each["space"].split(":")[0] for each in shadows) == ["system", "user"]
 
@@ -460,7 +460,7 @@ def test_the_shadowed_system_space_is_named_with_its_package(
 
 
 @pytest.mark.parametrize("source", ["user", "system"])
-def test_what_is_overridden_names_the_source_that_wins(
+def test_a_shadowed_item_names_the_winning_source(
     server: DialectServer, world: World, source: str
 ) -> None:
     row = shadowed(server, world, source)
@@ -477,7 +477,7 @@ def test_an_item_of_one_space_has_no_shadow_marks(server: DialectServer, world: 
         assert not row.get("shadows") and not row.get("shadowed_by")
 
 
-def test_the_winner_stands_before_what_it_shadows(server: DialectServer, world: World) -> None:
+def test_the_winner_comes_before_the_items_it_shadows(server: DialectServer, world: World) -> None:
     found = server.call("rye_fetch", world.call(query="custom", scope="tool")).results
     assert [row["source"] for row in found if row["id"] == "my/custom-tool"] == [
         "project",

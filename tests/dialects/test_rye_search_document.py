@@ -695,6 +695,6 @@ def test_each_result_has_the_documents_fields(server: DialectServer, world: Worl
         }
 
 
-def test_data_and_text_are_alike(server: DialectServer, world: World) -> None:
+def test_data_and_text_agree(server: DialectServer, world: World) -> None:
     answer = server.call("rye_search", world.call(**KNOWN))
     assert answer.structured == answer.data
