@@ -1,7 +1,7 @@
-"""How what symindex extracts compares with what a language's own parser says, on real projects: see
-README.md.
+"""Compares the symbols that symindex extracts with those of a language's own parser, on real
+projects; see README.md.
 
-python -m tests.accuracy [LANGUAGE ...] [--show N] [--trees DIR]
+    python -m tests.accuracy [LANGUAGE ...] [--show N] [--trees DIR]
 """
 
 import argparse
@@ -26,7 +26,7 @@ HEAD = (
 def measure(
     id_: str, judge: Judge, rules: Sequence[Difference], languages: Languages, trees: Path | None
 ) -> Result:
-    """Raises AccuracyError where judge or project cannot be had."""
+    """Measures a language. Raises AccuracyError if its judge or a project cannot be fetched."""
     language = languages.get(id_)
     files = [
         path
@@ -51,7 +51,7 @@ def measure(
 
 
 def line(id_: str, judge: Judge, result: Result) -> str:
-    """The language's line of the table."""
+    """Returns the language's row of the table."""
     names = ", ".join(project.split(":")[1] for project in judge.projects)
     missed = sum(1 for each in result.found if each.side == "missed")
     shares = [result.share("missed", result.both), result.share("extra", result.both)]
@@ -69,7 +69,7 @@ def line(id_: str, judge: Judge, result: Result) -> str:
 
 
 def classes(id_: str, result: Result) -> str:
-    """The language's classes of differences, the commonest first."""
+    """Returns the language's classes of differences, the most frequent first."""
     counts = result.classes().most_common()
     rows = [
         f"| {side} | {count:,} | {verdict} | {_plain(why)} |"
@@ -85,7 +85,7 @@ def _plain(text: str) -> str:
 
 
 def show(found: Sequence[Found], count: int) -> None:
-    """Examples of each class that is not theirs and no decision."""
+    """Prints examples of each class that is ours or open."""
     groups: dict[tuple[str, str, str], list[Found]] = defaultdict(list)
     for each in found:
         kind = each.kind if each.side in ("missed", "extra", "kind") else ""

@@ -1,4 +1,4 @@
-"""Compares what a judge lists with what symindex extracts: a symbol is a name on a line."""
+"""Compares a judge's symbols with those of symindex. A symbol is a name on a line."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ OPEN = "open"
 
 
 class Row(NamedTuple):
-    """One symbol of one side. container, kind: None where the judge does not say."""
+    """One symbol of one side. container, kind: None if the judge does not give it."""
 
     line: int
     name: str
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 @dataclass
 class Result:
-    """What came out for one language."""
+    """The result for one language."""
 
     files: int = 0
     unread: int = 0
@@ -47,8 +47,8 @@ class Result:
     found: list[Found] = field(default_factory=list)
 
     def share(self, side: str, right: int, raw: bool = False) -> float:
-        """Of what is right and what differs on a side, the share that is right; unless raw, only
-        our faults count."""
+        """Returns the share of symbols that are right among those that are right or differ on a
+        side. Unless `raw`, only our faults count."""
         wrong = sum(
             1
             for each in self.found
@@ -57,7 +57,7 @@ class Result:
         return right / max(right + wrong, 1)
 
     def classes(self) -> Counter[tuple[str, str, str]]:
-        """How many differences there are of each (side, verdict, why)."""
+        """Returns the number of differences of each (side, verdict, why)."""
         return Counter((each.side, each.verdict, each.why or each.kind) for each in self.found)
 
 
@@ -79,7 +79,7 @@ def compare_file(
     ours: list[Row],
     dark: Sequence[range] = (),
 ) -> None:
-    """Adds one file's agreements and differences. dark: lines that the judge has not seen."""
+    """Adds the agreements and differences of one file. dark: lines that the judge has not seen."""
     lines = path.read_bytes().decode("utf-8", "replace").split("\n")
     there, here = _by_place(theirs), _by_place(ours)
     result.files += 1
@@ -109,7 +109,7 @@ def compare_file(
 
 
 def _counts(judge: Judge, row: Row) -> bool:
-    """Whether a symbol of ours is one that the judge would list."""
+    """Whether the judge would list a symbol of ours."""
     return (judge.locals or not row.local) and (not judge.lists or row.kind in judge.lists.split())
 
 

@@ -1,12 +1,12 @@
-"""Whether files are read in the right language, by the samples of GitHub's linguist: a folder for
-each language, files from real projects. The folder's name is the judge.
+"""Measures whether files are read in the right language, by the samples of GitHub's linguist: a
+folder for each language, with files from real projects. The name of the folder is the judge.
 
     python -m tests.accuracy.detection LINGUIST/samples [--half tuned|held] [--show]
 
-LINGUIST is a checkout of github-linguist/linguist. Two figures: of the files in a language that we
-know, how many are read in it; of the files in a language that we do not know, how many are read in
-another one. Names and patterns were chosen by the half `tuned`; of the other only the figures were
-looked at, twice.
+LINGUIST is a checkout of github-linguist/linguist. There are two figures: of the files in a
+supported language, how many are read in it; of the files in another language, how many are read in
+a wrong one. Names and patterns were chosen with the half `tuned`; of the other half, only the
+figures were looked at, twice.
 """
 
 import argparse
@@ -33,7 +33,7 @@ SAME = {
     "postcss": "css", "nunjucks": "twig", "ecmarkup": "html", "motorola 68k assembly": "asm", "xmake": "lua", "mdx":
     "markdown", "fortran free form": "fortran", "hip": "cpp", "html+php": "php", "netlinx+erb": "netlinx",
 }  # fmt: skip
-"""What linguist's names mean here, where that is not the same word; empty: nothing."""
+"""Our names of linguist's languages if they differ; empty if we have none."""
 
 
 ALSO = {
@@ -43,13 +43,12 @@ ALSO = {
     "ocaml": {"ocaml_interface"},
     "xml": {"dtd"},
 }
-"""Languages that we tell from one that is one to linguist: its Terraform is HCL, its DTD are
-XML."""
+"""Languages that we distinguish and linguist does not: its Terraform is HCL, its DTDs are XML."""
 
 
 def expected(folder: str, languages: Languages) -> str:
-    """The id of the language or format that the files of a folder are in; empty where we know
-    none."""
+    """Returns the id of the language or format of a folder's files, or an empty text if we do not
+    support it."""
     name = folder.lower()
     if name in SAME:
         return (
@@ -68,7 +67,8 @@ def expected(folder: str, languages: Languages) -> str:
 
 
 def detected(path: Path, languages: Languages) -> str:
-    """The id of the language or format that a file is read in; empty where it is in none."""
+    """Returns the id of the language or format that a file is read in, or an empty text if there is
+    none."""
     data = to_utf8(path.read_bytes())[0]
     language = languages.by_content(path.name, data)
     return language.id if language is not None else load_formats().of_file(path.name, data)

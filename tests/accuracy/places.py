@@ -9,15 +9,15 @@ JUDGES = HERE / "judges"
 
 
 class AccuracyError(Exception):
-    """What keeps a language from being measured, as one line that says why."""
+    """A language cannot be measured; the message is one line with the reason."""
 
 
 def cache() -> Path:
-    """The folder of tools and trees in the user's cache directory."""
+    """Returns the folder of tools and trees in the user's cache directory."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "symindex-accuracy"
 
 
 def say(text: str) -> None:
-    """Progress, on standard error."""
+    """Reports progress on standard error."""
     print(f"accuracy: {text}", file=sys.stderr, flush=True)

@@ -1,4 +1,5 @@
-"""Real projects from the registries, by name and version, as trees in the cache folder."""
+"""Fetches real projects from the registries, by name and version, into trees in the cache
+folder."""
 
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ LARGEST = 2_000_000
 
 
 def tree_of(project: str, trees: Path | None = None) -> Path:
-    """The folder of `source:name@version[:folder]`, fetched unless it is there."""
+    """Returns the folder of `source:name@version[:folder]`, and fetches it if it is missing."""
     source, rest = project.split(":", 1)
     package, _, folder = rest.partition(":")
     if source == "here":
@@ -97,7 +98,7 @@ def _fetch(source: str, name: str, version: str, place: Path) -> None:
 
 
 def _apt_sources() -> list[str]:
-    """apt's options for a package list of our own, which also lists sources; fetched once."""
+    """Returns apt's options for a separate package list that also has sources, fetched once."""
     state = cache() / "apt"
     sources, lists = state / "sources.list", state / "lists"
     options = [
@@ -159,7 +160,7 @@ def _unpack(archive: Path, place: Path) -> None:
 
 
 def files_of(folder: Path, language: Language, languages: Languages, only: str = "") -> list[Path]:
-    """The files of a tree that are in the language, no larger than LARGEST."""
+    """Returns the files of a tree in the language, up to LARGEST bytes."""
     paths = [folder] if folder.is_file() else sorted(folder.rglob(only or "*"))
     found = []
     for path in paths:

@@ -1,5 +1,5 @@
-"""The data: `judges.toml` (who judges what, on which project) and `differences.toml` (what a
-difference is)."""
+"""Reads the data: `judges.toml` (which judge and projects a language has) and `differences.toml`
+(what each difference is)."""
 
 import re
 from typing import Literal
@@ -10,7 +10,7 @@ from tests.accuracy.places import HERE
 
 
 class Judge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One language's judge; the fields are explained at the head of `judges.toml`."""
+    """A language's judge; the head of `judges.toml` explains the fields."""
 
     judge: str
     projects: list[str]
@@ -29,12 +29,12 @@ class Judge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     environment: dict[str, str] = {}
 
     def ours(self, kind: str) -> list[str]:
-        """Our kinds that one of theirs may be; empty: not judged."""
+        """Returns the kinds of ours that a kind of theirs may be; empty if it is not judged."""
         return self.kinds.get(kind, "").split()
 
 
 class Difference(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"verdict": "is"}):
-    """A class of differences: patterns, which must all be found, and what it is.
+    """A class of differences: patterns that must all match, and the verdict.
 
     kind, for a disagreement: theirs, `>`, ours. text: the line of the source. before: the line
     above it.
@@ -63,12 +63,13 @@ class Difference(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename
 
 
 def read_judges() -> dict[str, Judge]:
-    """By language. Raises msgspec.ValidationError that names the key that is wrong."""
+    """Returns the judges by language. Raises msgspec.ValidationError with the name of a wrong
+    key."""
     return msgspec.toml.decode((HERE / "judges.toml").read_bytes(), type=dict[str, Judge])
 
 
 def read_differences() -> dict[str, list[Difference]]:
-    """By language."""
+    """Returns the classes of differences by language."""
     return msgspec.toml.decode(
         (HERE / "differences.toml").read_bytes(), type=dict[str, list[Difference]]
     )

@@ -1,5 +1,5 @@
-"""Installs and starts the judges: from Debian, npm and PyPI, by their ordinary clients, into the
-cache folder."""
+"""Installs judges from Debian, npm and PyPI with their ordinary clients, into the cache folder, and
+starts them."""
 
 import hashlib
 import json
@@ -16,13 +16,13 @@ from tests.accuracy.table import Judge
 
 JUDGE_SECONDS = 400
 ALL = range(1 << 40)
-"""All lines of a file: the judge cannot read it."""
+"""All lines of a file, which the judge cannot read."""
 
 
 def run(
     command: Sequence[str], folder: Path | None = None, **more: object
 ) -> subprocess.CompletedProcess[str]:
-    """Raises AccuracyError with the last line that the command wrote."""
+    """Runs a command. Raises AccuracyError with the last line that it wrote."""
     try:
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, check=False, **more
@@ -40,7 +40,7 @@ def run(
 
 
 def install(judge: Judge) -> dict[str, str]:
-    """Installs what is not there; the environment in which the judge runs."""
+    """Installs what is missing, and returns the environment of the judge."""
     _install_debian(judge.debian)
     environment = {**os.environ, **judge.environment}
     if judge.npm:
@@ -112,7 +112,7 @@ def _has_debian(package: str) -> bool:
 def ask(
     language: str, judge: Judge, files: Sequence[Path]
 ) -> tuple[dict[str, list[Row]], dict[str, list[range]]]:
-    """The rows of each file, and what the judge has not seen of it, in lines. Raises
+    """Returns the rows of each file, and the lines that the judge has not seen. Raises
     AccuracyError."""
     environment = install(judge)
     built = _build(judge, environment)
@@ -141,8 +141,7 @@ def ask(
 
 
 def _build(judge: Judge, environment: dict[str, str]) -> Path:
-    """The folder of what a judge in a compiled language is built to: made once for each text of the
-    script."""
+    """Builds a judge in a compiled language, once per version of its script; returns the folder."""
     if not judge.build:
         return cache()
     script = JUDGES / judge.build[0]

@@ -1,2 +1,2 @@
-"""Attacks on symindex by its own authors: every one is contained, and told, or it is a fault. See
-`README.md` beside this."""
+"""Attacks by symindex's own authors. Each must be contained and reported; anything else is a fault.
+See `README.md`."""

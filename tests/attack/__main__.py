@@ -1,7 +1,7 @@
-"""`python -m tests.attack [CAMPAIGN ...]`: runs campaigns of attacks, and says what was contained
+"""`python -m tests.attack [CAMPAIGN ...]`: runs campaigns of attacks and reports what was contained
 and what was not.
 
-Exits with 1 if there was any fault; each names the seed and the count that make it again.
+Exits with 1 if there was a fault. Each fault names the seed and count that repeat it.
 """
 
 import argparse
@@ -44,17 +44,17 @@ COUNTS: Final = {
     "substitutions": 2_000,
     "revisions": 60,
 }
-"""The campaigns, each a module here with a `run`, and how many attacks are some minutes' work
-together."""
+"""The campaigns, each a module here with a `run`, and a number of attacks that takes some minutes
+in all."""
 
 
 def campaigns() -> dict[str, ModuleType]:
-    """Their modules, in their order."""
+    """Returns the modules of the campaigns, in order."""
     return {name: importlib.import_module(f"tests.attack.{name}") for name in COUNTS}
 
 
 def run_one(name: str, seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """Runs one campaign. An exception is a fault of its own: then the others still run."""
+    """Runs one campaign. An exception counts as a fault, so that the other campaigns still run."""
     try:
         found: Figures = campaigns()[name].run(seed, count, say)
     except Exception as error:
@@ -65,15 +65,15 @@ def run_one(name: str, seed: int, count: int, say: Callable[[str], object]) -> F
 
 
 def _heed_signals() -> None:
-    """A shell starts what runs in its background with signals ignored, and so would all that is
-    attacked."""
+    """Restores signals: a shell starts background jobs with signals ignored, and every attacked
+    process would inherit that."""
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
 
 
 def _rounds(names: list[str], seed: int, seconds: float) -> Iterator[tuple[str, int]]:
-    """Campaigns and seeds: each once, or in turn until the time is over."""
+    """Yields campaigns and seeds: each campaign once, or in turn until the time is over."""
     end = time.monotonic() + seconds
     while True:
         for name in names:
@@ -86,7 +86,7 @@ def _rounds(names: list[str], seed: int, seconds: float) -> Iterator[tuple[str, 
 
 
 def _table(all_figures: dict[str, Figures]) -> str:
-    """A line a campaign."""
+    """Returns a table with a line for each campaign."""
     lines = [f"{'campaign':12} {'attacks':>9} {'faults':>7}  contained"]
     for name, figures in all_figures.items():
         contained = ", ".join(
@@ -97,7 +97,7 @@ def _table(all_figures: dict[str, Figures]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.attack", description="Runs campaigns of attacks on symindex."
     )

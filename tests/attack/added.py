@@ -1,10 +1,9 @@
-"""Added content: bombs of every format, and files that are swapped for links, secrets and bombs
-after they were added.
+"""Added content: bombs of every format, and added files that turn into links, secrets and bombs.
 
-By turns a hostile text is added, and a file that was added becomes something else at a random depth
-of its path; then the project is asked, by `recall` and by a search in plain words. Whatever
-happens, an answer or a line comes within seconds, this process does not grow, no secret is in any
-answer, and no process stays behind.
+The campaign alternately adds a hostile text and replaces an added file, or a folder above it. Then
+it asks the project, by `recall` and by a search in plain words. In every case an answer or a
+one-line error comes within seconds, this process does not grow, no answer contains a secret, and no
+process is left behind.
 """
 
 import os
@@ -24,7 +23,7 @@ from tests.support.pdf import pdf_of
 from tests.support.processes import processes_named
 
 SECONDS: Final = 60.0
-"""The longest that one attack may take: conversions that are given up at their limits, and two
+"""Time limit of one attack, in seconds: conversions that are given up at their limits, and two
 questions, on a busy machine."""
 
 MOST_GROWTH: Final = 300_000_000
@@ -40,13 +39,13 @@ _UNITS: Final = (
     b"a: &a [*a]\n", b"- [*a]\n", b"k: v\n", b"{\n", b"= a\n", b"====\n", b"word ", b"\n", b"\r", b"\t", b"\xff", b"\xc3\xa9",
     "\u202e".encode(), b"charset=utf-7 ", b'{"cell_type":"markdown","source":["# a"]},', b"BT (x) Tj ET\n", b"x" * 1_000,
 )  # fmt: skip
-"""What is repeated."""
+"""Pieces that are repeated."""
 
 _OPENINGS: Final = (
     b"", b"<html>", b"<!doctype html><title>", b"---\n", b"+++\n", b"```yaml\n", b"{", b"[", b'{"cells":[', b"%PDF-1.4\n",
     b"<!--", b'{"cells":[{"cell_type":"code","source":"', b"\xef\xbb\xbf", b"\xff\xfe",
 )  # fmt: skip
-"""What a text begins with."""
+"""Beginnings of texts."""
 
 _NAMES: Final = (
     "a.html",
@@ -65,7 +64,7 @@ _NAMES: Final = (
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module."""
+    """Runs the campaign. count: number of texts and swaps."""
     contained: Counter[str] = Counter()
     faults: list[str] = []
     before, kept = _memory(), os.environ.get("SYMINDEX_DATA_DIR")
@@ -96,7 +95,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _memory() -> int:
-    """What this process has in memory."""
+    """Returns the memory of this process, in bytes."""
     with open("/proc/self/statm", encoding="ascii") as sizes:
         return int(sizes.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -132,7 +131,8 @@ def _one(top: Path, chance: random.Random, number: int) -> str:
 
 
 def _bomb(chance: random.Random) -> bytes:
-    """A text of a few repeated pieces: up to some hundred kilobytes, at times some megabytes."""
+    """Returns a text of a few repeated pieces: up to some hundred kilobytes, occasionally some
+    megabytes."""
     if chance.random() < 0.1:
         return pdf_of(chance.choice(("x", "alpha " * 100)), 10 ** chance.randrange(5))
     most = chance.choice((1_000, 100_000, 100_000, 3_000_000))
@@ -144,7 +144,7 @@ def _bomb(chance: random.Random) -> bytes:
 
 
 def _swap(top: Path, place: Path, chance: random.Random) -> str:
-    """What was added becomes something else: it, or a folder above it."""
+    """Replaces an added file, or a folder above it, and returns how."""
     turned = chance.choice([place, place.parent, place.parents[1]])
     below = place.relative_to(turned)
     secret = top / "secret"
@@ -201,7 +201,7 @@ def _reason(error: str) -> str:
 
 
 def _answers(workspace: Workspace) -> str:
-    """All that is said to whoever asks for what the secret says."""
+    """Returns everything that is shown to a user who asks for the content of the secret."""
     said = []
     asked: list[Callable[[], object]] = [
         lambda: workspace.recall("alpha", include_content=True),

@@ -1,8 +1,7 @@
-"""Hostile archives of sources: bombs, lying headers, names that lead elsewhere, lists without end;
-beside one that is sound.
+"""Hostile source archives: bombs, false headers, names that lead elsewhere, endless lists.
 
-The campaign runs the installed commands. Whatever an archive holds, the sound archive beside it is
-indexed, and a refused archive leaves no files.
+The campaign runs the installed commands. Whatever the hostile archive contains, the sound archive
+next to it is indexed, and a refused archive leaves no files.
 """
 
 import io
@@ -24,15 +23,17 @@ from tests.support.archives import STORED, Member, archive_of, folders_without_e
 from tests.support.files import write_files
 
 SECONDS: Final = 100.0
-"""How long a command may take. An archive of 200,000 members takes 20 s on an idle machine."""
+"""Time limit of a command, in seconds. An archive of 200,000 members takes 20 s on an idle
+machine."""
 
 MEMORY: Final = 700_000_000
-"""The limit of the command that unpacks, in bytes: about 150,000,000 of its own, and the members of
-a list of 32,000,000 bytes. The system also counts the memory of this process, from which the
-command was forked."""
+"""Memory limit of the command that unpacks, in bytes: about 150,000,000 for the command, and the
+members of a list of 32,000,000 bytes. The system also counts the memory of this process, from which
+the command was forked."""
 
 ROOM: Final = 1_300_000_000
-"""On the disk: the limit of one archive, and what blocks of a file system add."""
+"""Limit on disk, in bytes: the limit of one archive, and the overhead of the file system's
+blocks."""
 
 _GOOD: Final = Member(
     b"org/x/Sound.java", b"package org.x;\npublic class Sound { public void isFound() {} }\n"
@@ -42,8 +43,8 @@ _NEED: Final = "<dependency><groupId>org.x</groupId><artifactId>{}</artifactId><
 
 
 def _bomb(chance: random.Random) -> bytes:
-    """One that unpacks to much: by one member, by many, by members that share a place, by archives
-    inside of it."""
+    """Returns an archive that unpacks to a large size: by one member, by many, by members at the
+    same position, or by nested archives."""
     zeros = bytes(chance.choice((900_000, 7_000_000, 20_000_000)))
     kind = chance.randrange(4)
     if kind == 0:
@@ -63,8 +64,8 @@ def _bomb(chance: random.Random) -> bytes:
 
 
 def _names(chance: random.Random) -> bytes:
-    """Names that lead elsewhere, and odd ones. One that leads elsewhere is always a file that would
-    be written."""
+    """Returns an archive with odd names and names that lead elsewhere. The first of the latter is
+    always a regular file, which would be written."""
     away = chance.choice(
         (
             b"../" * chance.randint(1, 6),
@@ -106,8 +107,8 @@ def _list_without_end(chance: random.Random) -> bytes:
 
 
 def _lies(chance: random.Random) -> bytes:
-    """A sound archive with bytes of its headers changed, junk around it, or a list in the long form
-    that lies."""
+    """Returns a sound archive with changed bytes in its headers, junk around it, or a false list in
+    the long form."""
     members = [
         Member(b"%d.java" % number, b"class A { void a() {} }\n" * 30, method=chance.choice((0, 8)))
         for number in range(9)
@@ -160,7 +161,7 @@ def _lies(chance: random.Random) -> bytes:
 
 
 def _other_files(chance: random.Random) -> bytes:
-    """No archive at all, a part of one, or one whose members are not packed as is usual."""
+    """Returns something that is not an archive, a part of one, or one with unusual compression."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", chance.choice((zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))) as opened:
         opened.writestr("A.java", bytes(900_000))
@@ -189,8 +190,8 @@ _SHORT: Final = ("names", "lies", "other")
 
 
 def _put(place: Path, data: bytes, chance: random.Random, outside: Path) -> str:
-    """Puts a file where an artifact's sources are; sometimes a link or a pipe. Returns the word for
-    it."""
+    """Puts a file where an artifact's sources are, or sometimes a link or a pipe. Returns a word
+    for it."""
     place.parent.mkdir(parents=True)
     kind = chance.randrange(12)
     if kind == 0:
@@ -204,7 +205,7 @@ def _put(place: Path, data: bytes, chance: random.Random, outside: Path) -> str:
 
 
 def _size_below(folder: Path) -> int:
-    """Bytes on the disk, as its blocks are counted."""
+    """Returns the size on disk, in bytes of whole blocks."""
     return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))
 
 
@@ -251,8 +252,8 @@ def _faults(runs: list[Ran], cache: Path, top: Path) -> list[str]:
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: projects of two hostile archives each; up to three of the kinds that
-    take a moment."""
+    """Runs the campaign. count: number of projects with two hostile archives each, or up to three
+    of the quick kinds."""
     figures = Figures(count, Counter(), [])
     for number in range(count):
         chance = random.Random(f"{seed} {number}")
@@ -271,9 +272,8 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             )
             at = attacked.home / ".m2/repository/org/x"
             (at / "sound/1").mkdir(parents=True)
-            attacked.environment["JAVA_HOME"] = str(
-                top / "jdk"
-            )  # else this machine's would be unpacked each time
+            # Otherwise every command would unpack this machine's own archives.
+            attacked.environment["JAVA_HOME"] = str(top / "jdk")
             write_files(top, {"jdk/release": 'JAVA_VERSION="21"\n', "jdk/lib/none": ""})
             (top / "jdk/lib/src.zip").write_bytes(
                 archive_of([Member(b"java.base/java/J.java", b"class J { }\n")])

@@ -1,10 +1,9 @@
-"""Bombs: files of which a parser, or what comes behind it, takes more than it was given: nesting,
-and what grows with its square.
+"""Bombs: files for which parsing, or a later step, exceeds its limits: nesting, quadratic growth.
 
-Known ones of each language, and repetitions of what its fixtures are made of, by chance. Each is
-read, or left out for a reason that is told, within its limits of time and memory; what lies beside
-it is found; and so it is through every door that parses: `index`, a search before there is an
-index, `refs`, `dump` and an open document of an editor.
+The campaign uses known bombs of each language, and random repetitions of pieces of its fixtures.
+Each file is read, or left out for a reported reason, within its limits of time and memory, and the
+files next to it are found. This holds for everything that parses: `index`, a search without an
+index, `refs`, `dump` and an editor's open document.
 """
 
 import json
@@ -24,16 +23,17 @@ from tests.attack.figures import Figures, keep
 from tests.attack.sources import languages, signs, tokens
 
 ROUND: Final = 5
-"""So many bombs are in a tree."""
+"""Number of bombs in a tree."""
 
 FILE_SECONDS: Final = 3
-"""The limit that the tree sets: less than usual, so that more is tried in the time."""
+"""The time limit that the tree sets, in seconds: lower than the default, so that more bombs fit
+into the time."""
 
 MOST_BYTES: Final = 1_900_000
-"""Larger files are not read."""
+"""Size limit, in bytes: larger files are not read."""
 
 LINE: Final = 80
-"""Longer lines on the average, and the file counts as minified and is not parsed."""
+"""Length of a line: a file with a longer average counts as minified and is not parsed."""
 
 OPENINGS: Final = tuple(
     opening.encode()
@@ -58,20 +58,20 @@ OPENINGS: Final = tuple(
         "where T: ", "get {",
     )
 )  # fmt: skip
-"""What is repeated, in any language: what means nothing in one is an error in every place, which
-takes parsers long, too."""
+"""Pieces to repeat, in any language. A piece that a language does not have is an error at every
+position, which also takes parsers long."""
 
 CLOSINGS: Final = {b"(": b")", b"[": b"]", b"{": b"}", b"<": b">"}
 
 
 def _known(chance: random.Random) -> tuple[str, bytes]:
-    """An opening, repeated."""
+    """Returns a repeated opening."""
     language = chance.choice(sorted(languages()))
     return language, _repeated([chance.choice(OPENINGS)], chance)
 
 
 def _by_chance(chance: random.Random) -> tuple[str, bytes]:
-    """A few tokens of a language, repeated."""
+    """Returns a few repeated tokens of a language."""
     language = chance.choice(sorted(languages()))
     kinds = (signs(language), tokens(language))
     return language, _repeated(
@@ -80,7 +80,7 @@ def _by_chance(chance: random.Random) -> tuple[str, bytes]:
 
 
 def _repeated(pieces: list[bytes], chance: random.Random) -> bytes:
-    """Pieces in a row, many times, in lines; closed again or not."""
+    """Returns pieces repeated many times, in lines, with or without the closing brackets."""
     piece = chance.choice((b"", b" ")).join(pieces)
     times = min(chance.choice((1_000, 10_000, 50_000, 100_000, 200_000)), MOST_BYTES // len(piece))
     data = chance.choice((b"", b"", b"x = ", b"class A {\n", b"<?php\n")) + in_lines(piece, times)
@@ -93,7 +93,7 @@ def _repeated(pieces: list[bytes], chance: random.Random) -> bytes:
 
 
 def in_lines(piece: bytes, times: int) -> bytes:
-    """A piece many times, in lines that a person could have written."""
+    """Repeats a piece, in lines of ordinary length."""
     if b"\n" in piece:
         return piece * times
     in_a_line = max(LINE // len(piece), 1)
@@ -111,18 +111,19 @@ DEFINITIONS: Final = {
     "ruby": b"%sdef %s; end\n",
     "bash": b"%s%s() { :; }\n",
 }
-"""A definition of a name, behind what comes before it."""
+"""A definition by language, with places for a prefix and a name."""
 
 
 def _same_name(chance: random.Random) -> tuple[str, bytes]:
-    """As many symbols of one name as fit."""
+    """Returns as many symbols with one name as fit."""
     language = chance.choice(sorted(DEFINITIONS))
     line = DEFINITIONS[language] % (b"", b"same")
     return language, line * min(100_000, MOST_BYTES // len(line))
 
 
 def _long_name(chance: random.Random) -> tuple[str, bytes]:
-    """One name of a megabyte, between lines enough for the file not to count as minified."""
+    """Returns one name of up to a megabyte, among enough lines that the file does not count as
+    minified."""
     language = chance.choice(sorted(DEFINITIONS))
     name = b"n" * chance.choice((10_000, 100_000, 1_000_000))
     return language, DEFINITIONS[language] % (b"", name) + (
@@ -131,7 +132,8 @@ def _long_name(chance: random.Random) -> tuple[str, bytes]:
 
 
 def _deep_names(chance: random.Random) -> tuple[str, bytes]:
-    """Nested definitions, whose qualified names together grow with the square of the depth."""
+    """Returns nested definitions, whose qualified names together grow with the square of the
+    depth."""
     language, opening, closing = chance.choice(
         (
             ("java", b"class %s {\n", b"}\n"),
@@ -156,7 +158,7 @@ def _deep_names(chance: random.Random) -> tuple[str, bytes]:
 
 
 def _indented(chance: random.Random) -> tuple[str, bytes]:
-    """Blocks in blocks by their indentation."""
+    """Returns blocks nested by indentation."""
     depth = chance.choice((100, 500, 1_500))
     return "python", b"".join(
         b" " * at + chance.choice((b"class A:\n", b"def f():\n", b"if x:\n")) for at in range(depth)
@@ -171,12 +173,12 @@ _KINDS: Final = (
 
 
 def bomb(chance: random.Random) -> tuple[str, bytes]:
-    """A language and a source."""
+    """Returns a language and a source."""
     return chance.choice(_KINDS)(chance)
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: bombs."""
+    """Runs the campaign. count: number of bombs."""
     figures = Figures(count, Counter(), [])
     for first in range(0, count, ROUND):
         chance = random.Random(f"{seed} {first}")
@@ -216,7 +218,7 @@ def _attack(
     paths = [f"bomb{number}{languages()[language]}" for number, (language, _) in enumerate(some)]
     for path, (_, data) in zip(paths, some, strict=True):
         (root / path).write_bytes(data)
-    # Each file may take its limit twice, and six times as long where others use the processor.
+    # Each file may take twice its limit, and six times as long on a busy machine.
     seconds = 60.0 + 12 * FILE_SECONDS * len(some)
 
     def ask(*arguments: str) -> Ran:
@@ -263,7 +265,7 @@ def _attack(
 
 
 def _open(path: str, data: bytes, contained: Counter[str]) -> list[str]:
-    """Opens a bomb as an editor does, and another document behind it."""
+    """Opens a bomb as an editor does, and then another document."""
     notices: list[str] = []
     documents = OpenDocuments(
         "utf-16", max_file_bytes=MOST_BYTES, file_seconds=FILE_SECONDS, on_notice=notices.append

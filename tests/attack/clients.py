@@ -1,10 +1,8 @@
-"""Many clients of `symindex mcp --http` at once that break the rules between requests, beside some
-that keep them.
+"""Many clients of `symindex mcp --http` that break rules, next to well-behaved ones.
 
-They reuse ids, cancel what they have asked, leave before the answer, hide a request in another
-one's body, send it in chunks of a byte, nest JSON deeply, and cut characters into halves; with and
-without a token. Each asks for a name of its own: an answer that goes to another client is seen by
-its name.
+They reuse ids, cancel their calls, leave before the answer, hide a request in the body of another,
+send it in chunks of one byte, nest JSON deeply, and cut characters in half, with and without a
+token. Each asks for a different name, which reveals an answer that reaches the wrong client.
 """
 
 import http.client
@@ -27,25 +25,25 @@ from tests.attack.figures import Figures
 from tests.support.mcp_http import TOKEN, HttpServer
 
 ON_ONE_SERVER: Final = 500
-"""Clients of one server."""
+"""Number of clients of one server."""
 
 AT_ONCE: Final = 40
-"""Clients that are connected at once."""
+"""Number of clients connected at once."""
 
 PROPER_SECONDS: Final = 20.0
-"""How long a client that keeps the rules may wait, on a machine that does other things, too."""
+"""How long a well-behaved client may wait, in seconds, on a busy machine."""
 
 MOST_GROWTH: Final = 300_000
 """Kilobytes by which a server may have grown at the end."""
 
 N_NAMES: Final = 50
-"""Names that the tree defines."""
+"""Number of names that the tree defines."""
 
 VERSION: Final = "2025-06-18"
 
 
 def name_of(number: int) -> str:
-    """A name that no other one holds the letters of."""
+    """Returns a name whose letters no other name contains."""
     return f"zq_{chr(97 + number // 26) * 3}_{chr(97 + number % 26) * 3}_name"
 
 
@@ -73,8 +71,8 @@ class _Session:
         self.headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": VERSION}
 
     def post(self, message: object, seconds: float = PROPER_SECONDS) -> tuple[int, str, str]:
-        """Returns the status, the body and the session of an answer. Raises TimeoutError if it has
-        not ended after `seconds`, even while the server sends pings."""
+        """Returns the status, body and session of an answer. Raises TimeoutError if it has not
+        ended after `seconds`, even if the server sends pings meanwhile."""
         end = time.monotonic() + seconds
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=seconds)
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -95,13 +93,13 @@ class _Session:
             connection.close()
 
     def begin(self, data: bytes) -> socket.socket:
-        """A connection on which some bytes were sent."""
+        """Opens a connection and sends some bytes."""
         connection = socket.create_connection(("127.0.0.1", self._port), PROPER_SECONDS)
         connection.sendall(data)
         return connection
 
     def head(self, fields: str) -> bytes:
-        """The head of a request of this session."""
+        """Returns the head of a request of this session."""
         lines = {**self.headers, "Host": f"127.0.0.1:{self._port}"}
         return (
             "POST /mcp HTTP/1.1\r\n"
@@ -116,7 +114,7 @@ def _call(number: int, request_id: object) -> dict[str, object]:
 
 
 def _wrong(number: int, status: int, said: str) -> str:
-    """What is wrong with the answer to a call, if anything."""
+    """Returns what is wrong with the answer to a call, or an empty text."""
     if status == 400 and "is in use" in said:
         return ""
     if status != 200:
@@ -130,7 +128,7 @@ def _wrong(number: int, status: int, said: str) -> str:
 
 
 def _reuse_ids(session: _Session, chance: random.Random) -> str:
-    """Calls with one id at the same time: each is answered or refused."""
+    """Makes calls with the same id at the same time: each is answered or refused."""
     numbers = [chance.randrange(N_NAMES) for _ in range(6)]
     with ThreadPoolExecutor(len(numbers)) as threads:
         answers = list(
@@ -148,7 +146,7 @@ def _reuse_ids(session: _Session, chance: random.Random) -> str:
 
 
 def _cancel(session: _Session, chance: random.Random) -> str:
-    """Calls, and their cancellation again and again."""
+    """Makes calls and cancels them repeatedly."""
     about = {
         "jsonrpc": "2.0",
         "method": "notifications/cancelled",
@@ -162,7 +160,7 @@ def _cancel(session: _Session, chance: random.Random) -> str:
 
 
 def _leave(session: _Session, chance: random.Random) -> str:
-    """A call whose client goes, and another one with its id."""
+    """Leaves during a call, and makes another one with the same id."""
     first, second = chance.sample(range(N_NAMES), 2)
     body = json.dumps(_call(first, 9)).encode()
     session.begin(session.head(f"Content-Length: {len(body)}\r\n\r\n") + body).close()
@@ -170,8 +168,8 @@ def _leave(session: _Session, chance: random.Random) -> str:
 
 
 def _smuggle(session: _Session, chance: random.Random) -> str:
-    """Requests whose end two readers would see elsewhere: at most one answer, or an end of the
-    connection."""
+    """Sends requests whose end is ambiguous: there is at most one answer, or the connection
+    ends."""
     hidden = session.head("Content-Length: 2\r\n\r\n{}")
     fields = chance.choice(
         (
@@ -193,7 +191,7 @@ def _smuggle(session: _Session, chance: random.Random) -> str:
 
 
 def _in_chunks(session: _Session, chance: random.Random) -> str:
-    """A body in chunks of a byte."""
+    """Sends a body in chunks of one byte."""
     with (
         suppress(OSError),
         session.begin(session.head("Transfer-Encoding: chunked\r\n\r\n")) as connection,
@@ -205,7 +203,7 @@ def _in_chunks(session: _Session, chance: random.Random) -> str:
 
 
 def _odd(session: _Session, chance: random.Random) -> str:
-    """What is hard to read: an answer of any kind."""
+    """Sends a body that is hard to read: any answer is right."""
     body = chance.choice(
         (
             b"[" * 100_000, b'{"a":' * 100_000,
@@ -221,7 +219,7 @@ ATTACKS: Final = (_reuse_ids, _cancel, _leave, _smuggle, _in_chunks, _odd)
 
 
 def _memory(process_id: int) -> int:
-    """Kilobytes that a process takes; 0 where the system does not say."""
+    """Returns the memory of a process in kilobytes; 0 if the system does not report it."""
     with suppress(OSError, StopIteration):
         lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
         return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1])
@@ -259,7 +257,7 @@ def _attack(
             wrong = attack(_Session(server.port, token), chance)
         except TimeoutError:
             wrong = "no answer"
-        except (OSError, http.client.HTTPException):  # turned away: there are too many
+        except (OSError, http.client.HTTPException):  # turned away, because there are too many
             wrong = ""
         contained[attack.__name__.strip("_")] += 1
         if wrong:
@@ -277,7 +275,7 @@ def _attack(
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: clients; some are of one server."""
+    """Runs the campaign. count: number of clients; each server gets several."""
     figures = Figures(count, Counter(), [])
     for first in range(0, count, ON_ONE_SERVER):
         n_clients = min(ON_ONE_SERVER, count - first)

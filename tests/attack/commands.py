@@ -1,5 +1,5 @@
-"""Commands in processes of their own: with a home of their own, a limit of time, and nothing that
-they leave behind unseen."""
+"""Runs commands in separate processes, with their own home and a time limit, and finds every
+process that they leave behind."""
 
 import contextlib
 import os
@@ -17,25 +17,25 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 SYMINDEX: Final = str(Path(sys.executable).parent / "symindex")
-"""The command itself: `python -m` would look into the current folder before any code of ours
-runs."""
+"""The installed command: `python -m` would search the current folder for modules before any of our
+code runs."""
 
 MARK: Final = "SYMINDEX_ATTACK_RUN"
-"""In the environment of each process that a command starts, and so found again."""
+"""A variable in the environment of each process that a command starts, which identifies it."""
 
 LEAVE_SECONDS: Final = 30.0
-"""How long a process may go on when its command has ended: an index is built behind a search."""
+"""How long a process may outlive its command, in seconds: an index may be built after a search."""
 
 MOST_MEMORY: Final = 6_000_000_000
-"""Of addresses: a fault must not take the machine with it."""
+"""Limit of address space, in bytes: a fault must not bring down the machine."""
 
 RUNS_OUT_OF_MEMORY: Final = 1_250_000_000
-"""No process of ours may take more: a worker has 1 GB, and what started it counts until it has
-begun."""
+"""Memory limit of each process, in bytes. A worker has 1 GB, and it counts the memory of its parent
+until it has started."""
 
 
 class Ran(NamedTuple):
-    """How a command has ended. code: negative for a signal. peak_bytes: the most memory of it or a
+    """How a command ended. code: negative for a signal. peak_bytes: the most memory of it or of a
     process that it started."""
 
     arguments: Sequence[str]
@@ -47,7 +47,7 @@ class Ran(NamedTuple):
     peak_bytes: int
 
     def faults(self, codes: Sequence[int] = (0, 1, 2)) -> list[str]:
-        """What must not be, whatever was asked."""
+        """Returns faults that are faults for every command."""
         asked = " ".join(self.arguments)
         found = [f"`{asked}`: no end within {self.seconds:.0f} s"] if self.is_late else []
         if not self.is_late and self.code not in codes:
@@ -65,7 +65,7 @@ def _last_line(said: bytes) -> str:
 
 
 def _last_place(said: bytes) -> str:
-    """Where in our code a traceback ends."""
+    """Returns the last place in our code in a traceback."""
     places = re.findall(
         r'symindex[/\\](\w[^"]*)", line (\d+)', said.decode("utf-8", "backslashreplace")
     )
@@ -73,7 +73,7 @@ def _last_place(said: bytes) -> str:
 
 
 class Attacked:
-    """A home, whose user runs commands. A context that ends what they have left running.
+    """A home whose user runs commands. As a context, it ends the processes that they left running.
 
     top: an empty folder, in which `home` is made.
     """
@@ -107,7 +107,7 @@ class Attacked:
     def start(
         self, arguments: Sequence[str], folder: Path, **streams: int
     ) -> "subprocess.Popen[bytes]":
-        """A command that runs. streams: as of Popen."""
+        """Starts a command. streams: for `Popen`."""
         process = subprocess.Popen(  # type: ignore[call-overload]
             [SYMINDEX, *arguments],
             cwd=folder,
@@ -123,8 +123,8 @@ class Attacked:
     def run(
         self, arguments: Sequence[str], folder: Path, seconds: float, terminal: bool = False
     ) -> Ran:
-        """A command until its end, or until its time is over. terminal: whether its output goes to
-        one."""
+        """Runs a command to its end, or to its time limit. terminal: whether its output goes to a
+        terminal."""
         begun = time.monotonic()
         late = threading.Event()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -151,8 +151,8 @@ class Attacked:
             )
 
     def processes(self) -> dict[int, str]:
-        """The processes that run of what was started, by number, and their commands. Where the
-        system tells: on Linux."""
+        """Returns the running descendants of all commands, by number, with their command lines.
+        Works only on Linux."""
         found: dict[int, str] = {}
         mark = f"{MARK}={self.mark}".encode()
         for number in (
@@ -163,12 +163,12 @@ class Attacked:
             with contextlib.suppress(OSError):
                 if mark in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
                     command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ")
-                    if command:  # else it has ended, and only its number is left
+                    if command:  # otherwise it is a zombie
                         found[number] = command.decode("utf-8", "replace")
         return found
 
     def left_behind(self, seconds: float = LEAVE_SECONDS) -> list[str]:
-        """The commands of processes that do not end in time."""
+        """Returns the commands of processes that do not end in time."""
         end = time.monotonic() + seconds
         while (left := self.processes()) and time.monotonic() < end:
             time.sleep(0.02)
@@ -177,7 +177,7 @@ class Attacked:
 
 @contextlib.contextmanager
 def _output(target: int, terminal: bool) -> Iterator[int]:
-    """Where a command writes: to the target, or to a terminal of which all goes there."""
+    """Yields the output of a command: the target, or a terminal whose content is copied to it."""
     if not terminal:
         yield target
         return
@@ -186,7 +186,7 @@ def _output(target: int, terminal: bool) -> Iterator[int]:
     master, slave = pty.openpty()
 
     def copy() -> None:
-        with contextlib.suppress(OSError):  # the terminal's other end is closed
+        with contextlib.suppress(OSError):  # the other end of the terminal is closed
             while data := os.read(master, 1 << 16):
                 os.write(target, data)
 
@@ -202,7 +202,7 @@ def _output(target: int, terminal: bool) -> Iterator[int]:
 
 @contextlib.contextmanager
 def within(seconds: float, what: str) -> Iterator[None]:
-    """Raises TimeoutError where what is done here, in the main thread, takes longer."""
+    """Raises TimeoutError if the block takes longer. Works only in the main thread."""
 
     def ring(*_: object) -> None:
         raise TimeoutError(f"{what}: no end within {seconds:g} s")
@@ -217,7 +217,7 @@ def within(seconds: float, what: str) -> Iterator[None]:
 
 
 def own_peak_bytes() -> int:
-    """The most memory that this process has had."""
+    """Returns the peak memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
         1 if sys.platform == "darwin" else 1024
     )

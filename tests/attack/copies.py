@@ -1,5 +1,7 @@
-"""Copies of items that are killed: the destination is absent or whole, and the next copy leaves
-nothing of the last."""
+"""Killed copies of items: the destination is absent or complete.
+
+The next copy leaves nothing of the previous one.
+"""
 
 import tempfile
 from collections.abc import Callable
@@ -10,7 +12,7 @@ from tests.fetch.kill_copies import run_rounds
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: kills."""
+    """Runs the campaign. count: number of kills."""
     with tempfile.TemporaryDirectory(prefix="symindex-copies") as top:
         faults, left = run_rounds(Path(top), count, seed)
     say(f"copies: {count:,} kills, {len(faults)} faults")

@@ -1,4 +1,4 @@
-"""Calls of other systems' tools with arguments of all bad kinds, for the campaign of questions."""
+"""Calls of other systems' tools with bad arguments of every kind, for the campaign of questions."""
 
 import random
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ _QUERIES: Final = (
 
 
 def call(chance: random.Random, odd: str, names: Sequence[str]) -> tuple[str, str, dict[str, Any]]:
-    """A dialect, one of its tools, and arguments: mostly of the right types, some hostile, some
-    unknown."""
+    """Returns a dialect, one of its tools, and arguments: mostly of the right types, some hostile,
+    some unknown."""
     name = chance.choice([each for each in NAMES if each != OWN])
     asked: Dialect = dialect(name)
     tool = chance.choice(asked.tools)

@@ -1,9 +1,9 @@
-"""Garbage and hostile values at the doors of editors and agents, on their standard streams.
+"""Garbage and hostile values for the servers of editors and agents, on standard streams.
 
-Whatever a client sends, the next proper request is answered, the server ends cleanly with its
-client, and leaves no process behind; agents are shown nothing that lies outside of the roots that
-the server was started with. (An editor on standard streams is the user, and names folders and files
-as it likes.) Where servers listen, `sockets` attacks them.
+Whatever a client sends, the next proper request is answered, and the server ends cleanly with its
+client and leaves no process behind. Agents see nothing outside the roots that the server was
+started with. (An editor on standard streams is the user, and may name any folder or file.) The
+campaign `sockets` attacks servers that listen.
 """
 
 import json
@@ -26,13 +26,13 @@ from tests.support.lsp_client import Client, framed, start_server
 from tests.support.mcp_client import LEGACY, MODERN, McpClient
 
 ON_ONE_SERVER: Final = 40
-"""So many messages a server gets."""
+"""Number of messages for one server."""
 
 SECONDS: Final = 30.0
 
 HIDDEN: Final = "zq_in_its_body"
-"""What the symbol outside of the tree holds. Nobody asks for it, so no error that repeats what was
-asked does."""
+"""A text in the symbol outside the tree. No request contains it, so no error that quotes a request
+does."""
 
 HOSTILE: Final = (
     "", ".", "..", "../outside/precious.py", "/", "/etc/passwd", "/dev/zero", "/dev/stdin", "/proc/kmsg",
@@ -63,11 +63,11 @@ HEADERS: Final = (
     b"\0" * 1_000, b"Content-Le",
     b"Content-Length: 1_0\r\n\r\n{}", b"A: b\r\n" * 10_000, b"Content-Length: 2\r\nContent-Length: 9\r\n\r\n{}",
 )  # fmt: skip
-"""Headers of the language server's messages that cannot be; it may end the connection."""
+"""Impossible headers for the language server, which may close the connection."""
 
 
 def hostile_value(schema: Mapping[str, Any], chance: random.Random) -> Any:
-    """A value for a field, mostly of its type."""
+    """Returns a value for a field, mostly of the right type."""
     kind = (
         schema.get("type")
         if chance.random() < 0.9
@@ -83,7 +83,7 @@ def hostile_value(schema: Mapping[str, Any], chance: random.Random) -> Any:
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
-    """A message with some bytes changed, cut off or doubled."""
+    """Returns a message with some bytes changed, cut off or doubled."""
     changed = bytearray(data)
     for _ in range(chance.randint(1, 4)):
         if changed:
@@ -94,7 +94,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
 
 
 def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
-    """A request or notification to the language server that is well formed."""
+    """Returns a well-formed request or notification for the language server."""
     paths = [
         (tree / "plain.py").as_uri(),
         (tree.parent / "outside" / "precious.py").as_uri(),
@@ -234,12 +234,12 @@ NOTIFICATIONS: Final = frozenset(
 
 
 def to_json(message: object) -> bytes:
-    """A message's bytes."""
+    """Returns the bytes of a message."""
     return json.dumps(message).encode()
 
 
 class _Listener(Client):
-    """A client that does not mind answers to what it has sent as bytes."""
+    """A client that ignores answers to messages which it sent as bytes."""
 
     def _take(self, message: dict[str, Any]) -> None:
         if "method" not in message and message.get("id") not in [*self._asked]:
@@ -248,7 +248,7 @@ class _Listener(Client):
 
 
 def attack_lsp(tree: Path, attacked: Attacked, chance: random.Random, count: int) -> list[str]:
-    """A language server, its handshake, and what it is sent."""
+    """Starts a language server, makes the handshake, and sends it messages."""
     client = start_server(env=attacked.environment, cwd=tree)
     client.__class__ = _Listener
     faults: list[str] = []
@@ -293,7 +293,7 @@ def attack_lsp(tree: Path, attacked: Attacked, chance: random.Random, count: int
 
 
 class _Agent(McpClient):
-    """An agent whose server has the attacked user's home; what that logs goes to a file."""
+    """An agent whose server has the attacked user's home and logs to a file."""
 
     attacked: Attacked
     folder: Path
@@ -306,7 +306,8 @@ class _Agent(McpClient):
         return subprocess.Popen(command, cwd=self.folder, env=self.attacked.environment, **streams)  # type: ignore[call-overload]
 
     def end(self) -> tuple[int | None, str]:
-        """Hangs up; the exit code, `None` where there is none in time, and the log."""
+        """Hangs up. Returns the exit code, or `None` if the server does not end in time, and the
+        log."""
         assert self.process.stdin is not None and self.process.stdout is not None
         with suppress(OSError):
             self.process.stdin.close()
@@ -325,7 +326,7 @@ class _Agent(McpClient):
 
 
 def attack_mcp(tree: Path, attacked: Attacked, chance: random.Random, count: int) -> list[str]:
-    """An agent door, and what it is sent."""
+    """Starts an agents' server and sends it messages."""
     agent_class = type("_AgentHere", (_Agent,), {"attacked": attacked, "folder": tree})
     client: _Agent = agent_class([tree], tree, chance.choice((MODERN, LEGACY)))
     faults: list[str] = []
@@ -391,7 +392,7 @@ DOORS: Final[dict[str, Callable[[Path, Attacked, random.Random, int], list[str]]
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: messages; some are for one server."""
+    """Runs the campaign. count: number of messages; each server gets several."""
     figures = Figures(count, Counter(), [])
     for first in range(0, count, ON_ONE_SERVER):
         chance = random.Random(f"{seed} {first}")

@@ -1,9 +1,9 @@
-"""Environments of a daemon and of its clients: random ones, crowds of first searches, and signals.
+"""Environments of a daemon and its clients: random ones, crowds of first searches, and signals.
 
-A process that answers others has one environment, a command another. Whatever they differ in, the
-command gets no answer, or the bytes that it would have written by itself. Searches that each may
-start such a process leave one, and none where nobody can listen. However it is ended, no process is
-left of it, and no socket, unless it was killed: then the next one takes its place.
+A process that answers others and the command may have different environments. Whatever the
+difference, the command gets no answer, or the bytes that it would have written itself. Searches
+that may each start a daemon leave one, or none where nobody can listen. However a daemon is ended,
+it leaves no process, and no socket unless it was killed; then the next one takes its place.
 """
 
 import os
@@ -25,17 +25,17 @@ from tests.support.daemon import answer_to
 from tests.support.two_worlds import VARIABLES, make_worlds, variables_of
 
 ON_ONE_PROCESS: Final = 30
-"""How many questions a process that answers gets, before it is ended."""
+"""Number of questions for one daemon before it is ended."""
 
 SECONDS: Final = 60.0
-"""How long anything may take, on a busy machine."""
+"""Time limit of any step, in seconds, on a busy machine."""
 
 END_SECONDS: Final = 20.0
-"""How long a process may take to end when it is asked to."""
+"""How long a process may take to end when asked to, in seconds."""
 
 STAY_SECONDS: Final = 1.5
-"""How long it is looked for processes more than one: each ends after it has waited a second for the
-right to serve."""
+"""How long the campaign looks for surplus processes, in seconds: each ends after waiting one second
+for the right to serve."""
 
 QUESTIONS: Final = (
     ("search", "main_thing"), ("search", "lib_", "--space", "all"), ("search", "lib_", "--space", "all", "--json"),
@@ -59,7 +59,7 @@ BEYOND: Final = (
 
 
 def _changed(environment: dict[str, str], top: Path, chance: random.Random) -> dict[str, str]:
-    """An environment that differs in some variables, or in none."""
+    """Returns an environment with some changed variables, or none."""
     beginnings = [
         beginning + chance.choice(("X", "HOME", "PATH", "DIR"))
         for beginning in wire.AFFECTING_PREFIXES
@@ -92,12 +92,12 @@ def _changed(environment: dict[str, str], top: Path, chance: random.Random) -> d
 
 @contextmanager
 def _being(environment: dict[str, str], folder: Path) -> Iterator[None]:
-    """This process has an environment and a current folder for a while."""
+    """Gives this process another environment and current folder for the duration of the block."""
     before, here = dict(os.environ), os.getcwd()
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    exchange.IDENTITY = exchange.identity_now()  # as a new process would have it
+    exchange.IDENTITY = exchange.identity_now()  # as in a new process
     try:
         yield
     finally:
@@ -109,7 +109,7 @@ def _being(environment: dict[str, str], folder: Path) -> Iterator[None]:
 def _ask(
     words: list[str], environment: dict[str, str], folder: Path
 ) -> "tuple[int, bytes, bytes] | None":
-    """What a command with this environment is answered."""
+    """Returns the daemon's answer to a command with this environment."""
     with _being(environment, folder):
         return answer_to(words)
 
@@ -132,7 +132,7 @@ def _wait(is_so: Callable[[], object], seconds: float = SECONDS) -> bool:
 
 
 def _left(top: Path, attacked: Attacked, is_killed: bool) -> list[str]:
-    """What is left of a process that has ended."""
+    """Returns what a process that has ended left behind."""
     faults = [f"left behind: {command}" for command in attacked.left_behind(END_SECONDS)]
     if not is_killed:
         faults += [f"a socket is left: {path}" for path in _sockets(top)]
@@ -142,7 +142,7 @@ def _left(top: Path, attacked: Attacked, is_killed: bool) -> list[str]:
 def _questions(
     top: Path, attacked: Attacked, chance: random.Random, count: int, contained: "Counter[str]"
 ) -> list[str]:
-    """One process, and commands with other environments."""
+    """Starts one daemon, and asks it by commands with other environments."""
     tree = top / "tree"
     own = {**attacked.environment, **variables_of(top, chance.choice(("one", "other")))}
     own = {
@@ -191,7 +191,7 @@ def _questions(
 
 
 def _searches(top: Path, attacked: Attacked, count: int) -> list[str]:
-    """First searches at once, each of which may start a process that answers."""
+    """Starts several first searches at once, each of which may start a daemon."""
     words = [SYMINDEX, "search", "main_thing", "--root", str(top / "tree")]
     environment = {**attacked.environment, wire.VARIABLE: "start"}
     searches = [
@@ -250,8 +250,8 @@ def _nobody(
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: questions; a crowd of searches, and searches where nobody can listen,
-    count as one each."""
+    """Runs the campaign. count: number of questions; a crowd of searches, and searches where nobody
+    can listen, count as one each."""
     figures = Figures(count, Counter(), [])
     head, exchange.HEAD_SECONDS = exchange.HEAD_SECONDS, 5.0
     number = 0
@@ -274,7 +274,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
                 top = Path(name).resolve()
                 make_worlds(top)
                 attacked.environment["LC_CTYPE"] = (
-                    "C.UTF-8"  # Python sets it in its own environment where there is none
+                    "C.UTF-8"  # Python sets it in its own environment if it is missing
                 )
                 if kind == "questions":
                     faults = _questions(top, attacked, chance, n_attacks, figures.contained)

@@ -1,4 +1,4 @@
-"""What a campaign has found, and what it keeps for whoever looks into it."""
+"""The findings of a campaign, and the files that it keeps for analysis."""
 
 import os
 from collections import Counter
@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 KEEP_VARIABLE: Final = "SYMINDEX_ATTACK_KEEP"
-"""A folder for the sources that have ended a worker, and those of faults."""
+"""Variable that names a folder for sources that ended a worker or caused a fault."""
 
 
 class Figures(NamedTuple):
-    """attacks: how many were made. contained: how often something was left out or refused, by the
-    reason that was told. faults: what must not be, a line each."""
+    """The result of a campaign. attacks: their number. contained: how often something was left out
+    or refused, by the reported reason. faults: one line each."""
 
     attacks: int
     contained: Counter[str]
@@ -19,7 +19,7 @@ class Figures(NamedTuple):
 
 
 def keep(name: str, data: bytes) -> None:
-    """Keeps a source, where somebody wants that."""
+    """Keeps a source if the variable names a folder."""
     folder = os.environ.get(KEEP_VARIABLE)
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)

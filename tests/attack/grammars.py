@@ -1,12 +1,10 @@
-"""Short inputs to every grammar: all of one and two bytes of its alphabet, soups of its tokens,
-nesting of its signs and words.
+"""Short inputs for every grammar: one and two bytes, random tokens, nested signs and words.
 
-Each language in a process of its own, which is ended when an input takes too long, and begun anew
-behind it. What ends or holds up a grammar here does so in a worker, too, where it is contained; but
-a grammar that does it on so little is not worth having.
+Each language runs in a separate process, which is ended when an input takes too long, and restarted
+after that input. An input that ends or delays a grammar here does the same in a worker, where it is
+contained; but a grammar that fails on so little is not worth having.
 
-    python -m tests.attack grammars --count 1500000     most inputs of two bytes, in an hour or two
-    of one core
+    python -m tests.attack grammars --count 1500000     most inputs of two bytes; an hour or two on one core
 """
 
 import os
@@ -25,20 +23,20 @@ from tests.attack.figures import Figures, keep
 from tests.attack.sources import signs, sources, tokens
 
 FEW: Final = 40
-"""A short run takes only so many languages as leave this many inputs for each."""
+"""Least inputs per language: a short run uses fewer languages instead."""
 
 SECONDS: Final = 10.0
 MEMORY: Final = 2_000_000_000
-"""What an input may take; beyond it a worker gives it up, too. What is nested may be given up."""
+"""Limits of an input: a worker gives up beyond them, too. Nested inputs may be given up."""
 
 KNOWN: Final = frozenset({"objc"})
-"""Whose grammars never end on some soups; `grammars/README.md` says so."""
+"""Languages whose grammar never ends on some random tokens, as `grammars/README.md` says."""
 
 SOUP_BYTES: Final = 1_000
 NESTED: Final = (1_000, 20_000)
 
 _ALSO: Final = b"\n\t\r \0\x0c\x1a\x7f\xc3\xa9\xff\"'`\\()[]{}<>#/*-+=:;,.!?@$%^&|~_xX01"
-"""Bytes of every alphabet."""
+"""Bytes that are in every alphabet."""
 
 
 class Input(NamedTuple):
@@ -47,7 +45,7 @@ class Input(NamedTuple):
 
 
 def inputs(language: str, seed: int) -> Iterator[Input]:
-    """What a language is given, without an end; the same for the same seed."""
+    """Yields the inputs of a language, endlessly; the same seed gives the same inputs."""
     chance = random.Random(f"{seed} {language}")
     letters = sorted(
         {*b"".join(source.data for source in sources() if source.language == language), *_ALSO}
@@ -77,7 +75,7 @@ def inputs(language: str, seed: int) -> Iterator[Input]:
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """count: inputs of all languages together."""
+    """Runs the campaign. count: number of inputs of all languages together."""
     known = sorted({source.language for source in sources()} & load_languages().by_id.keys())
     chosen = random.Random(seed).sample(known, max(1, min(len(known), count // FEW)))
     contained: Counter[str] = Counter()
@@ -102,8 +100,8 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str]:
-    """Gives a language its inputs from the first on, in a process. The number of the one that has
-    ended it, and how; `end` and nothing where all were read."""
+    """Gives a language its inputs from `first` on, in a process. Returns the number of the input
+    that ended it, and how; `end` and an empty text if all were read."""
     command = [
         sys.executable,
         "-m",
@@ -115,7 +113,7 @@ def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None and child.stderr is not None
-        number, why, patience = first, "", SECONDS + 30  # it has to start first
+        number, why, patience = first, "", SECONDS + 30  # includes its start
         while True:
             ready, _, _ = select.select([child.stdout], [], [], patience)
             if not ready:
@@ -140,8 +138,8 @@ def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str
 
 
 def _child(language: str, seed: int, first: int, end: int) -> None:
-    """Tells the number of each input before it is read, in a line that is always read whole by
-    whoever ends this process."""
+    """Prints the number of each input before reading it, in a line that its parent always reads
+    whole."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -1,11 +1,10 @@
-"""Damage to index files: bits flipped, files cut and lengthened, stretches zeroed and doubled; then
-everything is asked.
+"""Damaged index files: flipped bits, cut or longer files, zeroed or doubled stretches.
 
-A file is damaged in one of two ways. "set back": its mtime is what it was, as of a disk that rots
-or a hand that hides: answers must be those of a sound index. "forged": what was last found good is
-made to name the damaged file, so that no checksum is computed when it is opened: nothing but
-answers and errors of one line may come of it, within a time and a memory; wrong answers are
-counted.
+After the damage, everything is asked, in one of two ways. "set back": the file keeps its mtime, as
+on a failing disk or after deliberate tampering; answers must be those of a sound index. "forged":
+the record of the last check also names the damaged file, so no checksum is computed when it is
+opened. Only answers and one-line errors may result, within limits of time and memory; wrong answers
+are counted.
 """
 
 import os
@@ -40,17 +39,17 @@ REPOSITORY: Final = Path(__file__).parent.parent.parent / "fixtures" / "scenario
 WAYS: Final = ("set back", "forged")
 
 SECONDS: Final = 10
-"""So long may all questions to one damaged index take."""
+"""Time limit of all questions to one damaged index, in seconds."""
 
 MEMORY: Final = 1 << 30
-"""Bytes of addresses that a process may take beyond what it has at its start."""
+"""Bytes of address space by which a process may grow after its start."""
 
 RESIDENT: Final = 300_000
-"""Kilobytes of memory that it may hold beyond that: it begins with what the tests before have left
-in their process."""
+"""Kilobytes of resident memory by which a process may grow; it starts with the memory of earlier
+tests in its parent."""
 
 AT_ONCE: Final = 50
-"""So many damaged indexes are asked in one process."""
+"""Number of damaged indexes that one process reads."""
 
 QUERIES: Final = (
     "", "total", "cart", "ase", "crt", "totl", "a.b", "Cart.", "kind:class", "doc:the", "signature:self AND name:t*",
@@ -66,7 +65,7 @@ class _Told(msgspec.Struct, array_like=True):
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """Damages `count` indexes, by turns in each of the WAYS."""
+    """Damages `count` indexes, alternating between the WAYS."""
     with tempfile.TemporaryDirectory() as folder:
         attack = _Attack(Path(folder), seed)
         told: list[_Told] = []
@@ -85,7 +84,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 class _Attack:
-    """A tree, its index with an overlay, and what a sound index answers."""
+    """A tree, its index with an overlay, and the answers of a sound index."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.seed = seed
@@ -109,8 +108,8 @@ class _Attack:
             self.sound = list(_answers(workspace, with_references=True))
 
     def some(self, numbers: range) -> list[_Told]:
-        """Those of these numbers, in a process of their own; one that ends it costs itself, and
-        another process goes on."""
+        """Runs the attacks with these numbers in a separate process. An attack that ends the
+        process counts as failed, and another process continues."""
         told: list[_Told] = []
         while len(told) < len(numbers):
             rest = numbers[len(told) :]
@@ -169,14 +168,14 @@ class _Attack:
         chance = random.Random(f"{self.seed} {number}")
         folder = self.folder / f"damaged{number % 2}"
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(self.folder / "sound", folder)  # with mtimes
+        shutil.copytree(self.folder / "sound", folder)  # keeps mtimes
         path = folder / self.place / chance.choice(self.names)
         if self._way(number) == "forged":
             done = damage(path, chance)
             names = (f"{name} {_identity((path.parent / name).stat())}\n" for name in self.names)
             (path.parent / "symbols.checked").write_text("".join(names))
         else:
-            with Workspace(self.root, folder) as workspace:  # which notes all as good
+            with Workspace(self.root, folder) as workspace:  # records every file as good
                 workspace.load()
             before = path.stat()
             done = damage(path, chance)
@@ -185,9 +184,8 @@ class _Attack:
         try:
             with Workspace(self.root, folder) as workspace:
                 workspace.load()
-                with_references = number % 20 < len(
-                    WAYS
-                )  # they take processes, and with that the most time
+                # References need processes, which take most of the time.
+                with_references = number % 20 < len(WAYS)
                 answers = list(_answers(workspace, with_references))
                 told.noticed = _tells_of_damage(answers, workspace)
                 told.wrong = any(
@@ -209,7 +207,7 @@ class _Attack:
 
 
 def damage(path: Path, chance: random.Random) -> str:
-    """Damages a file in place; says how."""
+    """Damages a file in place and returns how."""
     data = bytearray(path.read_bytes())
     at, length = chance.randrange(len(data)), chance.randint(1, 200)
     how = chance.choice(["flip", "flip", "flip", "flip", "cut", "extend", "zero", "double", "fill"])
@@ -232,8 +230,8 @@ def damage(path: Path, chance: random.Random) -> str:
 
 
 def _answers(workspace: Workspace, with_references: bool) -> Iterator[tuple[bytes, list[str]]]:
-    """What everything that can be asked is answered, without what differs between sound indexes,
-    and the notices."""
+    """Yields the answers to every kind of request, without the differences between sound indexes,
+    and their notices."""
     for query in QUERIES:
         for size in (None, 3):
             yield _plain(
@@ -280,8 +278,8 @@ def _tells_of_damage(answers: list[tuple[bytes, list[str]]], workspace: Workspac
 
 @contextmanager
 def reading_here() -> Iterator[None]:
-    """Files are read in this process: to start another for each rebuild would take most of the
-    time. Nobody writes meanwhile, so a file that was written just now counts as settled."""
+    """Reads files in this process, because starting another for each rebuild would take most of the
+    time. Nobody writes meanwhile, so a file that was just written counts as settled."""
     languages = load_languages()
 
     def read(

@@ -1,9 +1,8 @@
-"""Kills: signals for the processes of a command, at random moments: itself, its workers, what it
-builds behind a search.
+"""Kills: signals at random moments for a command, its workers, and the build behind a search.
 
-Afterwards one more refresh gives exactly what a fresh build gives, with nothing left out, and no
-process stays behind. Every fourth round is one of `tests/kill.py`, in which those that write an
-index are killed in the middle of their updates.
+Afterwards, one more refresh gives exactly the index of a fresh build, leaves nothing out, and no
+process is left behind. Every fourth round is one of `tests/kill.py`, which kills writers of an
+index in the middle of their updates.
 """
 
 import os
@@ -29,8 +28,8 @@ from tests.kill import Torture
 
 FROM_OUTSIDE: Final = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 CRASHES: Final = (signal.SIGSEGV, signal.SIGABRT)
-"""A worker that dies of these seems to have brought it upon itself. At a file that two have crashed
-at nobody tries a third time, so a round has one of them."""
+"""Signals that look like a worker's own crash. A file at which two workers crashed is not tried
+again, so a round has only one of these signals."""
 
 COMMANDS: Final = (
     ("index",),
@@ -42,7 +41,8 @@ COMMANDS: Final = (
 )
 
 LANGUAGES: Final = ("python", "c", "go")
-"""Few, for each takes a worker a while to load, and this is about workers that read."""
+"""Only a few languages: each takes a worker a while to load, and the campaign is about workers that
+read."""
 
 LONGEST_SECONDS: Final = 2.0
 MOST_KILLS: Final = 6
@@ -50,7 +50,7 @@ END_SECONDS: Final = 60.0
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: rounds."""
+    """Runs the campaign. count: number of rounds."""
     figures = Figures(count, Counter(), [])
     with (
         tempfile.TemporaryDirectory(prefix="symindex-kills") as top,
@@ -80,7 +80,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 class _Told:
-    """An exception here is a fault of the round, and the next one is made."""
+    """Turns an exception into a fault of the round, so that the next round runs."""
 
     def __init__(self, faults: list[str], number: int) -> None:
         self.faults, self.number = faults, number
@@ -95,7 +95,7 @@ class _Told:
 
 
 def _edit(root: Path, chance: random.Random) -> None:
-    """Changes some files, makes and deletes others."""
+    """Changes some files, creates and deletes others."""
     for _ in range(chance.randint(1, 40)):
         source = chance.choice([source for source in sources() if source.language in LANGUAGES])
         path = root / f"made{chance.randrange(9)}" / f"f{chance.randrange(60)}{source.ending}"
@@ -107,7 +107,7 @@ def _edit(root: Path, chance: random.Random) -> None:
 
 
 def _is_before_us(words: str) -> bool:
-    """Whether Ctrl-C came while Python itself was still starting, which tells of that in its own
+    """Whether Ctrl-C came while Python itself was still starting, which Python reports in its own
     way."""
     places = re.findall(r'File ".*?/symindex/(\S+\.py)"', words)
     return words.rstrip().endswith("KeyboardInterrupt") and set(places) <= {
@@ -117,7 +117,7 @@ def _is_before_us(words: str) -> bool:
 
 
 def _kill(root: Path, attacked: Attacked, chance: random.Random, figures: Figures) -> None:
-    """Starts a command, and sends signals to it and its processes; waits until all have ended."""
+    """Starts a command, sends signals to it and its processes, and waits until all have ended."""
     if chance.random() < 0.3:
         shutil.rmtree(attacked.home / "cache", ignore_errors=True)
     arguments, may_crash = chance.choice(COMMANDS), True
@@ -174,8 +174,8 @@ def _kill(root: Path, attacked: Attacked, chance: random.Random, figures: Figure
 
 
 def _others(attacked: Attacked, process: "subprocess.Popen[bytes]", waits: bool) -> list[int]:
-    """The processes beside a command; where one waits, as soon as there are any, or it has
-    ended."""
+    """Returns the other processes of a command. waits: waits until there are some, or the command
+    has ended."""
     end = time.monotonic() + END_SECONDS
     while True:
         others = sorted(attacked.processes().keys() - {process.pid})
@@ -185,7 +185,7 @@ def _others(attacked: Attacked, process: "subprocess.Popen[bytes]", waits: bool)
 
 
 def _compare(root: Path, top: Path, attacked: Attacked) -> list[str]:
-    """Brings the index up to date, and compares it with one that is built anew."""
+    """Updates the index and compares it with a freshly built one."""
     faults: list[str] = []
     index_dir = attacked.home / "cache" / "symindex"
     with Workspace(root, index_dir) as workspace, Workspace(root, top / "fresh") as fresh:

@@ -1,5 +1,7 @@
-"""Hostile manifests and lock files of every ecosystem: packages are listed in bounded time and
-memory, and each limit is said."""
+"""Hostile manifests and lock files of every ecosystem.
+
+Packages are listed within bounded time and memory, and a notice reports each limit.
+"""
 
 import json
 import random
@@ -15,11 +17,11 @@ from tests.support.command import run_program
 from tests.support.files import write_files
 
 SECONDS: Final = 40.0
-"""How long listing may take: the limit of all ecosystems is 30 s of the clock, checked between
-files."""
+"""Time limit of a listing, in seconds: the limit of all ecosystems is 30 s of wall time, checked
+between files."""
 
 MEMORY: Final = 500_000_000
-"""How much the process that lists may grow."""
+"""Bytes by which the listing process may grow."""
 
 _PROGRAM: Final = """
 import json, resource, sys, time
@@ -36,7 +38,7 @@ _NEED: Final = "<dependency><groupId>g.x</groupId><artifactId>a{n}</artifactId><
 
 
 def _lines(line: str, n_bytes: int, place: int) -> str:
-    """A line with numbers, as often as it fits."""
+    """Repeats a line with numbers as often as it fits."""
     return "".join(
         line.replace("#", f"{place}x{number}") for number in range(n_bytes // (len(line) + 6))
     )
@@ -82,7 +84,7 @@ _MAKERS: Final[dict[str, Callable[[random.Random, int], str]]] = {
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: projects."""
+    """Runs the campaign. count: number of projects."""
     figures = Figures(count, Counter(), [])
     for number in range(count):
         chance = random.Random(f"{seed} {number}")

@@ -1,9 +1,7 @@
-"""Mutants: real sources of all languages with something changed, in a tree that is indexed and
-asked.
+"""Mutants: changed real sources of all languages, in a tree that is indexed and asked.
 
-Each file is read or left out for a reason that is told. What ends a worker is contained; an
-exception, a file that is not accounted for, a hang, or a process of the caller's that grows is a
-fault.
+Each file is read, or left out for a reported reason. Input that ends a worker is contained. An
+exception, a file that is not accounted for, a hang, or a calling process that grows is a fault.
 """
 
 import random
@@ -22,13 +20,13 @@ from tests.attack.figures import Figures, keep
 from tests.attack.sources import Source, languages, sources, tokens
 
 ROUND: Final = 300
-"""So many mutants are in a tree."""
+"""Number of mutants in a tree."""
 
 ROUND_SECONDS: Final = 400.0
-"""Some files may each take their limit of ten seconds."""
+"""Time limit of a tree, in seconds: some files may each take their limit of ten seconds."""
 
 MOST_GROWTH: Final = 500_000_000
-"""Of the memory of the process that has an index made: files are read in others."""
+"""Bytes by which the process that requests the index may grow; other processes read the files."""
 
 NOISE: Final = (
     b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf", "\u202e".encode(), "\u2066".encode(),
@@ -38,12 +36,12 @@ NOISE: Final = (
     b"#{", b"<<EOF\n", b"=begin\n", b"%w(", b"<?php ", b"?>", b"#if 1\n", b"#endif\n", b"@", b";", b":", b",", b"=>",
     b"->", b"...",
 )  # fmt: skip
-"""What is put in, besides tokens: brackets, quotes, comments, ends of lines, bytes that are no
-text, text that turns round."""
+"""Pieces that are inserted, apart from tokens: brackets, quotes, comments, line ends, bytes that
+are not text, bidirectional text."""
 
 
 def mutant(chance: random.Random) -> Source:
-    """A source with a few changes."""
+    """Returns a source with a few changes."""
     source = chance.choice(sources())
     data = bytearray(source.data)
     for _ in range(chance.choice((1, 1, 2, 3, 5, 8, 40))):
@@ -55,7 +53,7 @@ def mutant(chance: random.Random) -> Source:
 
 
 MOST_BYTES: Final = 1_900_000
-"""Changes multiply; larger files are not read."""
+"""Size limit, in bytes: changes can multiply a file, and larger files are not read."""
 
 
 def _span(data: bytearray, chance: random.Random, most: int = 200) -> slice:
@@ -128,7 +126,7 @@ _CHANGES: Final = (
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: mutants."""
+    """Runs the campaign. count: number of mutants."""
     figures, before = Figures(count, Counter(), []), own_peak_bytes()
     for first in range(0, count, ROUND):
         some = {
@@ -139,7 +137,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             try:
                 with within(ROUND_SECONDS, f"mutants {first} to {first + len(some)}"):
                     _attack(Path(top), some, figures, random.Random(seed), f"mutant-{seed}")
-            except Exception as error:  # whatever it is, it must not have come
+            except Exception as error:  # any exception is a fault
                 figures.faults.append(
                     f"mutants {first} to {first + len(some)}: {type(error).__name__}: {error}"
                 )
@@ -184,17 +182,17 @@ def _attack(
 
 
 ASKED: Final = 10
-"""So many of a tree are asked for."""
+"""Number of files of a tree that questions are about."""
 
 REFERENCES: Final = 0.3
-"""Of these, so many are asked for references: these are looked for in other processes."""
+"""Share of these files for which references are requested, too; other processes search for them."""
 
 EXPECTED: Final = frozenset((SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.UNSUPPORTED))
-"""What tells nothing of a parser."""
+"""Reasons that reveal nothing about a parser."""
 
 
 def _ask(workspace: Workspace, path: str, source: Source, chance: random.Random) -> None:
-    """Asks for what may be in a file: an answer, or a RequestError."""
+    """Asks for names that a file may contain; gets an answer or a RequestError."""
     word = chance.choice(tokens(source.language)).decode("utf-8", "replace")
     piece = source.data[_span(bytearray(source.data), chance, 60)].decode("utf-8", "replace")
     asks: list[tuple[Callable[[str], object], str]] = [(workspace.outline, path)]

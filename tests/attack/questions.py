@@ -1,8 +1,7 @@
-"""Hostile questions about hostile trees: patterns, traces, ranges, names and revisions, in trees of
-mutated sources under git.
+"""Hostile questions about hostile trees: patterns, traces, ranges, names and revisions.
 
-Each is answered, or refused in a line, within a bounded time; no answer shows what lies outside of
-the tree.
+The trees contain mutated sources and are under git. Each question gets an answer or a one-line
+error within a bounded time, and no answer shows anything outside the tree.
 """
 
 import random
@@ -34,13 +33,13 @@ from tests.attack.traps import SECRET
 from tests.support.git import git
 
 ON_ONE_TREE: Final = 30
-"""So many questions are asked of a tree."""
+"""Number of questions about a tree."""
 
 FILES: Final = 40
 SECONDS: Final = 20.0
 
 MOST_OF_TRACE: Final = 200_000_000
-"""Characters of a trace: 500 frames, in which a name may be repeated 2,000 times."""
+"""Longest trace, in characters: 500 frames, each of which may repeat a name 2,000 times."""
 
 _PATTERNS: Final = (
     ".", "x*", "(a+)+$", "(a|a)*b", "^", "$", r"\w", r"(?i)e", r"\x00", r"[^\n]*", "(" * 200 + ")" * 200, "a{1000}",
@@ -59,7 +58,7 @@ _FRAMES: Final = (
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: questions; some share a tree."""
+    """Runs the campaign. count: number of questions; several share a tree."""
     figures = Figures(count, Counter(), [])
     for first in range(0, count, ON_ONE_TREE):
         chance = random.Random(f"{seed} {first}")
@@ -76,7 +75,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _tree(top: Path, chance: random.Random) -> Path:
-    """A tree of mutated sources, committed, and some of them changed since; with links that lead
+    """Makes a tree of mutated sources, committed and then partly changed, with links that lead
     out."""
     root = top / "tree"
     (top / "outside").mkdir()
@@ -110,7 +109,7 @@ def _tree(top: Path, chance: random.Random) -> Path:
 
 
 def _names(workspace: Workspace) -> Sequence[str]:
-    """Names, ids and paths of the tree."""
+    """Returns names, ids and paths in the tree."""
     found = workspace.search("", max_items=200, include=["id"]).items
     return [
         "nothing",
@@ -150,7 +149,7 @@ def _ask(
 def _questions(
     workspace: Workspace, chance: random.Random, odd: str, names: Sequence[str]
 ) -> list[tuple[str, Callable[[], tuple[Any, str]]]]:
-    """One of each kind: what it is, and the question."""
+    """Returns a question of each kind, with its description."""
     pattern, number = chance.choice((*_PATTERNS, odd)), chance.choice((0, 1, 3, 10**6, 10**25))
 
     def grep() -> tuple[Any, str]:

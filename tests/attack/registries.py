@@ -1,5 +1,7 @@
-"""Registries that lie: a server on loopback answers with lengths, chunks, headers, redirects,
-indexes and items of all bad kinds, late, or without an end."""
+"""Lying registries: a local server with false lengths, chunks, headers, redirects and items.
+
+It answers late, never, or without an end.
+"""
 
 import hashlib
 import json
@@ -18,10 +20,10 @@ from symindex.fetch.registry import open_registry
 from tests.attack.figures import Figures
 
 SECONDS: Final = 0.5
-"""How long a registry may take to answer here."""
+"""How long a registry may take to answer here, in seconds."""
 
 GRACE: Final = 5.0
-"""How many seconds an answer may take beyond that on a busy machine."""
+"""Seconds by which an answer may exceed that on a busy machine."""
 
 _INDEX: Final = json.dumps({"symindex_registry": 1, "items": []}).encode()
 _SIZES: Final = (
@@ -40,11 +42,11 @@ _TARGETS: Final = (
 
 
 _CONTENT: Final = b"# a tool\n"
-"""The item that the index of `_item_index` names."""
+"""The item in the index of `_item_index`."""
 
 
 def _item_index() -> bytes:
-    """An answer with an index of one item, whose digest and size are those of `_CONTENT`."""
+    """Returns an answer with an index of one item, with the digest and size of `_CONTENT`."""
     item = {
         "type": "tool",
         "id": "a",
@@ -58,8 +60,8 @@ def _item_index() -> bytes:
 
 
 def content(chance: random.Random) -> bytes:
-    """An answer in the place of `_CONTENT`: the same, other bytes of its length, cut, doubled, or
-    empty."""
+    """Returns an answer to a request for `_CONTENT`: the same bytes, other bytes of the same
+    length, or cut, doubled or empty ones."""
     other = bytes(chance.choices(b"abc# \n", k=len(_CONTENT)))
     body = chance.choice(
         (_CONTENT, other, _CONTENT[:-1], _CONTENT * 2, b"", _CONTENT + b"\0", _CONTENT.upper())
@@ -68,7 +70,7 @@ def content(chance: random.Random) -> bytes:
 
 
 def answer(chance: random.Random) -> bytes:
-    """What a server sends."""
+    """Returns the bytes that a server sends."""
     kind = chance.randrange(7)
     if kind == 6:
         return _item_index()
@@ -117,11 +119,11 @@ TRICKLE: Final = 0.02
 """Seconds between the bytes of a late answer."""
 
 MANNERS: Final = ("at once", "at once", "at once", "late", "never", "without end")
-"""How a server sends an answer."""
+"""The ways in which a server sends an answer."""
 
 
 def _send(client: socket.socket, data: bytes, manner: str) -> None:
-    """Sends an answer until the client hangs up. Raises OSError then."""
+    """Sends an answer until the client hangs up, which raises OSError."""
     if manner == "at once":
         client.sendall(data)
     elif manner == "without end":
@@ -136,8 +138,8 @@ def _send(client: socket.socket, data: bytes, manner: str) -> None:
 
 @contextmanager
 def serving(data: bytes, item: bytes = b"", manner: str = "at once") -> Iterator[str]:
-    """The address of a server that sends `data` to each request, or `item` if the request is for
-    that of `_item_index`."""
+    """Yields the address of a server that answers each request with `data`, except that a request
+    for the item of `_item_index` gets `item`."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         door.listen(8)
@@ -153,11 +155,11 @@ def serving(data: bytes, item: bytes = b"", manner: str = "at once") -> Iterator
         threading.Thread(target=serve, daemon=True).start()
         yield f"http://127.0.0.1:{door.getsockname()[1]}/r/"
         with suppress(OSError):
-            door.shutdown(socket.SHUT_RDWR)  # else the other thread waits on
+            door.shutdown(socket.SHUT_RDWR)  # otherwise the other thread keeps waiting
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: answers."""
+    """Runs the campaign. count: number of answers."""
     figures = Figures(count, Counter(), [])
     kept, http_reader.SECONDS = http_reader.SECONDS, SECONDS
     try:

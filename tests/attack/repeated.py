@@ -1,7 +1,7 @@
-"""Fixtures of code a thousand times over, each as one file: it is read whole, within the limits of
-time and memory.
+"""Fixtures of code repeated 1,000 times as one file, read within limits of time and memory.
 
-What takes the square of a file's length shows here: a grammar, or a substitution before it.
+This reveals grammars, and substitutions before them, whose time grows with the square of a file's
+length.
 """
 
 import random
@@ -20,14 +20,14 @@ from tests.support import marks
 
 TIMES: Final = 1_000
 MOST_BYTES: Final = 16_000_000
-"""As much as the longest fixture has then, and far more than is read by default."""
+"""Size limit, in bytes: as large as the longest fixture becomes, and far more than the default."""
 
 _TOGETHER: Final = 30
-"""Fixtures in one tree."""
+"""Number of fixtures in one tree."""
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """count: how many fixtures."""
+    """Runs the campaign. count: number of fixtures."""
     contained: Counter[str] = Counter()
     faults: list[str] = []
     known = [source for source in sources() if source not in documents()]
@@ -39,9 +39,8 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
                 keep(f"repeated_{source.language}{source.ending}", source.data)
                 contained[many.skip] += 1
                 say(f"{told}: {many.skip}")
-            elif (
-                len(many.symbols.names) < len(once.symbols.names) // 2
-            ):  # a grammar may expect a header once
+            # Half is enough, because a grammar may accept a header only once.
+            elif len(many.symbols.names) < len(once.symbols.names) // 2:
                 faults.append(
                     f"{told}: {len(many.symbols.names):,} symbols, and {len(once.symbols.names):,} in one"
                 )
@@ -49,7 +48,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _read(some: Sequence[Source]) -> list[tuple[Source, FileSymbols, FileSymbols]]:
-    """The sources, what each is by itself, and what it is repeated."""
+    """Returns the sources, with the symbols of each alone and repeated."""
     with tempfile.TemporaryDirectory(prefix="symindex-repeated") as folder:
         tasks = []
         for number, source in enumerate(some):

@@ -1,10 +1,8 @@
-"""Restores: writers of notes in processes, while their database and its log are damaged, and
-writers are killed.
+"""Restores: processes write notes while their database and its log are damaged, and are killed.
 
-Each round has up to six writers, hooks among them that wait for nobody for long, a process that
-locks the database now and then, and damage at random places: bytes, the header, the length, the
-whole file, of the database or its log. Afterwards every note that was acknowledged is there, once,
-and nothing waits.
+Each round has up to six writers, some of them hooks, which never wait long; a process that locks
+the database now and then; and random damage to the bytes, the header, the length or the whole file
+of the database or its log. Afterwards, every acknowledged note is there once, and none is waiting.
 """
 
 import random
@@ -48,10 +46,10 @@ notes.close()
 
 MOST_WRITERS: Final = 6
 NOTES: Final = 12
-"""Notes of a writer."""
+"""Number of notes of a writer."""
 
 HOOK_SECONDS: Final = 3.0
-"""The longest that a hook may take for a note: two seconds of waiting, and its work on a busy
+"""Time limit of a hook for a note, in seconds: two seconds of waiting, and its work on a busy
 machine."""
 
 LOCK_SECONDS: Final = 2.0
@@ -59,7 +57,7 @@ END_SECONDS: Final = 120.0
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: rounds."""
+    """Runs the campaign. count: number of rounds."""
     figures = Figures(count, Counter(), [])
     with tempfile.TemporaryDirectory(prefix="symindex-restores") as top:
         kept: set[str] = set()
@@ -81,7 +79,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 def start_writer(
     name: str, folder: Path, kind: str = "add", count: int = NOTES, closes: str = ""
 ) -> "subprocess.Popen[bytes]":
-    """A process that keeps notes, and prints each that is kept; nothing of that is read ahead."""
+    """Starts a process that stores notes and prints each stored one, without buffering."""
     command = [sys.executable, "-c", WRITER, name, str(folder), kind, str(count), closes]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
 
@@ -89,7 +87,7 @@ def start_writer(
 def _round(
     folder: Path, name: str, chance: random.Random, kept: set[str], figures: Figures
 ) -> None:
-    if not folder.exists():  # what was never backed up cannot be restored
+    if not folder.exists():  # a database without a backup cannot be restored
         with Notes(Path("/p"), folder) as notes:
             kept.add(notes.add(f"{name}-first").text)
     kinds = [chance.choice(["add", "add", "hook"]) for _ in range(chance.randint(2, MOST_WRITERS))]
@@ -133,7 +131,7 @@ def _round(
 
 
 def damage(folder: Path, chance: random.Random) -> str:
-    """Damages the database or its log; what was done."""
+    """Damages the database or its log, and returns how."""
     path = folder / chance.choice(["notes.db", "notes.db", "notes.db-wal"])
     kind = chance.choice(["header", "bytes", "page", "cut", "emptied", "garbage", "deleted"])
     with suppress(FileNotFoundError):
@@ -156,7 +154,7 @@ def damage(folder: Path, chance: random.Random) -> str:
 
 
 def _lock(folder: Path, seconds: float) -> None:
-    """Holds the lock of those that write for a while."""
+    """Holds the writers' lock for a while."""
     with (
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"file:{folder / 'notes.db'}?mode=rw", uri=True)) as connection,
@@ -167,7 +165,7 @@ def _lock(folder: Path, seconds: float) -> None:
 
 
 def lost_or_doubled(folder: Path, kept: set[str]) -> list[str]:
-    """What is wrong with the notes of a folder that was damaged: a line each."""
+    """Returns the faults in the notes of a damaged folder, a line each."""
     with Notes(Path("/p"), folder) as notes:
         try:
             texts = Counter(note.text for note in notes.export())

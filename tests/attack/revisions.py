@@ -1,9 +1,9 @@
-"""Trees whose `.git` leads to another repository of the user, hangs or changes: nothing of that
-repository is shown, or waited for.
+"""Trees whose `.git` leads to another repository of the user, hangs or changes.
 
-A tree's `.git` is changed by one to three of the forms of `tests/support/git_forms`, by pipes,
-links and devices among what git reads, by configurations that include such, or while git is asked.
-One tree in ten is left as it is, and must be answered.
+Nothing of that repository is shown, and no answer waits for it. The campaign changes a tree's
+`.git` by one to three of the forms of `tests/support/git_forms`, by pipes, links and devices where
+git reads, by configurations that include these, or during a question. One tree in ten stays sound,
+and must be answered.
 """
 
 import os
@@ -25,10 +25,10 @@ from tests.support.git import git
 from tests.support.git_forms import FORMS, PRIVATE, make_private, make_tree
 
 SECONDS: Final = 5.0
-"""How long an answer may take, twice in a row."""
+"""Time limit of an answer, in seconds; exceeding it twice in a row is a fault."""
 
 AT_THE_DOOR: Final = 10
-"""One of so many trees is asked by the command, too."""
+"""One in this number of trees is also asked by the command."""
 
 _PLACES: Final = (
     "HEAD", "config", "config.worktree", "packed-refs", "shallow", "commondir", "index", "info/exclude", "info/grafts",
@@ -55,7 +55,7 @@ _CONFIGS: Final = (
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: trees."""
+    """Runs the campaign. count: number of trees."""
     contained: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory(prefix="symindex-revisions") as folder:
@@ -79,7 +79,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _spoil(root: Path, private: Path, chance: random.Random) -> list[str]:
-    """Changes a tree's `.git`; returns how. Nothing is changed through a link, for that would
+    """Changes a tree's `.git` and returns how. It changes nothing through a link, which would
     change the other repository."""
     made: list[str] = []
     if chance.random() < 0.1:
@@ -110,7 +110,7 @@ def _spoil(root: Path, private: Path, chance: random.Random) -> list[str]:
 
 
 def _odd_file(path: Path, private: Path, chance: random.Random) -> str:
-    """Puts something in a place where git expects a file."""
+    """Puts something odd where git expects a file."""
     if path.is_dir():
         return "a folder is left"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,7 +129,7 @@ def _odd_file(path: Path, private: Path, chance: random.Random) -> str:
 
 
 def _exchange(root: Path, private: Path, over: threading.Event) -> None:
-    """Exchanges the objects for those of the other repository, and back, until it is over."""
+    """Exchanges the objects for those of the other repository and back, until `over` is set."""
     objects, away = root / ".git" / "objects", root / "away"
     while not over.is_set():
         with suppress(OSError):
@@ -183,7 +183,7 @@ def _ask(
             for what, ask in _questions(workspace, root, head):
                 said, is_refused, seconds = _answer(ask)
                 contained["refused" if is_refused else "answered"] += 1
-                if seconds > SECONDS:  # which may be due to a busy machine
+                if seconds > SECONDS:  # possibly because the machine is busy
                     said, is_refused, seconds = _answer(ask)
                 yield from _judged(what, said, seconds)
                 if not made and is_refused and what in ("changed HEAD", "changed main"):
@@ -198,7 +198,7 @@ def _ask(
             ["fetch", "plain", "--version", "main"],
             ["symbol", "plain", "--history"],
         ):
-            for _ in range(2):  # as above
+            for _ in range(2):  # for the same reason
                 begun = time.monotonic()
                 done = run_symindex(*words, "--root", root, "--index-dir", indexes)
                 seconds = time.monotonic() - begun
@@ -210,7 +210,7 @@ def _ask(
 
 
 def _answer(ask: Callable[[], object]) -> tuple[str, bool, float]:
-    """What is said, whether that is a refusal, and how long it took."""
+    """Returns the answer, whether it is a refusal, and how long it took."""
     begun = time.monotonic()
     try:
         return repr(ask()), False, time.monotonic() - begun

@@ -1,8 +1,7 @@
-"""Secrets: random keys and passwords in all forms, in random surroundings, levels of JSON and cuts,
-as events of hooks.
+"""Secrets: random keys and passwords in every form, in random surroundings, as events of hooks.
 
-What a note keeps of one is a fault. Every eighth attack repeats a piece of a form, and measures the
-time.
+They are in several levels of JSON and at the edges of cuts. Any part of one in a note is a fault.
+Every eighth attack repeats a piece of a form and measures the time.
 """
 
 import json
@@ -20,7 +19,7 @@ SURROUNDINGS: Final = (
     "{}", "please run: {} now", "first\n{}\nlast", "- {}\n- {}", "# {}", "+{}", "> {}", "`{}`", "```\n{}\n```", "x = 1; {}",
     "$ {}\n", "é → {} ←", "1. {}", "({})", "\t{}\t", "error: {}: failed", "2026-11-24 10:00 INFO {}",
 )  # fmt: skip
-"""What is written around a secret; `{}` is its form."""
+"""Texts around a secret, with `{}` for its form."""
 
 FILLINGS: Final = (
     "the quick brown fox. ",
@@ -32,18 +31,18 @@ FILLINGS: Final = (
     "{}[]()",
     '"key": 1, ',
 )
-"""What makes a text so long that it is cut."""
+"""Filling that makes a text so long that it is cut."""
 
 LEAST_PART: Final = 12
-"""Characters of a secret that together are a fault."""
+"""Length of a piece of a secret that is a fault, in characters."""
 
 MOST_SECONDS: Final = 5.0
-"""Of the processor, for an event of a megabyte of repetitions; one takes less than 2 on a machine
-with nothing else to do."""
+"""Limit of processor time for an event with a megabyte of repetitions, in seconds; an idle machine
+needs less than 2."""
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: events."""
+    """Runs the campaign. count: number of events."""
     figures = Figures(count, Counter(), [])
     for number in range(count):
         chance = random.Random(f"{seed} {number}")
@@ -56,7 +55,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _hide(chance: random.Random, contained: Counter[str]) -> str:
-    """Writes a secret where an agent does; what of it a note keeps, empty for nothing."""
+    """Puts a secret where an agent writes; returns the part of it in a note, or an empty text."""
     form = chance.choice(FORMS)
     text, secrets = filled(form, chance)
     given = nested(
@@ -80,8 +79,7 @@ def _hide(chance: random.Random, contained: Counter[str]) -> str:
 
 
 def _long(given: str, chance: random.Random) -> str:
-    """A text of such a length that the secret lies at an edge of what is kept, or of what is looked
-    through."""
+    """Lengthens a text so that the secret is at an edge of the part that is kept or scanned."""
     filling = chance.choice(FILLINGS)
     before = max(
         0,
@@ -95,7 +93,7 @@ def _long(given: str, chance: random.Random) -> str:
 
 
 def _event(given: str, chance: random.Random) -> dict[str, Any]:
-    """An event that has a text in one of its fields."""
+    """Returns an event with a text in one of its fields."""
     event = {"session_id": "s", "cwd": "/", "hook_event_name": "UserPromptSubmit", "prompt": "x"}
     kind = chance.randrange(6)
     if kind < 3:
@@ -109,7 +107,7 @@ def _event(given: str, chance: random.Random) -> dict[str, Any]:
 
 
 def _repeat(chance: random.Random, contained: Counter[str]) -> str:
-    """Repeats a piece of a form up to a megabyte; how long that took, where it took too long."""
+    """Repeats a piece of a form up to a megabyte; returns the time if it was too long."""
     text, _ = filled(chance.choice(FORMS), chance)
     begin = chance.randrange(len(text))
     piece = text[begin : begin + chance.randint(1, 30)] + chance.choice(

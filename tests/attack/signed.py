@@ -1,10 +1,9 @@
-"""Signed files that are changed, and stores of keys that others could have written to: nothing that
-was changed is valid.
+"""Changed signed files, and key stores that others could have written: no changed file is valid.
 
-Both writers sign files of all kinds that have comments. What is changed is the line's mark, blanks,
-place, fields and line breaks, the content, the name of the file and the key. Of a line of rye the
-time may differ, the way its 64 bytes are written, and the name of its key; all else that is changed
-and valid is a fault.
+Both writers sign files of every kind that has comments. The campaign changes the signature line's
+mark, blanks, place, fields and line breaks, the content, the file's name and the key. In a line of
+rye, the time, the encoding of the 64 bytes and the name of the key may differ; any other changed
+file that is valid is a fault.
 """
 
 import base64
@@ -69,11 +68,11 @@ _BLANKS: Final = (
 _RYE_FREE: Final = re.compile(
     rb"rye:signed:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z:([0-9a-f]{64}):([\w+/-]{86})(?:==)?:([0-9a-f]{16}|[0-9a-f]{64})"
 )
-"""What may differ in a line of rye: its time, the padding, the name of its key."""
+"""The parts of a line of rye that may differ: its time, its padding, the name of its key."""
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: changed files; one in fifty is a store of keys."""
+    """Runs the campaign. count: number of changed files; one in fifty is a key store."""
     contained: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory(prefix="symindex-signed") as folder:
@@ -259,7 +258,8 @@ def _changed_line(line: bytes, kind: str, other: SigningKey, chance: random.Rand
 
 
 def _attack_store(folder: Path, chance: random.Random) -> str:
-    """Keys that others could have put there count for nothing, and the store says why in a line."""
+    """Makes a store with keys that others could have put there: they count for nothing, and a line
+    says why."""
     store = TrustStore(folder)
     store.make_key()
     planted = generate_signing_key()

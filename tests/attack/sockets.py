@@ -1,10 +1,10 @@
-"""Clients that misbehave where servers listen: `lsp --tcp`, `lsp --socket` and `mcp --http`.
+"""Misbehaving clients of servers that listen: `lsp --tcp`, `lsp --socket` and `mcp --http`.
 
-Anybody on the machine may connect, and so may a web page by way of a browser. Whatever they send,
-half send or do not read: the next proper client is served, who brings no token is told nothing of
-the tree, nobody is told what lies outside of the roots that the server was started with, the log
-stays small, when they have left nothing of them is left in the server, and it ends at once when it
-is told to, also with its clients still there.
+Anybody on the machine may connect, and so may a web page through a browser. Whatever they send,
+send partly or do not read: the next proper client is served; a client without a token learns
+nothing about the tree; nobody learns anything outside the server's roots; the log stays small; the
+server keeps nothing of clients that have left; and it ends at once when asked to, even with clients
+connected.
 """
 
 import os
@@ -29,24 +29,24 @@ from tests.support.mcp_http import TOKEN as HTTP_TOKEN
 from tests.support.mcp_http import HttpServer, call_of
 
 ON_ONE_SERVER: Final = 50
-"""So many connections a server gets."""
+"""Number of connections to one server."""
 
 MOST_LOG: Final = 200_000
-"""So many bytes a server may log of them."""
+"""Bytes that a server may log about them."""
 
 PLAIN: Final = "plain_thing"
 INSIDE: Final = b"plain.py"
 OUTSIDE: Final = b"zq_beyond_the_roots"
-"""What the tree defines and everybody asks for; where that stands, which nobody is told without the
-token; what lies outside."""
+"""A name that the tree defines and everybody asks for; its file, which nobody learns without the
+token; a name outside the tree."""
 
 FORGET_SECONDS: Final = 20.0
 MOST_THREADS: Final = 12
-"""How long a server may take to let go of those who have left; how many threads it may keep to
-answer the next ones."""
+"""How long a server may take to let go of departed clients, in seconds; how many threads it may
+keep for the next ones."""
 
 LISTEN_SECONDS: Final = 0.3
-"""How long a client listens that is sent no end."""
+"""How long a client listens if the server does not close the connection, in seconds."""
 
 HTTP_HEADS: Final = (
     b"POST /mcp HTTP/1.1\r\n", b"GET /mcp HTTP/1.1\r\n", b"POST /mcp HTTP/1.0\r\n", b"OPTIONS /mcp HTTP/1.1\r\n",
@@ -70,9 +70,10 @@ HTTP_FIELDS: Final = (
 class _Door(NamedTuple):
     """A server that listens.
 
-    process_id: its own. follows: so many trees of its own. open: a new connection. proper: what is
-    wrong with the answer to a proper client, empty if nothing. strangers, friends: what is sent
-    without the token, and with it. stop: ends it; returns its log. Raises AssertionError.
+    process_id: its own. follows: the number of its own trees. open: opens a connection. proper:
+    returns what is wrong with the answer to a proper client, or an empty text. strangers, friends:
+    return what to send without the token, and with it. stop: ends the server and returns its log.
+    Raises AssertionError.
     """
 
     name: str
@@ -237,7 +238,7 @@ DOORS: Final[tuple[Callable[[Path, Attacked], _Door], ...]] = (
 
 
 def _misbehave(door: _Door, chance: random.Random, stay: ExitStack) -> tuple[bytes, bool]:
-    """One connection: what it was told, and whether it had the token."""
+    """Makes one connection; returns what it received, and whether it had the token."""
     is_friend = chance.random() < 0.5
     data = (door.friends if is_friend else door.strangers)(chance)
     connection = stay.enter_context(door.open())
@@ -253,7 +254,7 @@ def _misbehave(door: _Door, chance: random.Random, stay: ExitStack) -> tuple[byt
             for byte in data[:20]:
                 connection.sendall(bytes([byte]))
                 time.sleep(0.005)
-        elif way == "deaf":  # sends and sends, and reads nothing
+        elif way == "deaf":  # sends without ever reading
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             connection.sendall(data * 20)
             return b"", is_friend
@@ -269,7 +270,7 @@ def _misbehave(door: _Door, chance: random.Random, stay: ExitStack) -> tuple[byt
         while piece := connection.recv(1 << 16):
             told += piece
     if chance.random() < 0.6:
-        connection.close()  # the others are open still when the server is to end
+        connection.close()  # the others are still open when the server must end
     return told, is_friend
 
 
@@ -308,7 +309,7 @@ def _attack(door: _Door, chance: random.Random, count: int, contained: "Counter[
 
 
 def _left_in(door: _Door) -> str:
-    """What a server keeps of clients that have all left, where the system tells: on Linux."""
+    """Returns what a server keeps of clients that have all left. Works only on Linux."""
     if not os.path.isdir("/proc/self/fd"):
         return ""
     end = time.monotonic() + FORGET_SECONDS
@@ -324,16 +325,16 @@ def _left_in(door: _Door) -> str:
 
 
 def _followed(process_id: int) -> int:
-    """How many trees a process follows, by its open files."""
+    """Returns how many trees a process follows, according to its open files."""
     count = 0
     for path in Path(f"/proc/{process_id}/fd").iterdir():
-        with suppress(OSError):  # closed meanwhile
+        with suppress(OSError):  # closed in the meantime
             count += "inotify" in os.readlink(path)
     return count
 
 
 def _worst(log: str) -> str:
-    """What to print of a log: a traceback, with a line before it, or its end."""
+    """Returns the important part of a log: a traceback and the line before it, or the end."""
     before, traceback, after = log.partition("Traceback")
     return (
         before.splitlines()[-1][-200:] + traceback + after[:1_500]
@@ -343,7 +344,7 @@ def _worst(log: str) -> str:
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: connections; some are to one server."""
+    """Runs the campaign. count: number of connections; each server gets several."""
     figures = Figures(count, Counter(), [])
     for first in range(0, count, ON_ONE_SERVER):
         chance = random.Random(f"{seed} {first}")

@@ -1,5 +1,5 @@
-"""The fixtures as what attacks are made of: sources and tokens of every language, and of every
-format of documents."""
+"""The fixtures as material for attacks: sources and tokens of every language and document
+format."""
 
 import re
 from functools import cache
@@ -16,8 +16,8 @@ _TOKEN: Final = re.compile(rb"\w+|[^\w\s]+|[^\w\s]")
 
 
 class Source(NamedTuple):
-    """One fixture. ending: of its file's name, by which its language is told. place: where it has
-    to lie, with its name; empty for anywhere."""
+    """One fixture. ending: of the file's name, which determines its language. place: the path that
+    it must have; empty for any."""
 
     language: str
     ending: str
@@ -25,16 +25,16 @@ class Source(NamedTuple):
     place: str = ""
 
     def path(self, stem: str) -> str:
-        """Where it may lie in a tree, apart from those of other stems."""
+        """Returns its path in a tree, apart from those with other stems."""
         return f"{stem}/{self.place}" if self.place else f"{stem}{self.ending}"
 
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """All of them, in the order of their paths."""
+    """Returns all fixtures, ordered by path."""
     paths = sorted(path for path in FIXTURES.glob("*/*") if path.is_file() and path.suffix)
     known = load_languages()
-    # Some are known by their whole name alone.
+    # Some are recognised only by their whole name.
     code = tuple(
         Source(
             path.parent.name,
@@ -49,7 +49,8 @@ def sources() -> tuple[Source, ...]:
 
 @cache
 def documents() -> tuple[Source, ...]:
-    """Those of documents and items, each with its format's ending as its language."""
+    """Returns the fixtures of documents and items; the language of each is the ending of its
+    format."""
     paths = sorted(path for path in DOCUMENTS.rglob("*") if path.is_file())
     return tuple(
         Source(
@@ -64,8 +65,7 @@ def documents() -> tuple[Source, ...]:
 
 @cache
 def languages() -> dict[str, str]:
-    """The languages whose files are read wherever they lie, and an ending of each: the most common
-    one."""
+    """Returns the languages whose files are read anywhere, with the most common ending of each."""
     endings: dict[str, list[str]] = {}
     for source in sources():
         if not source.place or source.ending in load_formats().document_extensions:
@@ -78,7 +78,7 @@ def languages() -> dict[str, str]:
 
 @cache
 def tokens(language: str) -> tuple[bytes, ...]:
-    """The words and runs of signs of a language's fixtures, each once."""
+    """Returns the words and runs of signs in a language's fixtures, each once."""
     found = {
         token
         for source in sources()
@@ -90,7 +90,7 @@ def tokens(language: str) -> tuple[bytes, ...]:
 
 @cache
 def signs(language: str) -> tuple[bytes, ...]:
-    """Those of them that are no words, and the words that are often followed by one: what nests."""
+    """Returns the tokens that nest: those that are not words, and words that often precede one."""
     data = b"\n".join(source.data for source in sources() if source.language == language)
     found = set(re.findall(rb"\w{1,10} ?[({\[<]|[({\[<]", data))
     return tuple(sorted(found | {token for token in tokens(language) if not token[:1].isalnum()}))

@@ -1,8 +1,7 @@
-"""What makes source fit for a grammar (`mend`, `repair`, `[branches]`), on pieces of source
-repeated to a long file or line.
+"""Changes of source before parsing (`mend`, `repair`, `[branches]`), on repeated pieces of source.
 
-A regular expression that takes the square of its text shows here; a file of ours is read for
-seconds then, and given up.
+This reveals regular expressions whose time grows with the square of a text, which would make
+reading a file take seconds until it is given up.
 """
 
 import random
@@ -19,13 +18,13 @@ from tests.attack.sources import signs, sources, tokens
 
 BYTES: Final = 20_000
 SECONDS: Final = 1.0
-"""Far more than what is linear takes for so many bytes."""
+"""Time limit, in seconds; linear work takes far less for this size."""
 
 _BETWEEN: Final = (b"", b" ", b"\n", b"\n  ", b"\t")
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """count: inputs, each of one language."""
+    """Runs the campaign. count: number of inputs, each in one language."""
     chance = random.Random(seed)
     languages = load_languages(check=False).by_id
     known = sorted(

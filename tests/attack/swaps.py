@@ -1,9 +1,8 @@
-"""Folders that are swapped for links while a tree is walked, read and asked about: nothing from
-outside of it is ever seen.
+"""Folders that are swapped for links while a tree is walked, read and asked about.
 
-In each round a thread renames a folder of the tree and puts a link to one outside in its place, and
-back, as fast as it can, while the tree is walked, indexed and looked through. The files outside
-have the same names, and define what no file of the tree does.
+In each round, a thread renames a folder of the tree, puts a link to an outside folder in its place,
+and swaps back, as fast as it can, while the tree is walked, indexed and searched. The files outside
+have the same names, but define other symbols than the tree; nothing outside is ever seen.
 """
 
 import os
@@ -29,7 +28,7 @@ FILES = 8
 
 
 class _Swapper(threading.Thread):
-    """Swaps folders for links until it is told to end."""
+    """Swaps folders for links until `end` is called."""
 
     def __init__(self, root: Path, outside: Path, seed: int) -> None:
         super().__init__(daemon=True)
@@ -51,7 +50,7 @@ class _Swapper(threading.Thread):
                 os.rename(away, place)
 
     def end(self) -> None:
-        """Ends it, with the tree as it was."""
+        """Ends the swaps and restores the tree."""
         self._ended.set()
         self.join()
 
@@ -65,8 +64,8 @@ def _make(folder: Path, text: str) -> None:
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """`count` rounds. An attack is a look while folders are swapped; one that sees something from
-    outside is a fault."""
+    """Runs `count` rounds. An attack is one look while folders are swapped; a look that sees
+    anything outside is a fault."""
     languages = load_languages()
     wanted = languages.wanted(1_000_000)
     n_looks, n_swaps, faults = 0, 0, list[str]()
@@ -93,7 +92,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _looks(workspace: Workspace, wanted: FileFilter, root: Path) -> list[str]:
-    """What all ways to look at a tree have seen."""
+    """Looks at a tree in every way, and returns what was seen."""
     languages = workspace.languages
     seen = [str(walk_tree(root, wanted).files.paths) for _ in range(20)]
     for path in [f"{base}/f{number}.py" for base in ("d0", "d1/deep") for number in range(FILES)]:

@@ -1,8 +1,7 @@
-"""Damaged databases and columns of text, content and notes, and hostile texts: every question is
-answered, or refused in a line.
+"""Damaged databases and text columns, content and notes, and hostile texts.
 
-SQLite keeps no checksums of its pages, so a changed text may be shown as it is now; nothing else
-may happen.
+Every question gets an answer or a one-line error. SQLite has no checksums of its pages, so an
+answer may show a changed text; nothing else may happen.
 """
 
 import os
@@ -20,7 +19,7 @@ from symindex.workspace.workspace import Workspace, open_content, open_notes
 from tests.attack.figures import Figures, keep
 
 SECONDS: Final = 10.0
-"""So long may all questions take."""
+"""Time limit of all questions, in seconds."""
 
 QUESTIONS: Final = (
     "how are rates limited",
@@ -45,8 +44,8 @@ _PIECES: Final = (
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """By turns: a damaged file, and a hostile document in the tree, as added content and as a
-    note."""
+    """Alternately damages a file and adds a hostile document to the tree, to the added content and
+    to the notes."""
     contained: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +116,7 @@ def _or_refused(write: Callable[[], object]) -> None:
 
 
 def _answers(workspace: Workspace) -> list[object]:
-    """What is found for each question, or why nothing is."""
+    """Returns the hits of each question, or the reason why there are none."""
     found: list[object] = []
     for question in QUESTIONS:
         for options in ({}, {"sort": "timeline"}, {"types": ["rule"]}):

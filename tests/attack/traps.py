@@ -1,4 +1,4 @@
-"""What a hostile tree is made of. Each trap takes the place that it is in, and says nothing."""
+"""The traps of a hostile tree. Each silently occupies its place."""
 
 import contextlib
 import itertools
@@ -16,8 +16,8 @@ from tests.attack.sources import sources
 
 
 class Place(NamedTuple):
-    """tree: the root. outside: a folder of the user's that has nothing to do with it. marks: where
-    code of the tree would leave a mark, if it ran. done: set when the attack is over."""
+    """Where traps are set. tree: the root. outside: an unrelated folder of the user. marks: where
+    code of the tree would leave a mark if it ran. done: set when the attack is over."""
 
     tree: Path
     outside: Path
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 Trap = Callable[[Place, random.Random], object]
 
 SECRET: Final = "zq_secret_of_the_user"
-"""A symbol outside of the tree: no answer holds it."""
+"""A symbol outside the tree, which no answer contains."""
 
 CONTROLS: Final = (
     "\n",
@@ -47,7 +47,7 @@ CONTROLS: Final = (
 
 
 def _write(path: Path, content: str | bytes) -> None:
-    with contextlib.suppress(OSError):  # a trap that is not possible here, or whose place is taken
+    with contextlib.suppress(OSError):  # the trap is impossible here, or its place is taken
         path.parent.mkdir(parents=True, exist_ok=True)
         if not os.path.lexists(path):
             path.write_bytes(
@@ -70,7 +70,7 @@ def _link(path: Path, target: Path | str) -> None:
 
 
 def _device(path: Path, number: int) -> None:
-    with contextlib.suppress(OSError):  # only root makes these
+    with contextlib.suppress(OSError):  # only root can make these
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, number))
 
 
@@ -87,7 +87,7 @@ def _sparse(path: Path, n_bytes: int) -> None:
 
 
 def odd_file(path: Path, place: Place, chance: random.Random) -> None:
-    """Something that is no file of an ordinary size, in the place of one."""
+    """Puts something in the place of a file that is not a file of ordinary size."""
     kinds: tuple[Callable[[], object], ...] = (
         lambda: _pipe(path),
         lambda: _link(path, "/dev/zero"),
@@ -104,11 +104,12 @@ def odd_file(path: Path, place: Place, chance: random.Random) -> None:
     chance.choice(kinds)()
 
 
-# What lies about in the tree.
+# traps anywhere in the tree
 
 
 def poison(place: Place, _: random.Random) -> None:
-    """A module of every name that Python or we might import: each leaves a mark when it runs."""
+    """Adds a module for every name that Python or symindex might import; each leaves a mark when it
+    runs."""
     ours = {
         "symindex",
         "numpy",
@@ -128,7 +129,7 @@ def poison(place: Place, _: random.Random) -> None:
 
 
 def pipes_and_devices(place: Place, chance: random.Random) -> None:
-    """Pipes, sockets and devices that are called as sources are."""
+    """Adds pipes, sockets and devices with names of sources."""
     for number in range(5):
         _pipe(place.tree / f"pipe{number}{chance.choice(sources()).ending}")
     for number, name in ((5, "zero.py"), (9, "random.rs"), (3, "null.go"), (7, "full.c")):
@@ -138,7 +139,7 @@ def pipes_and_devices(place: Place, chance: random.Random) -> None:
 
 
 def links(place: Place, _: random.Random) -> None:
-    """Links to devices, out of the tree, to nothing, to themselves and round about."""
+    """Adds links to devices, out of the tree, to nothing, to themselves and in circles."""
     for name, target in {
         "zero.py": "/dev/zero", "tty.py": "/dev/tty", "mem.c": "/proc/self/mem", "kmsg.go": "/proc/kmsg",
         "environ.sh": "/proc/self/environ",
@@ -150,7 +151,7 @@ def links(place: Place, _: random.Random) -> None:
 
 
 def odd_names(place: Place, chance: random.Random) -> None:
-    """Names of files, folders and symbols that would write over a terminal, or are no text at
+    """Adds names of files, folders and symbols that would control a terminal, or are not text at
     all."""
     for number, control in enumerate(CONTROLS):
         _write(place.tree / f"odd{control}name{number}.py", f"def in_odd_{number}(): pass\n")
@@ -170,10 +171,8 @@ def odd_names(place: Place, chance: random.Random) -> None:
         b" .py",
     ):
         path = os.path.join(os.fsencode(place.tree), name)
-        with (
-            contextlib.suppress(OSError),
-            open(path, "xb") as file,
-        ):  # some systems know no such names
+        # Some systems do not allow these names.
+        with contextlib.suppress(OSError), open(path, "xb") as file:
             file.write(b"def in_odd_name(): pass\n")
     control = chance.choice(CONTROLS)
     _write(
@@ -187,7 +186,7 @@ def odd_names(place: Place, chance: random.Random) -> None:
 
 
 def deep_folders(place: Place, _: random.Random) -> None:
-    """500 folders in one another, and some with names so long that no path names the last."""
+    """Adds 500 nested folders, some with names so long that no path reaches the last."""
     for name, depth in (("d", 500), ("n" * 250, 30)):
         with contextlib.suppress(OSError):
             number = os.open(place.tree, os.O_RDONLY)
@@ -201,7 +200,7 @@ def deep_folders(place: Place, _: random.Random) -> None:
 
 
 def unreadable(place: Place, _: random.Random) -> None:
-    """What a user may not read."""
+    """Adds files and folders that the user may not read."""
     _write(place.tree / "closed" / "a.py", "def closed(): pass\n")
     _write(place.tree / "closed.py", "def closed(): pass\n")
     _write(place.tree / "listed" / "a.py", "def listed(): pass\n")
@@ -210,20 +209,20 @@ def unreadable(place: Place, _: random.Random) -> None:
 
 
 def hard_link(place: Place, _: random.Random) -> None:
-    """A second name of a file of the user's that is not source."""
+    """Adds a hard link to a file of the user that is not source."""
     with contextlib.suppress(OSError):
         os.link(place.outside / "precious.txt", place.tree / "hard.txt")
 
 
 def huge(place: Place, _: random.Random) -> None:
-    """Files of a terabyte that take no room, and one just below the limit."""
+    """Adds sparse files of a terabyte, and one just below the limit."""
     for name in ("huge.py", "huge.txt", "huge", "huge.rs"):
         _sparse(place.tree / name, 1_000_000_000_000)
     _sparse(place.tree / "limit.c", 1_999_999)
 
 
 def growing(place: Place, _: random.Random) -> None:
-    """A file that is longer each time somebody looks."""
+    """Adds a file that is longer at each look."""
 
     def grow() -> None:
         with contextlib.suppress(OSError):
@@ -237,7 +236,7 @@ def growing(place: Place, _: random.Random) -> None:
 
 
 def ignore_files(place: Place, chance: random.Random) -> None:
-    """Ignore files that are large, slow to match, or no files."""
+    """Adds ignore files that are large, slow to match, or not files."""
     path = place.tree / ".gitignore"
     kinds: tuple[Callable[[], object], ...] = (
         lambda: _write(
@@ -260,7 +259,7 @@ def ignore_files(place: Place, chance: random.Random) -> None:
 
 
 def settings(place: Place, chance: random.Random) -> None:
-    """`symindex.toml`: nested, huge, odd, or pointing to where something is."""
+    """Adds a `symindex.toml` that is nested, huge, odd, or refers to other traps."""
     path, outside = place.tree / "symindex.toml", place.outside
     folders = (
         str(outside),
@@ -307,11 +306,11 @@ def settings(place: Place, chance: random.Random) -> None:
 
 
 def git_folder(place: Place, chance: random.Random) -> None:
-    """A `.git` that is none, or one whose files and settings point to what hangs, or would run a
-    command."""
+    """Adds a `.git` that is not one, or whose files and settings lead to something that hangs or
+    would run a command."""
     git = place.tree / ".git"
     if os.path.lexists(git) and (git.is_symlink() or not git.is_dir()):
-        return  # another trap's
+        return  # another trap has taken the place
     if chance.random() < 0.3:
         kinds: tuple[Callable[[], object], ...] = (
             lambda: odd_file(git, place, chance),
@@ -366,7 +365,7 @@ def git_folder(place: Place, chance: random.Random) -> None:
 
 
 def items(place: Place, chance: random.Random) -> None:
-    """Items that lead out, rule a terminal, are no files or have metadata without end."""
+    """Adds items that lead out, control a terminal, are not files or have endless metadata."""
     control = chance.choice(CONTROLS)
     run = f"!!python/object/apply:os.system ['touch {place.marks / 'yaml'}']"
     skill = f'---\nname: plain_thing\ndescription: "odd{control}"\nversion: {run}\n---\n'
@@ -406,7 +405,7 @@ def items(place: Place, chance: random.Random) -> None:
 
 
 def packages(place: Place, chance: random.Random) -> None:
-    """Packages that lie elsewhere, have no end, or would run when they are asked what they are."""
+    """Adds packages that are elsewhere, are endless, or would run when asked about themselves."""
     site = place.tree / ".venv" / "lib" / "python3.11" / "site-packages"
     _write(
         place.tree / ".venv" / "pyvenv.cfg",
@@ -447,7 +446,7 @@ def packages(place: Place, chance: random.Random) -> None:
 
 
 def many(place: Place, _: random.Random) -> None:
-    """More files than there is reason to."""
+    """Adds an unreasonable number of files."""
     for number in range(2_000):
         _write(
             place.tree / "many" / f"d{number % 50}" / f"f{number}.py",
@@ -483,7 +482,7 @@ TRAPS: Final[tuple[Trap, ...]] = (
 
 
 def lay(place: Place, chance: random.Random) -> list[str]:
-    """Makes a hostile tree; returns what it holds. What the user has outside of it is made, too."""
+    """Makes a hostile tree, and the user's files outside it. Returns the names of its traps."""
     place.tree.mkdir(parents=True)
     place.marks.mkdir()
     _write(place.outside / "precious.py", f"def {SECRET}(): pass\n")

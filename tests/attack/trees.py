@@ -1,8 +1,8 @@
-"""Hostile trees: every command, in a tree made of traps, as the current folder.
+"""Hostile trees: every command, with a tree of traps as the current folder.
 
-Each command ends in time with an exit code of ours and no traceback; nothing of the tree has run;
-nothing outside of the tree has changed, or is shown; nothing in the tree has changed; a terminal
-gets no characters that rule it; no process stays behind.
+Each command ends in time, with an expected exit code and no traceback. No code of the tree has run;
+nothing in the tree has changed; nothing outside it has changed or is shown; a terminal gets no
+control characters; no process is left behind.
 """
 
 import hashlib
@@ -43,25 +43,25 @@ COMMANDS: Final[tuple[tuple[str, ...], ...]] = (
     ("map", "--focus", "odd"), ("changed",), ("changed", "HEAD", "--tests"), ("changed", "--json", "-p", "FILE"),
     ("symbol", "plain_thing", "--history"), ("symbol", "FILE:1-20"), ("refs", "odd", "--role", "call"),
 )  # fmt: skip
-"""FILE, FOLDER: any of the tree."""
+"""The commands. FILE and FOLDER become any of the tree."""
 
 ON_ONE_TREE: Final = 12
 SECONDS: Final = 20.0
 
 MOST_LATE: Final = 2
-"""So many commands hang at a tree; then it is known."""
+"""Number of commands that exceed their time before the campaign leaves a tree."""
 
 _RULES_TERMINALS: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
-"""What moves the cursor, colours, turns text round or begins a line; without tabs and ends of
-lines."""
+"""Control characters: they move the cursor, set colours, reverse text or begin a line. Tabs and
+line ends are not among them."""
 
 _State = dict[bytes, tuple[int, int, bytes]]
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: commands; some share a tree."""
+    """Runs the campaign. count: number of commands; several share a tree."""
     figures = Figures(count, Counter(), [])
     for first in range(0, count, ON_ONE_TREE):
         chance, before = random.Random(f"{seed} {first}"), len(figures.faults)
@@ -121,18 +121,18 @@ def _attack(
 
 
 def _filled(word: str, names: Sequence[str], chance: random.Random) -> str:
-    """An argument with any path of the tree in the place of FILE and FOLDER."""
+    """Replaces FILE and FOLDER in an argument by any path of the tree."""
     name = chance.choice(names)
     return word.replace("FILE", name).replace("FOLDER", name) if name[:1] != "-" else f"./{name}"
 
 
 def _told(ran: Ran, terminal: bool) -> list[str]:
-    """What is wrong with what a command has printed."""
+    """Returns what is wrong with a command's output."""
     faults = ran.faults()
     printed = ran.out + ran.err
     if b"Traceback" in ran.out:
         faults.append(f"`{' '.join(ran.arguments)}`: a traceback: {ran.out[-300:]!r}")
-    # To `dump` a user names a file, which may be a link, and belongs to no tree.
+    # A user names the file for `dump`; it may be a link, and belongs to no tree.
     if SECRET.encode() in printed and ran.arguments[0] != "dump":
         faults.append(f"`{' '.join(ran.arguments)}`: shows what lies outside of the tree")
     if terminal and ran.arguments[-1] != "scip":
@@ -149,11 +149,11 @@ def _plain(text: str) -> str:
 
 
 MADE: Final = frozenset((b"tags", b"growing.py"))
-"""What a command was asked to write, and what grows by itself."""
+"""Files that a command was asked to write, or that grow by themselves."""
 
 
 def _names(tree: Path) -> list[str]:
-    """What lies in the tree, some levels deep."""
+    """Returns the paths in the tree, some levels deep."""
     return sorted(
         os.path.relpath(os.path.join(folder, name), tree)
         for folder, folders, files in os.walk(tree)
@@ -164,8 +164,8 @@ def _names(tree: Path) -> list[str]:
 
 
 def _state(top: Path) -> _State:
-    """What is below a folder: type and mode, time of change, content; without the user's cache,
-    where the index is."""
+    """Returns the state of everything below a folder: type and mode, mtime, content. Leaves out the
+    user's cache, which contains the index."""
     found: _State = {}
     for folder, folders, files in os.walk(os.fsencode(top)):
         if folder == os.fsencode(top) and b"cache" in folders:
@@ -174,7 +174,7 @@ def _state(top: Path) -> _State:
             path = os.path.join(folder, name)
             if name in MADE:
                 continue
-            with suppress(OSError):  # a path longer than the system takes
+            with suppress(OSError):  # the path is too long for the system
                 status = os.lstat(path)
                 found[path] = (
                     status.st_mode,
@@ -194,7 +194,7 @@ def _content(path: bytes, status: os.stat_result) -> bytes:
 
 
 def _open_up(tree: Path) -> None:
-    """So that what is unreadable can be deleted."""
+    """Makes everything readable, so that it can be deleted."""
     for name in ("closed", "listed"):
         if (tree / name).is_dir() and not (tree / name).is_symlink():
             (tree / name).chmod(0o700)

@@ -1,8 +1,7 @@
-"""The cache deleted while it is in use: commands of all kinds and servers, while its folders and
-files vanish again and again.
+"""The cache is deleted while commands of all kinds and servers use it.
 
-The tree never changes, so every command has one right answer, whatever is deleted: a name that is
-there is found.
+Its folders and files vanish again and again. The tree never changes, so every command has one right
+answer: existing names are found.
 """
 
 import os
@@ -22,20 +21,20 @@ from tests.attack.commands import Attacked
 from tests.attack.figures import Figures
 
 AT_ONCE: Final = 3
-"""Commands that run at once."""
+"""Number of commands that run at once."""
 
 COMMAND_SECONDS: Final = 90.0
-"""What takes longer hangs."""
+"""Time limit of a command, in seconds; a longer one hangs."""
 
 LONGEST_PAUSE: Final = 0.25
-"""Seconds from one deletion to the next, at most: shorter than a command."""
+"""Longest time between two deletions, in seconds: shorter than a command."""
 
 FILES: Final = 12
-"""Of the tree."""
+"""Number of files in the tree."""
 
 
 class Asked(NamedTuple):
-    """A command, and what its output must hold."""
+    """A command, and a text that its output must contain."""
 
     arguments: Sequence[str]
     answer: bytes
@@ -61,15 +60,16 @@ COMMANDS: Final = (
     Asked(("index", "--rebuild"), b""),
     Asked(("export",), b"RateLimiter6"),
 )
-"""All that reads or writes the cache. What is asked of packages builds their indexes first."""
+"""Every command that reads or writes the cache. Commands about packages build their indexes
+first."""
 
 FAULTS: Final = (b"Traceback", b"internal error at")
-"""What no command may say."""
+"""Texts that no command may print."""
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: commands; a follower of the tree and a server of agents run all the
-    while."""
+    """Runs the campaign. count: number of commands; a process that follows the tree and an agents'
+    server run throughout."""
     figures = Figures(count, Counter(), [])
     with tempfile.TemporaryDirectory(prefix="symindex-vanished") as folder, ExitStack() as stack:
         top = Path(folder)
@@ -99,7 +99,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _made(root: Path) -> Path:
-    """The tree: code, a document, and a package that it depends on."""
+    """Makes the tree: code, a document, and a package that it depends on."""
     files = {
         "docs/guide.md": "# Rates\n\nHow rates are limited: each user has a bucket of tokens.\n"
     }
@@ -125,7 +125,7 @@ def _made(root: Path) -> Path:
 
 
 def _fault(attacked: Attacked, root: Path, asked: Asked) -> str:
-    """What is wrong with how a command ends; empty where it is right."""
+    """Returns what is wrong with the end of a command, or an empty text."""
     ran = attacked.run(asked.arguments, root, COMMAND_SECONDS)
     said = next((word.decode() for word in FAULTS if word in ran.err or word in ran.out), "")
     if faults := [
@@ -139,7 +139,7 @@ def _fault(attacked: Attacked, root: Path, asked: Asked) -> str:
 
 
 class _Deleter(threading.Thread):
-    """Deletes what is in the cache, until it is told to end: all of it, a folder, a file."""
+    """Deletes parts of the cache until told to stop: all of it, a folder, or a file."""
 
     def __init__(self, cache: Path, chance: random.Random) -> None:
         super().__init__(daemon=True)
@@ -171,7 +171,7 @@ class _Deleter(threading.Thread):
 
 
 class _Follower:
-    """`index --watch`, which must still be there at the end, and have said nothing of faults."""
+    """Runs `index --watch`, which must still be running at the end and have reported no faults."""
 
     def __init__(self, attacked: Attacked, root: Path, said: Path) -> None:
         self._said = said

@@ -1,2 +1,1 @@
-"""The benchmark suite: how fast symindex is, side by side with what else does the work. `README.md`
-explains it."""
+"""The benchmark suite: how fast symindex is, side by side with other tools; see `README.md`."""

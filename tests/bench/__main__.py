@@ -1,7 +1,7 @@
-"""`python -m tests.bench`: makes the corpora, runs the parts that were asked for, prints the table,
-keeps the results.
+"""`python -m tests.bench`: makes the corpora, runs the selected parts, prints the table, and keeps
+the results.
 
-`python -m tests.bench semble` asks questions about trees that are given: see `semble`.
+`python -m tests.bench semble` asks questions about trees that you provide: see `semble`.
 """
 
 import argparse
@@ -35,7 +35,7 @@ PARTS: Final = (
     "agents",
     "questions",
 )
-"""Each is a module with `measure(bench)`, in the order in which they run."""
+"""The parts, in the order in which they run. Each is a module with `measure(bench)`."""
 
 
 def main() -> int:
@@ -69,7 +69,7 @@ def main() -> int:
         help="where results are kept",
     )
     args = parser.parse_args()
-    # Whoever uses a command has its modules compiled.
+    # Users of a command have compiled modules.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for part in args.parts:
         if part not in legal:

@@ -1,4 +1,4 @@
-"""What the suite needs of symindex beside its public interface, in one place."""
+"""Everything that the suite uses of symindex apart from its public interface."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -14,11 +14,11 @@ from symindex.text.folding import fold
 from symindex.workspace.workspace import Workspace
 
 DETAIL_COLUMNS = ("block_blob", "block_offset", "block_first")
-"""The columns that hold signatures and docs."""
+"""The columns of signatures and docs."""
 
 
 def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
-    """Grammar and whole path of every file whose symbols the index holds."""
+    """Returns the grammar and full path of every file with symbols in the index."""
     grammars = {
         language.id: language.rules.grammar for language in workspace.languages.by_id.values()
     }
@@ -33,14 +33,14 @@ def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> None:
-    """Makes the index of these files, as if they had been read below `root`."""
+    """Makes an index of these files as if they had been read below `root`."""
     workspace = Workspace(root, index_dir)
     rules = workspace.indexed.rules
     Store(PrivateFolder(workspace.folder), rules).save_base(build_index(files, salt=rules))
 
 
 def builder_digest() -> str:
-    """Differs whenever an index might be built in another way."""
+    """Returns a digest that changes whenever the builder might make another index."""
     package = Path(symindex.__file__).parent
     rooms = (package / "protocol", package / "index")
     sources = [*sorted(path for room in rooms for path in room.rglob("*.py"))]
@@ -49,7 +49,7 @@ def builder_digest() -> str:
 
 
 def strong_test(query: str) -> Callable[[str], bool]:
-    """Whether a name matches one word by a strong tier, told of the name alone, without an
-    index."""
+    """Returns a test whether a name matches one word by a strong tier, from the name alone, without
+    an index."""
     needle = Needle(query)
     return lambda name: match_strong(needle, name, fold(name)) > 0

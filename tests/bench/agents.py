@@ -1,8 +1,8 @@
-"""Agents: what it costs a model to get the right answer to forty questions, with symindex, with
-grep, with another indexer.
+"""Agents: what the right answers to forty questions cost a model, with symindex, grep and another
+indexer.
 
-A command of its own, too, which prints a table for the README, and with --each every question:
-python -m tests.bench.agents
+Also a command, which prints the table of `.github/docs/measurements.md`, and every question with
+--each: python -m tests.bench.agents
 """
 
 import argparse
@@ -40,8 +40,8 @@ DISCOVERY_ROUNDS: Final = 5
 
 
 class Row(msgspec.Struct):
-    """What one tool made of one question; data_tokens: of the same answer as structured content, 0
-    where there is none."""
+    """The answer of one tool to one question. data_tokens: those of the answer as structured
+    content, 0 if there is none."""
 
     question: Question
     tool: str
@@ -52,7 +52,7 @@ class Row(msgspec.Struct):
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     if bench.quick:
         say("agents: needs the whole corpus, and is left out of --quick")
         return []
@@ -103,8 +103,8 @@ def measure(bench: Bench) -> list[Figure]:
 
 
 def ask_all(bench: Bench) -> tuple[list[Row], dict[str, int]]:
-    """Every question to every tool, and what the tools cost before anything is asked. Raises
-    BenchError."""
+    """Puts every question to every tool; also returns what the tools cost before any question.
+    Raises BenchError."""
     questions = read_questions()
     rows: list[Row] = []
     schemas: dict[str, int] = {}
@@ -159,8 +159,8 @@ def _tokens(rows: Sequence[Row], tool: str) -> int:
 
 
 def discovery_seconds(bench: Bench) -> float:
-    """From the start of the process until its tools are listed, on the standard streams: the
-    median."""
+    """Returns the median time from the start of the process until its tools are listed, on standard
+    streams."""
 
     def discover(command: list[str]) -> float:
         with subprocess.Popen(
@@ -179,7 +179,8 @@ def discovery_seconds(bench: Bench) -> float:
 
 
 def http_discovery_seconds(bench: Bench) -> float:
-    """The same over HTTP, in the revision that needs no handshake."""
+    """Returns the median time until the tools are listed over HTTP, in the revision that needs no
+    handshake."""
 
     def discover(command: list[str]) -> float:
         with subprocess.Popen(
@@ -199,8 +200,8 @@ def http_discovery_seconds(bench: Bench) -> float:
 
 
 def _median_seconds(bench: Bench, discover: Callable[[list[str]], float]) -> float:
-    """How long a server of an empty tree takes. discover: starts it by its command, and tells when
-    it has answered."""
+    """Returns the median time of a server of an empty tree. discover: starts it by its command, and
+    returns the time of its answer."""
     root = bench.scratch / "agents-nothing"
     root.mkdir(exist_ok=True)
     command = [
@@ -250,7 +251,7 @@ _HELLO: Final = b"".join(
 
 
 def render_table(rows: Sequence[Row]) -> str:
-    """Tokens and right answers by kind of question, as Markdown."""
+    """Returns tokens and right answers by kind of question, as Markdown."""
     lines = ["| questions | " + " | ".join(TOOLS) + " |", "|---|" + "---:|" * len(TOOLS)]
     for kind in (*KINDS, "all"):
         cells = []

@@ -1,4 +1,5 @@
-"""What agents ask, from `agents.toml`, and whether an answer is right, whoever gave it."""
+"""The questions of agents, from `agents.toml`, and whether an answer is right, whichever tool gave
+it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,16 +15,16 @@ Asks = Literal["definition", "members", "signature", "mentions"]
 KINDS: Final[Sequence[Asks]] = ("definition", "members", "signature", "mentions")
 
 TREES: Final = {"django": Path("django"), "go": Path("golang-1.19-src/usr/share/go-1.19/src")}
-"""Their folders in the code corpus."""
+"""The folders of the trees in the code corpus."""
 
 _PATH_OR_NUMBER: Final = re.compile(r"((?:[\w.+-]+/)*[\w.+-]+\.(?:py|go))\b|(?<![\w.])(\d+)\b")
 
 _LINE_NUMBER: Final = re.compile(r"^ *\d+[\t ]", re.MULTILINE)
-"""As files are shown to agents."""
+"""The line number in front of a line of a file, as agents see it."""
 
 
 class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One question; the fields are explained at the head of `agents.toml`."""
+    """One question; the head of `agents.toml` explains the fields."""
 
     tree: str
     asks: Asks
@@ -34,12 +35,12 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def last_name(self) -> str:
-        """The name without what it is qualified by."""
+        """The name without its qualifiers."""
         return self.name.rpartition(".")[2]
 
     def is_right(self, answer: str) -> bool:
-        """Whether all places and words are in an answer. A line belongs to the path that was named
-        last before it."""
+        """Whether an answer contains all places and words. A line belongs to the last path named
+        before it."""
         shown = set(_places_in(answer))
         return all(place in shown for place in self.places) and all(
             _has_words(words, answer) for words in self.words
@@ -51,12 +52,12 @@ class _Questions(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_questions(path: Path = HERE / "agents.toml") -> list[Question]:
-    """All of them. Raises msgspec.ValidationError that names the key that is wrong."""
+    """Returns all questions. Raises msgspec.ValidationError with the name of a wrong key."""
     return msgspec.toml.decode(path.read_bytes(), type=_Questions).question
 
 
 def find_tree(bench: Bench, name: str) -> Path:
-    """The folder of a tree. Raises BenchError where the corpus has none."""
+    """Returns the folder of a tree. Raises BenchError if the corpus does not have it."""
     root = bench.code / TREES[name]
     if not root.is_dir():
         raise BenchError(f"the corpus has no {TREES[name]}: python -m tests.bench corpora")
@@ -64,7 +65,7 @@ def find_tree(bench: Bench, name: str) -> Path:
 
 
 def check_places(question: Question, root: Path) -> None:
-    """Raises BenchError where a place of a question is none: the name must stand in that line."""
+    """Raises BenchError if a place of a question is wrong: its line must contain the name."""
     for place in question.places:
         path, _, line = place.rpartition(":")
         lines = (root / path).read_text("utf-8").split("\n")
@@ -84,7 +85,8 @@ def _places_in(text: str) -> Iterator[str]:
 
 
 def _has_words(words: str, text: str) -> bool:
-    """Whether words stand in a text, whatever the white space, and not as a part of others."""
+    """Whether a text contains words, with any white space between them, and not as parts of other
+    words."""
     pattern = r"\s*,\s*".join(
         r"\s+".join(map(re.escape, part.split())) for part in words.split(",")
     )

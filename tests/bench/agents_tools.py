@@ -1,9 +1,9 @@
-"""What is asked: symindex, another indexer, grep; each as an agent would use it. An answer is all
-the text that it costs.
+"""The tools: symindex, another indexer, grep; each is used as an agent would use it. An answer is
+all the text that it costs.
 
-symindex gets one call for each question. The other indexer gets as many as it takes: it is asked
-for a symbol first where it wants an id or a file, and of two ways to go on the cheaper right one
-counts. grep is what agents' own tools are: at most 250 lines of at most 500 characters, and at most
+symindex gets one call per question. The other indexer gets as many as it needs: where it requires
+an id or a file, it is first asked for the symbol, and of several ways the cheapest right one
+counts. grep stands for agents' own tools: at most 250 lines of at most 500 characters, and at most
 2,000 lines of the file that defines the name.
 """
 
@@ -33,8 +33,8 @@ INDEX_SECONDS: Final = 900.0
 
 
 class Answer(NamedTuple):
-    """text: what was answered, all calls together. data: the structured form of the same, empty
-    where there is none. seconds: until the last answer."""
+    """An answer. text: of all calls together. data: the structured form, empty if there is none.
+    seconds: until the last answer."""
 
     text: str
     data: str = ""
@@ -42,15 +42,15 @@ class Answer(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """answers: to each question, in their order. schemas: what the tools cost before anything is
-    asked, as JSON."""
+    """The answers of a tool. answers: one per question, in order. schemas: what the tools cost
+    before any question, as JSON."""
 
     answers: list[Answer]
     schemas: str = ""
 
 
 def ask_symindex(root: Path, questions: Sequence[Question], index_dir: Path) -> Asked:
-    """symindex's answers, one call each, once the tree is indexed."""
+    """Returns symindex's answers, one call each, once the tree is indexed."""
     words = [
         "-m",
         "symindex",
@@ -102,8 +102,8 @@ _SYMINDEX: Final[dict[str, Callable[[str], tuple[str, dict[str, Any]]]]] = {
 
 
 def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: Path) -> Asked:
-    """The other indexer's answers, once the tree is indexed. home: where it keeps its index. Raises
-    BenchError."""
+    """Returns the other indexer's answers, once the tree is indexed. home: where it keeps its
+    index. Raises BenchError."""
     command = str(install(bench, INDEXER, "jcodemunch-mcp"))
 
     async def work(client: Client) -> Asked:
@@ -127,11 +127,12 @@ def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: P
 
 
 Order = Callable[..., Awaitable[str]]
-"""An action of the other indexer and its arguments, to its answer."""
+"""Performs an action of the other indexer with arguments, and returns its answer."""
 
 
 def own_places(home: Path) -> dict[str, str]:
-    """The environment in which the other indexer keeps everything in one folder, which is made."""
+    """Makes a folder and returns the environment in which the other indexer keeps everything
+    there."""
     home.mkdir(parents=True, exist_ok=True)
     return {
         "HOME": str(home),
@@ -141,8 +142,8 @@ def own_places(home: Path) -> dict[str, str]:
 
 
 async def index_tree(client: Client, root: Path) -> tuple[Order, str]:
-    """Lets the other indexer index a tree: what carries out its actions, and what it calls the
-    tree. Raises BenchError."""
+    """Lets the other indexer index a tree; returns a function that performs its actions, and its
+    name of the tree. Raises BenchError."""
 
     async def order(action: str, **arguments: Any) -> str:
         return text_of(
@@ -159,8 +160,8 @@ async def index_tree(client: Client, root: Path) -> tuple[Order, str]:
 
 
 async def _ask_indexer(order: Order, repo: str, question: Question) -> list[str]:
-    """Answers by the ways that there are: by the whole name, or by its last part; by the code, or
-    by the file's outline."""
+    """Returns the answers by every way: by the whole name or its last part, and by the code or the
+    file's outline."""
     if question.asks == "mentions":
         return [await order("check_references", repo=repo, identifier=question.last_name)]
     texts: list[str] = []
@@ -177,7 +178,8 @@ async def _ask_indexer(order: Order, repo: str, question: Question) -> list[str]
 
 
 def id_in(found: str, name: str) -> str:
-    """The id of the first row of a name, else of the first; empty where there is none."""
+    """Returns the id of the first row of a name, or else of the first row; empty if there is
+    none."""
     rows = re.findall(r"^s,([^,\n]+),([^,\n]*),", found, re.MULTILINE)
     return next(
         (unfold(row[0], found) for row in [*(row for row in rows if row[1] == name), *rows]), ""
@@ -185,21 +187,21 @@ def id_in(found: str, name: str) -> str:
 
 
 def unfold(text: str, table: str = "") -> str:
-    """A text with its abbreviations written out, as a reader sees them; they stand in its own head,
-    or in another text's."""
+    """Returns a text with its abbreviations expanded, as a reader understands it; they are defined
+    at the head of this text or of another one."""
     for name, meaning in reversed(re.findall(r"^@(\d+)=(.*)$", table or text, re.MULTILINE)):
         text = re.sub(rf"@{name}\b", lambda _, meaning=meaning: meaning, text)  # type: ignore[misc]
     return text
 
 
 def unfolded(answer: Answer) -> str:
-    """What a reader makes of an answer of the other indexer."""
+    """Returns an answer of the other indexer as a reader understands it."""
     return unfold(answer.text)
 
 
 def ask_grep(root: Path, questions: Sequence[Question], reads: bool) -> Asked:
-    """What `grep -rnw` says of the name, and, where `reads`, the file that defines it. Mentions
-    need no reading."""
+    """Returns the output of `grep -rnw` for the name, and, if `reads`, the file that defines it.
+    Mentions need no reading."""
     answers: list[Answer] = []
     for question in questions:
         began = time.perf_counter()
@@ -214,7 +216,7 @@ def ask_grep(root: Path, questions: Sequence[Question], reads: bool) -> Asked:
 
 
 def _read(root: Path, place: str) -> str:
-    """The file of a place, with numbered lines; of a longer one the part from there on."""
+    """Returns the file of a place with line numbers; a long file begins at that place."""
     path, _, line = place.rpartition(":")
     lines = (root / path).read_text("utf-8").splitlines()
     first = int(line) - 1 if len(lines) > READ_LINES else 0
@@ -235,7 +237,8 @@ def talk(
     more: Mapping[str, str],
     work: Callable[[Client], Awaitable[Asked]],
 ) -> Asked:
-    """What comes of a conversation with a server of its own process. Raises as the work does."""
+    """Returns the result of a conversation with a server in a process of its own. Raises what the
+    work raises."""
 
     async def talk() -> Asked | BenchError:
         parameters = StdioServerParameters(
@@ -244,7 +247,7 @@ def talk(
         async with Client(parameters, mode="legacy", read_timeout_seconds=INDEX_SECONDS) as client:
             try:
                 return await work(client)
-            except BenchError as error:  # which would come out of here in groups
+            except BenchError as error:  # otherwise it would be raised in an exception group
                 return error
 
     outcome = anyio.run(talk)

@@ -1,10 +1,10 @@
-"""A process that holds an index and is asked: times, totals and its memory. A command of its own,
-so that nothing else is in it.
+"""A process with an index that answers questions, and measures times, totals and its memory. It is
+a command, so that the process contains nothing else.
 
     python -m tests.bench.asking ROOT INDEX_DIR < questions > answers
 
-Both are JSON. Every class of questions is asked once before it is timed, as an editor's second
-query is what its user feels.
+Both are JSON. Every class of questions is asked once before it is timed, because users of an editor
+notice the second query.
 """
 
 import sys
@@ -21,22 +21,22 @@ from tests.bench.queries import Question
 
 MAX_ITEMS: Final = 20
 CLASS_SECONDS: Final = 15.0
-"""No class is asked for longer, though at least `LEAST` of its questions are."""
+"""Time limit of a class, in seconds, after at least `LEAST` of its questions."""
 LEAST: Final = 10
 
 
 class Asked(msgspec.Struct):
-    """questions: by class. totals: those whose exact totals are wanted, with fuzzy matches
-    forbidden."""
+    """The questions. questions: by class. totals: those whose exact totals are needed, without
+    fuzzy matches."""
 
     questions: dict[str, list[Question]]
     totals: list[Question]
 
 
 class Answered(msgspec.Struct):
-    """seconds: of each question, by class. totals: in the order asked. opening_seconds: until the
-    index could be searched. first_seconds: of the very first search. resident_bytes: after all of
-    them."""
+    """The answers. opening_seconds: until the index is searchable. first_seconds: of the very first
+    search. seconds: of each question, by class. totals: in the order of the questions.
+    resident_bytes: after all questions."""
 
     opening_seconds: float
     first_seconds: float
@@ -46,7 +46,7 @@ class Answered(msgspec.Struct):
 
 
 def ask(workspace: symindex.Workspace, question: Question, fuzzy: bool | UnsetType = UNSET) -> int:
-    """Asks as a door would, and returns the total."""
+    """Asks as a front end would, and returns the total."""
     response = workspace.search(
         question.query,
         kinds=question.kinds,
@@ -59,7 +59,7 @@ def ask(workspace: symindex.Workspace, question: Question, fuzzy: bool | UnsetTy
 
 
 def time_questions(workspace: symindex.Workspace, questions: Sequence[Question]) -> list[float]:
-    """Seconds of each question, of the first ones where they take too long."""
+    """Returns the seconds of each question, or of the first ones if they take too long."""
     seconds: list[float] = []
     for question in questions:
         if len(seconds) >= LEAST and sum(seconds) > CLASS_SECONDS:

@@ -1,10 +1,10 @@
-"""Bare tree-sitter parsing: what no indexer on tree-sitter can be faster than. A command of its
-own, to be timed as a whole.
+"""Bare tree-sitter parsing: no indexer on tree-sitter can be faster. It is a command, to be timed
+as a whole.
 
     python -m tests.bench.bare LIST PROCESSES
 
-LIST holds lines of a grammar, a tab, and a path. Every file is read and parsed, and its tree freed,
-in forked processes that have been given equal shares of the bytes.
+Each line of LIST is a grammar, a tab, and a path. Every file is read and parsed, and its tree
+freed, in forked processes with equal shares of the bytes.
 """
 
 import os
@@ -17,8 +17,8 @@ from tree_sitter_language_pack import get_language
 
 
 def share_out(sizes: Sequence[int], n_shares: int) -> list[list[int]]:
-    """Numbers of the items in shares of about equal size: the largest first, each to the smallest
-    share so far."""
+    """Returns the numbers of the items in shares of about equal size: the largest first, each to
+    the smallest share so far."""
     shares: list[list[int]] = [[] for _ in range(n_shares)]
     totals = [0] * n_shares
     for item in sorted(range(len(sizes)), key=lambda item: -sizes[item]):

@@ -1,9 +1,10 @@
-"""Cold: the whole corpus to an index, against bare parsing, ctags and ast-grep on the same files;
-and all but its Kotlin, on which ctags takes most of its time.
+"""Cold: indexes the whole corpus, compared with bare parsing, ctags and ast-grep on the same files;
+then without Kotlin, on which ctags spends most of its time.
 
-Whole commands are timed, from start to exit, in turns, and what the others print goes to a file.
-The best round of each counts, since whatever else happens on the machine only ever makes a run
-longer. Bare parsing has as many processes as symindex; ctags has one, because it knows no more.
+Whole commands are timed, from start to exit, alternating between the tools; the output of the
+others goes to a file. The best round of each counts, since other activity on the machine only makes
+a run longer. Bare parsing has as many processes as symindex; ctags has one, because it supports no
+more.
 """
 
 import os
@@ -31,7 +32,7 @@ PEERS: Final = (CTAGS_JSON, "ctags", "ast-grep")
 
 
 def symindex_command(name: str, root: Path, index_dir: Path, *options: str) -> Command:
-    """A sub-command of symindex on a tree."""
+    """Returns a sub-command of symindex on a tree."""
     return [
         sys.executable,
         "-m",
@@ -46,7 +47,7 @@ def symindex_command(name: str, root: Path, index_dir: Path, *options: str) -> C
 
 
 def ctags_command(root: Path, *options: str) -> Command:
-    """`ctags -R` of a tree, to standard output."""
+    """Returns `ctags -R` of a tree, to standard output."""
     return [find_ctags(), "-R", *options, "-f", "-", root]
 
 
@@ -59,8 +60,8 @@ class Peers:
 
 
 def cold_commands(root: Path, index_dir: Path, peers: Peers) -> dict[str, Command]:
-    """What makes an index of a tree, ours and the others. Makes it once, for the list of files that
-    are parsed."""
+    """Returns the commands that index a tree, ours and the others'. Runs ours once, for the list of
+    parsed files."""
     run_command(symindex_command("index", root, index_dir, "--rebuild"))
     files = _write_list(root, index_dir, peers.scratch / f"files-{root.name}.tsv")
     cores = str(count_cores())
@@ -83,7 +84,7 @@ def cold_commands(root: Path, index_dir: Path, peers: Peers) -> dict[str, Comman
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     read_corpus(bench)
     peers = Peers(bench)
     say("cold: a first index, for the list of files")
@@ -116,7 +117,7 @@ def _write_list(root: Path, index_dir: Path, path: Path) -> Path:
 
 
 def _without_kotlin(bench: Bench, peers: Peers) -> list[Figure]:
-    """The same of a tree with the same files (as hard links) but those."""
+    """Returns the figures of a tree of the same files (as hard links) without Kotlin."""
     root = bench.scratch / "without-kotlin"
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(
@@ -152,7 +153,7 @@ def _without_kotlin(bench: Bench, peers: Peers) -> list[Figure]:
 def cold_figures(
     runs: Mapping[str, Sequence[Run]], peak_mb: Mapping[str, float], n_bytes: int
 ) -> list[Figure]:
-    """The figures of the best rounds. n_bytes: of the files that were parsed."""
+    """Returns the figures of the best rounds. n_bytes: of the parsed files."""
     wall = {name: min(run.wall_seconds for run in rows) for name, rows in runs.items()}
     cpu = {name: min(run.cpu_seconds for run in rows) for name, rows in runs.items()}
     speed = n_bytes / 1e6 / wall[OURS]

@@ -1,12 +1,11 @@
-"""What it costs to compile each language's query, and which of its patterns are dear.
+"""Measures what compiling each language's query costs, and which of its patterns are expensive.
 
-    python -m tests.bench.compiling                       # the languages that most trees hold, a
-    line each python -m tests.bench.compiling cpp ruby --patterns 5 # with the five dearest patterns
-    of each
+    python -m tests.bench.compiling                         # the most common languages, a line each
+    python -m tests.bench.compiling cpp ruby --patterns 5   # with the five most expensive patterns
 
-tree-sitter follows each node of a pattern that has children through the whole parse table of a
-grammar. So the cost is spread over the patterns, and tells which of them are worth another wording
-(`grammars/README.md`). Time is that of the process, the least of several rounds.
+For each node with children in a pattern, tree-sitter analyses the whole parse table of the grammar.
+So the cost is spread over the patterns, and shows which of them are worth rewriting
+(`grammars/README.md`). Times are processor times, the least of several rounds.
 """
 
 import argparse
@@ -40,11 +39,11 @@ FIRST = [
 ]
 
 _KEPT: list[object] = []
-"""What was compiled: freeing a query while others are in use has crashed py-tree-sitter 0.26."""
+"""Compiled queries: freeing one while others are in use has crashed py-tree-sitter 0.26."""
 
 
 def milliseconds(grammar: tree_sitter.Language, text: str, rounds: int = 3) -> float:
-    """How long a query takes to compile."""
+    """Returns how long a query takes to compile."""
     times = []
     for _ in range(rounds):
         began = time.process_time()
@@ -56,8 +55,8 @@ def milliseconds(grammar: tree_sitter.Language, text: str, rounds: int = 3) -> f
 def as_workers_compile(
     language: Language, grammar: tree_sitter.Language, rounds: int = 3
 ) -> tuple[float, float]:
-    """The same, of what a worker compiles before it has met a word, and when it has met each at
-    every type of node."""
+    """Returns how long a worker takes to compile before it has met a word, and after it has met
+    each word at every type of node."""
     rules, first, whole = language.rules, [], []
     for _ in range(rounds):
         began = time.process_time()

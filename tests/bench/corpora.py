@@ -1,4 +1,4 @@
-"""The corpus of real code: fetched, unpacked, and what it holds by language."""
+"""The corpus of real code: fetched, unpacked, and its contents by language."""
 
 import hashlib
 import shutil
@@ -16,8 +16,8 @@ from tests.bench.unpack import unpack_package
 
 
 class Corpus(msgspec.Struct):
-    """What the corpus holds. digest: differs between corpora of different packages. missing:
-    packages that could not be had."""
+    """The contents of the corpus. digest: differs if the packages differ. missing: packages that
+    could not be fetched."""
 
     digest: str
     files: int
@@ -27,10 +27,10 @@ class Corpus(msgspec.Struct):
 
 
 def make_corpus(bench: Bench, only: Collection[str] = ()) -> list[str]:
-    """Makes the corpus, or what is missing of it; returns what went wrong, a line each. Can be run
+    """Makes the corpus, or the missing parts of it; returns what went wrong, a line each. Can run
     again at any time.
 
-    only: the folders of the packages that are needed now; all if there are none.
+    only: the folders of the packages that are needed now; empty: all.
     """
     every = read_packages()
     listed = [package for package in every.packages if package.quick or not bench.quick]
@@ -57,7 +57,7 @@ def make_corpus(bench: Bench, only: Collection[str] = ()) -> list[str]:
 
 
 def _drop_others(bench: Bench, folders: set[str]) -> None:
-    """Removes what is no longer listed, and what an interrupted run left."""
+    """Removes packages that are no longer listed, and what an interrupted run left."""
     if bench.code.is_dir():
         for folder in bench.code.iterdir():
             if folder.name not in folders:
@@ -73,8 +73,8 @@ def _summary_path(bench: Bench) -> Path:
 
 
 def read_corpus(bench: Bench) -> Corpus:
-    """What the corpus holds; looked up once, then remembered. Raises BenchError where there is
-    none."""
+    """Returns the contents of the corpus, computed once and then remembered. Raises BenchError if
+    there is no corpus."""
     if not bench.code.is_dir():
         quick = " --quick" if bench.quick else ""
         raise BenchError(
@@ -109,7 +109,7 @@ def _count(bench: Bench, every: PackageList) -> Corpus:
 
 
 def render_corpus(corpus: Corpus, root: Path) -> str:
-    """Bytes by language, as a Markdown table."""
+    """Returns the bytes by language, as a Markdown table."""
     lines = [f"{root}, corpus {corpus.digest}\n", "| language | MB | share |", "|---|--:|--:|"]
     lines += [
         f"| {language} | {n / 1e6:.1f} | {n / corpus.bytes:.0%} |"

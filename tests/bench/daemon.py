@@ -1,4 +1,4 @@
-"""A process that follows a tree and answers the searches of others, beside a measurement."""
+"""A process that follows a tree and answers the searches of others during a measurement."""
 
 import signal
 import subprocess
@@ -16,7 +16,7 @@ START_SECONDS: Final = 120.0
 
 @contextmanager
 def daemon_for(root: Path, index_dir: Path) -> Iterator[None]:
-    """Runs `symindex serve` for a tree; begins when it answers. Raises BenchError where it does
+    """Runs `symindex serve` for a tree, and waits until it answers. Raises BenchError if it does
     not."""
     command = [
         sys.executable,
@@ -50,4 +50,4 @@ def _wait_for(index_dir: Path) -> None:
         if time.monotonic() > latest:
             raise BenchError(f"{index_dir}: no daemon listens")
         time.sleep(0.05)
-    time.sleep(1.0)  # it looks at the tree
+    time.sleep(1.0)  # it walks the tree

@@ -1,7 +1,7 @@
-"""An agent's day: questions of twelve kinds about four Python projects, asked of symindex once, and
-of ripgrep as well as it can be.
+"""An agent's day: questions of twelve kinds about four Python projects, with one call of symindex
+each, and with ripgrep used as well as possible.
 
-A command of its own, which fetches what is asked about: python -m tests.bench.day
+Also a command, which fetches the projects: python -m tests.bench.day
 """
 
 import argparse
@@ -26,26 +26,26 @@ from tests.bench.prose import PROJECTS, fetch_source
 
 SEED: Final = 19
 OF_EACH: Final = 3
-"""Questions of each kind and project."""
+"""Number of questions of each kind about each project."""
 
 WHO: Final = ("symindex", "ripgrep", "jcodemunch-mcp")
 
 GREP_LINES: Final = 100
 WINDOW: Final = 60
-"""Lines that are read around a place."""
+"""Number of lines read around a place."""
 
 _PLACE: Final = re.compile(
     r"(?P<path>[\w./+-]+\.(?:py|pyi|rst|txt|html|toml|cfg|js)\b)(?::(?P<line>\d+))?"
     r"|^ *(?:- )?(?P<number>\d+)(?=[\s:.])|\(\+\d+: (?P<more>[\d, ]+)",
     re.MULTILINE,
 )
-"""A path, with or without a line; or a line by itself, as it stands at the beginning of a row or
-behind others of a symbol."""
+"""A path, with or without a line; or only a line, at the beginning of a row or after other lines of
+a symbol."""
 
 
 def places_in(text: str) -> set[str]:
-    """`path:line` of each line that a text shows; a number belongs to the path that was named
-    last."""
+    """Returns `path:line` of each line that a text shows; a number belongs to the last path named
+    before it."""
     path, found = "", set()
     for match in _PLACE.finditer(text):
         if match["path"]:
@@ -61,7 +61,7 @@ def places_in(text: str) -> set[str]:
 
 
 def is_right(asked: Asked, text: str) -> bool:
-    """Whether an answer shows what a right one does."""
+    """Whether an answer shows everything that a right one must."""
     shown = places_in(text)
     held = [place in shown for place in asked.places]
     has_places = not held or (any(held) if asked.any_is_enough else all(held))
@@ -69,13 +69,14 @@ def is_right(asked: Asked, text: str) -> bool:
 
 
 def holds_words(asked: Asked, text: str) -> bool:
-    """Whether an answer names what a right one does."""
+    """Whether an answer contains the words that a right one must."""
     n_held = sum(re.search(rf"\b{re.escape(word)}\b", text) is not None for word in asked.words)
     return n_held >= (asked.least or len(asked.words))
 
 
 def ask_rg(root: Path, asked: Asked) -> str:
-    """What ripgrep shows, cut as agents' tools cut it, and the lines that are read then."""
+    """Returns the output of ripgrep, cut as agents' tools cut it, and the lines that are read
+    afterwards."""
     text, place = "", asked.at
     if asked.pattern:
         words = [
@@ -117,8 +118,8 @@ def git(root: Path, *words: str) -> None:
 
 
 def changes(root: Path, questions: Sequence[Asked]) -> list[Asked]:
-    """Questions about what has changed, in a repository in which that is known: a line was added to
-    some functions."""
+    """Returns questions about changes, in a repository with known changes: a line was added to some
+    functions."""
 
     git(root, "init", "-q")
     git(root, "add", "-A")
@@ -151,12 +152,13 @@ def ask_git(root: Path, asked: Asked) -> str:
 
 
 Row = tuple[Asked, tuple[bool, int], tuple[bool, int], tuple[bool, int]]
-"""A question, and of symindex, ripgrep and the other indexer whether it was right, and its
+"""A question, and whether symindex, ripgrep and the other indexer were right, each with its
 tokens."""
 
 
 def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) -> list[Row]:
-    """All questions about a project. indexer: the command of the other one, empty for none."""
+    """Asks all questions about a project. indexer: the command of the other indexer; empty:
+    none."""
     root = scratch / name
     shutil.copytree(source, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     questions = draw(name, root, random.Random(f"{SEED} {name}"), OF_EACH)
@@ -177,7 +179,7 @@ def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) ->
             )
     finally:
         handlers.workspace.close()
-    git(root, "commit", "-q", "-a", "-m", "after")  # the other one compares commits
+    git(root, "commit", "-q", "-a", "-m", "after")  # the other indexer compares commits
     others = (
         ask_indexer(indexer, root, questions, scratch / f"home-{name}")
         if indexer
@@ -197,8 +199,8 @@ def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) ->
 
 
 def table(rows: Sequence[Row]) -> str:
-    """By kind, how many were right, and the tokens of all answers; then the tokens where two were
-    right."""
+    """Returns, by kind, how many answers were right and the tokens of all answers; then the tokens
+    where two tools were right."""
     lines = [
         "| kind | questions | symindex right | tokens | ripgrep right | tokens | jcodemunch-mcp right | tokens |"
     ]

@@ -1,5 +1,5 @@
-"""An agent's day with another indexer, which is asked as well as it can be: of all the ways to an
-answer the shortest right one counts, and where none is right the shortest."""
+"""An agent's day with another indexer, used as well as possible: of all ways to an answer, the
+shortest right one counts, or the shortest if none is right."""
 
 import json
 import re
@@ -17,8 +17,8 @@ _AROUND: Final = 30
 
 
 def is_right_anywhere(asked: Asked, text: str, root: Path) -> bool:
-    """Whether an answer holds what a right one does, in whatever form: the path, and anywhere
-    behind it the number of the line; or, of code, the line itself."""
+    """Whether an answer contains what a right one must, in any form: the path and, anywhere after
+    it, the line number; or, for code, the line itself."""
     text = unfold(text)
     held = [
         _holds(text, place) or (asked.kind == "body" and _line_of(root, place) in text)
@@ -42,7 +42,8 @@ def _line_of(root: Path, place: str) -> str:
 
 
 def ask_indexer(command: str, root: Path, questions: Sequence[Asked], home: Path) -> list[str]:
-    """Its answers, once the tree is indexed. home: where it keeps its index. Raises BenchError."""
+    """Returns the indexer's answers, once the tree is indexed. home: where it keeps its index.
+    Raises BenchError."""
 
     async def work(client: Client) -> Answers:
         order, repo = await index_tree(client, root)
@@ -57,7 +58,7 @@ def ask_indexer(command: str, root: Path, questions: Sequence[Asked], home: Path
 
 
 async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
-    """The answers by all the ways that fit a kind of question."""
+    """Returns the answers by every way that fits a kind of question."""
     match asked.kind:
         case "concept":
             return [

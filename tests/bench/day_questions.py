@@ -1,8 +1,8 @@
-"""What coding agents ask all day, about Python projects: drawn by lot, with answers that Python's
-own `ast` has established.
+"""Everyday questions of coding agents about Python projects: drawn at random, with answers that
+Python's own `ast` establishes.
 
-Nobody of us has written them, and none was looked at before its kind was drawn. What has to be
-written by hand (concepts) is taken from `prose_questions`, whose authors did not know the search.
+None of us wrote them, and none was looked at before its kind was drawn. Concepts must be written by
+hand; they come from `prose_questions`, whose authors did not know the search.
 """
 
 import ast
@@ -31,11 +31,14 @@ _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)test_\w+\.py$")
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """text: as a person would say it. tool, arguments: the first call of an agent. places:
-    `path:line`, all of which a right answer shows, or one of which where `any_is_enough`; words:
-    what it holds besides, all or `least` of them. pattern, flags: what a good user of ripgrep would
-    look for; window: whether that is followed by reading 60 lines; at: where, if the question says
-    so."""
+    """A question and its right answer.
+
+    text: as a person would ask it. tool, arguments: the first call of an agent. places:
+    `path:line`; a right answer shows all of them, or one if `any_is_enough`. words: what a right
+    answer also contains, all of them or `least`. pattern, flags: what a good user of ripgrep would
+    search for. window: whether 60 lines are read afterwards. at: the place, if the question gives
+    one.
+    """
 
     kind: str
     text: str
@@ -52,8 +55,8 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Defined(msgspec.Struct, frozen=True):
-    """A function or class of the project. bases, methods: of a class. calls: names that are called
-    in it. raises: texts."""
+    """A function or class of the project. bases, methods: of a class. calls: names that it calls.
+    raises: texts."""
 
     path: str
     name: str
@@ -72,7 +75,7 @@ class Defined(msgspec.Struct, frozen=True):
 
 
 def read_project(root: Path) -> list[Defined]:
-    """All functions and classes that `ast` reads, outside of functions."""
+    """Returns all functions and classes that `ast` reads, except those inside functions."""
     found: list[Defined] = []
     for file in sorted(root.rglob("*.py")):
         try:
@@ -136,8 +139,7 @@ def _last(node: ast.AST) -> str:
 
 
 def _raised(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """The messages that are raised: their text with values put in, and the line where they
-    begin."""
+    """Yields the raised messages: their text with values put in, and the line where they begin."""
     for each in ast.walk(node):
         if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call) and each.exc.args:
             message = each.exc.args[0]
@@ -147,7 +149,7 @@ def _raised(node: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def _printed(node: ast.AST) -> str | None:
-    """What a message looks like when it is printed, with made-up values."""
+    """Returns a message as it would be printed, with made-up values."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if (
@@ -165,7 +167,7 @@ def _printed(node: ast.AST) -> str | None:
 
 
 def draw(name: str, root: Path, chance: random.Random, count: int) -> list[Asked]:
-    """So many questions of each kind about a project, as far as there are enough."""
+    """Returns up to `count` questions of each kind about a project."""
     every = read_project(root)
     production = [each for each in every if not _ASIDE.search(each.path)]
     by_name: dict[str, list[Defined]] = {}
@@ -309,7 +311,7 @@ def _errors(some: Sequence[Defined], root: Path) -> Iterator[Asked]:
 
 
 def _concepts(project: str, every: Sequence[Defined]) -> Iterator[Asked]:
-    """Questions whose answers are symbols; the others are about documents."""
+    """Yields the questions that symbols answer; documents answer the others."""
     by_place = {f"{each.path}#{each.qualified}": each for each in every}
     for question in read_questions(project):
         places = tuple(
@@ -342,8 +344,8 @@ def _tests(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]
 
 
 def _overview(root: Path, unique: Sequence[Defined]) -> Iterator[Asked]:
-    """The classes that the project's own documentation names most, by its roles: most of these
-    belong into an overview."""
+    """Yields a question for the classes that the project's own documentation names most often, by
+    its roles; an overview should contain most of them."""
     named: Counter[str] = Counter()
     for file in sorted(
         path

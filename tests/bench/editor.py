@@ -1,15 +1,13 @@
-"""Editor: `symindex lsp` as somebody feels it who types: warm starts, settling, while files change,
-with others beside.
+"""Editor: `symindex lsp` for a user who types: warm starts, settling, changing files, other load.
 
-Everything is asked of a server as its client sees it, query after query, on the synthetic tree of
-520,000 symbols and on that of 3,000,000, whose files are empty, and on any tree that is named:
+The client of a server measures query after query, on the synthetic trees of 520,000 and 3,000,000
+symbols, whose files are empty, and on any other tree:
 
     python -m tests.bench.editor half-million million     # one or both of the synthetic trees
-    python -m tests.bench.editor DIR --index              # a tree of your own; --index: also while
-    all of it is read again
+    python -m tests.bench.editor DIR --index              # your own tree; --index: also during a complete rebuild
 
-No figure is the best of several: each is over all queries of its run. Into a tree a folder
-`symindex-bench-live` is written, and removed at the end.
+Every figure covers all queries of its run; none is the best of several. The bench writes a folder
+`symindex-bench-live` into the tree, and removes it at the end.
 """
 
 import argparse
@@ -38,19 +36,18 @@ from tests.bench.places import Bench, BenchError, default_folder, say
 from tests.bench.synthetic_index import SHAPES, synthetic_tree
 
 SETTLING_SECONDS: Final = 8.0
-"""For so long after a warm start queries are asked one after the other."""
+"""How long queries follow a warm start, one after the other, in seconds."""
 ROUNDS: Final = 5
 PARTS: Final = ("starts", "20", "256")
-"""What can be chosen: warm starts and settling; answers of at most so many rows, with others
-beside."""
+"""The parts: warm starts and settling; answers of at most this number of rows, with other load."""
 FIRST_QUERY: Final = "getNa"
 
 LIMITS: Final = {"half-million": {20: 3.0, 256: 8.0}, "million": {20: 6.0, 256: 12.0}}
-"""By tree and most rows of an answer: milliseconds that 95 of 100 queries may take."""
+"""Milliseconds within which 95 of 100 queries should be answered, by tree and limit of rows."""
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     shapes = ["quick"] if bench.quick else ["half-million", "million"]
     return [figure for shape in shapes for figure in measure_tree(_synthetic(bench, shape))]
 
@@ -63,8 +60,8 @@ def _synthetic(bench: Bench, shape: str) -> Subject:
 def measure_tree(
     subject: Subject, only: Sequence[str] = (), reads_again: bool = False
 ) -> list[Figure]:
-    """The figures of one tree. only: some of PARTS; default: all. reads_again: also those while the
-    whole tree is read again."""
+    """Returns the figures of one tree. only: some of PARTS; default: all. reads_again: also
+    measures a complete rebuild."""
     figures: list[Figure] = []
     if "starts" in (only or PARTS):
         figures += _starts(subject)
@@ -100,12 +97,10 @@ def _figures(
 
 
 def _starts(subject: Subject) -> Iterator[Figure]:
-    """Warm starts: the first answer, whether it is whole, and what is asked while the server
+    """Measures warm starts: the first answer, whether it is complete, and queries while the server
     settles."""
     words = list(dict.fromkeys([FIRST_QUERY, *subject.words]))
-    with subject.start(
-        256
-    ) as client:  # its index may still be on the disk, and the tree unknown to the system
+    with subject.start(256) as client:  # this start warms the system's cache
         client.initialize(subject.root, ANSWER_SECONDS)
         subject.settle(client)
         settled = {word: client.ask(METHOD, {"query": word}, ANSWER_SECONDS) for word in words}
@@ -160,7 +155,7 @@ def _starts(subject: Subject) -> Iterator[Figure]:
 
 
 def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figure]:
-    """What is typed once the server has settled: alone, while files change, beside a busy machine,
+    """Measures typing once the server has settled: alone, while files change, on a busy machine,
     with another client."""
     label = f"{limit} rows"
     with subject.start(limit) as client:
@@ -205,7 +200,8 @@ def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figu
 
 
 def _while_indexing(subject: Subject) -> Iterator[Figure]:
-    """Queries while the whole tree is read again, and what the server and its processes hold."""
+    """Measures queries while the whole tree is read again, and the memory of the server and its
+    processes."""
     with subject.start(256) as client:
         client.initialize(subject.root, ANSWER_SECONDS)
         subject.settle(client)
@@ -266,9 +262,7 @@ def main() -> None:
         help="where corpora are kept",
     )
     args = parser.parse_args()
-    os.environ.pop(
-        "PYTHONDONTWRITEBYTECODE", None
-    )  # whoever uses a command has its modules compiled
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users of a command have compiled modules
     bench = Bench(args.corpora.absolute())
     for tree in args.trees:
         if tree in SHAPES:

@@ -1,4 +1,4 @@
-"""A tree, the servers that are asked about it, what is typed, and what else happens meanwhile."""
+"""A tree, the servers for it, the words that are typed, and what else happens meanwhile."""
 
 import os
 import shutil
@@ -19,8 +19,8 @@ from tests.bench.places import Bench, BenchError
 
 ANSWER_SECONDS: Final = 60.0
 GAP_SECONDS: Final = 0.01
-"""Between two of them: nobody types faster, and a server that has nothing to do meanwhile can
-settle."""
+"""Pause between two queries, in seconds: nobody types faster, and an idle server can settle
+meanwhile."""
 N_WORDS: Final = 34
 WORD_LETTERS: Final = 7
 CHANGE_SECONDS: Final = 0.2
@@ -29,7 +29,7 @@ _ENDLESS: Final = "while True: pass"
 
 
 class Subject:
-    """A tree and how it is asked. words: what is typed."""
+    """A tree and how it is asked. words: the queries that are typed."""
 
     def __init__(self, bench: Bench, name: str, root: Path, index_dir: Path) -> None:
         self.name, self.root, self.index_dir = name, root, index_dir
@@ -39,8 +39,8 @@ class Subject:
         self.words = typed_words(root, index_dir)
 
     def start(self, limit: int) -> Client:
-        """A server of its own over the index that is there, and the handshake not made."""
-        # As editors start it: what is said about the index comes from the environment.
+        """Starts a server on the existing index, without the handshake."""
+        # Like an editor, it sets the place of the index in the environment.
         client = Client([sys.executable, "-m", "symindex", "lsp"], self._home, self._environment())
         client.options = {"limit": limit}
         return client
@@ -49,8 +49,8 @@ class Subject:
         return {**os.environ, "SYMINDEX_INDEX_DIR": str(self.index_dir)}
 
     def start_two(self, limit: int) -> tuple[Client, Client]:
-        """A server at a socket, and two clients of it; the first one ends it."""
-        address = Path(tempfile.mkdtemp()) / "socket"  # whose path is short enough for one
+        """Starts a server on a socket with two clients; the first client ends it."""
+        address = Path(tempfile.mkdtemp()) / "socket"  # short enough for a socket
         command = [sys.executable, "-m", "symindex", "lsp", "--socket", str(address)]
         process = subprocess.Popen(
             command,
@@ -65,7 +65,7 @@ class Subject:
         return clients
 
     def settle(self, client: Client) -> None:
-        """Waits until a server does nothing any more."""
+        """Waits until a server is idle."""
         until = time.perf_counter() + ANSWER_SECONDS
         while time.perf_counter() < until:
             used = client.processor_seconds()
@@ -75,7 +75,7 @@ class Subject:
 
 
 def typed_words(root: Path, index_dir: Path) -> list[str]:
-    """What is typed: beginnings of names that the index has, one letter after the other."""
+    """Returns the beginnings of indexed names, each one letter longer than the one before."""
     script = (
         "import sys, random, symindex\n"
         "with symindex.open(sys.argv[1], sys.argv[2]) as workspace:\n"
@@ -109,7 +109,7 @@ def typed_words(root: Path, index_dir: Path) -> list[str]:
 
 
 def type_all(client: Client, words: Sequence[str], gap_seconds: float = GAP_SECONDS) -> list[float]:
-    """Seconds of each query."""
+    """Returns the seconds of each query."""
     seconds = []
     for word in words:
         answer = client.ask(METHOD, {"query": word}, ANSWER_SECONDS)
@@ -121,7 +121,8 @@ def type_all(client: Client, words: Sequence[str], gap_seconds: float = GAP_SECO
 
 
 def ask_nothing(client: Client, times: int) -> list[float]:
-    """Seconds of requests that are refused at once: what the way there and back takes."""
+    """Returns the seconds of requests that are refused at once, which is the time of the round
+    trip."""
     seconds = []
     for _ in range(times):
         answer = client.ask("symindex/nothing", {}, ANSWER_SECONDS)
@@ -134,7 +135,7 @@ def ask_nothing(client: Client, times: int) -> list[float]:
 
 @contextmanager
 def in_turn(work: Callable[[], object]) -> Iterator[None]:
-    """Does something again and again in a thread, until the block ends."""
+    """Repeats an action in a thread until the block ends."""
     ends = threading.Event()
 
     def run() -> None:
@@ -152,7 +153,7 @@ def in_turn(work: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def changes(root: Path) -> Iterator[None]:
-    """A file of the tree is written five times a second."""
+    """Writes a file of the tree five times a second during the block."""
     folder = root / LIVE_FOLDER
     folder.mkdir(exist_ok=True)
     numbers = iter(range(1_000_000))
@@ -174,7 +175,7 @@ def changes(root: Path) -> Iterator[None]:
 
 @contextmanager
 def busy() -> Iterator[None]:
-    """As many processes as processors that never wait."""
+    """Keeps all processors busy during the block, with one process each."""
     with ExitStack() as stack:
         for _ in range(os.cpu_count() or 1):
             process = subprocess.Popen([sys.executable, "-c", _ENDLESS])

@@ -1,9 +1,9 @@
-"""Packages from the registries into the download folder, by the registries' ordinary clients as
-they are configured.
+"""Fetches packages from the registries into the download folder, with the registries' ordinary
+clients as they are configured.
 
-Debian's packages come through a package list of the benchmark's own, made from the mirror that this
-machine is set up for: so source packages need no `deb-src` line, nothing needs root, and the
-release is the same on every machine.
+Debian's packages come through a separate package list, made from the mirror that this machine uses.
+So source packages need no `deb-src` line, nothing needs root, and the release is the same on every
+machine.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 
 def fetch_package(package: Package, every: PackageList, folder: Path) -> Path:
-    """The package's file in `folder`, downloaded unless it is there. Raises BenchError."""
+    """Returns the package's file in `folder`, downloaded if it is missing. Raises BenchError."""
     place = folder / f"{package.source}-{package.folder}-{package.version.replace(':', '_')}"
     found = _only_file(place)
     if found is not None and _sha256(found) == package.sha256:
@@ -109,11 +109,12 @@ def _apt(
 
 
 def _apt_options(every: PackageList, folder: Path, package: Package) -> list[str]:
-    """What makes apt use a package list of our own; fetches the list where there is none yet."""
+    """Returns options that make apt use our own package list; fetches the list if there is none."""
     state = folder / "apt"
     sources, lists = state / "sources.list", state / "lists"
     options = [
-        *("-o", "APT::Sandbox::User=root"),  # else apt's own user would need to get into our folder
+        # otherwise apt's own user would need access to our folder
+        *("-o", "APT::Sandbox::User=root"),
         *("-o", f"Dir::Etc::sourcelist={sources}"),
         *("-o", f"Dir::Etc::sourceparts={state / 'none'}"),
         *("-o", f"Dir::State::lists={lists}"),

@@ -1,4 +1,4 @@
-"""What was measured: figures with their ratios and targets, as a table and as a line of results."""
+"""Measured figures with their ratios and targets, as a table and as a line of results."""
 
 import math
 import operator
@@ -11,7 +11,7 @@ _SIGNS: Final = {"<": operator.lt, "<=": operator.le, ">=": operator.ge, "=": op
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What a figure should be. of: its value or its ratio."""
+    """The goal for a figure. of: its value or its ratio."""
 
     of: Literal["value", "ratio"]
     sign: Literal["<", "<=", ">=", "="]
@@ -22,8 +22,8 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One figure. ratio: the value through that of `against`, measured in the same run (where a
-    figure is a speed, ours through theirs), `None` where there is nothing to compare with."""
+    """One figure. ratio: the value divided by that of `against` in the same run (for a speed, ours
+    divided by theirs); `None` if there is nothing to compare with."""
 
     part: str
     name: str
@@ -35,8 +35,8 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; `None` where there is none, or nothing that it could be held
-        against."""
+        """Whether the target is met; `None` without a target, or without the number that it
+        needs."""
         if self.target is None:
             return None
         number = self.value if self.target.of == "value" else self.ratio
@@ -44,17 +44,17 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 def value_target(sign: Literal["<", "<=", ">=", "="], limit: float) -> Target:
-    """A target for a figure's value."""
+    """Returns a target for a figure's value."""
     return Target("value", sign, limit)
 
 
 def ratio_target(sign: Literal["<", "<=", ">=", "="], limit: float) -> Target:
-    """A target for a figure's ratio."""
+    """Returns a target for a figure's ratio."""
     return Target("ratio", sign, limit)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least `share` (0 to 1) of the values do not exceed."""
+    """Returns the smallest value that at least `share` (0 to 1) of the values do not exceed."""
     ordered = sorted(values)
     return ordered[max(math.ceil(share * len(ordered)), 1) - 1]
 
@@ -63,7 +63,7 @@ _MET: Final = {True: "yes", False: "NO", None: ""}
 
 
 def render_figures(figures: Sequence[Figure]) -> str:
-    """The figures as a Markdown table with aligned columns."""
+    """Returns the figures as a Markdown table with aligned columns."""
     head = ("part", "figure", "value", "unit", "ratio", "against", "target", "met")
     rows = [
         (
@@ -96,14 +96,14 @@ def render_figures(figures: Sequence[Figure]) -> str:
 
 
 def _number(value: float) -> str:
-    """Three significant digits, and all of those before the point."""
+    """Formats a number with three significant digits, and all digits before the point."""
     if value == int(value) or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.{2 - math.floor(math.log10(abs(value)))}f}"
 
 
 def results_line(figures: Sequence[Figure], **about: Any) -> bytes:
-    """One line of JSON: what the run was about, then its figures, empty fields left out."""
+    """Returns one line of JSON: what the run was about, then its figures, without empty fields."""
     rows = []
     for figure in figures:
         row = {

@@ -1,9 +1,9 @@
-"""Finders: what a question in words finds in a tree, by symindex and by what there is without it;
-each gives hits, best first.
+"""Finders: tools that answer a question in words about a tree with hits, best first: symindex and
+alternatives to it.
 
-ripgrep is played well: it looks for the question's words one by one, and files that hold more of
-them come first. BM25 ranks pieces of 50 lines of the files' text, by the stems of their words and
-of the parts of their names. Neither knows what a definition is.
+ripgrep is used well: it searches for the question's words one by one, and files that contain more
+of them come first. BM25 ranks pieces of 50 lines by the stems of their words and of the parts of
+their names. Neither knows which text is a definition.
 """
 
 import math
@@ -31,14 +31,14 @@ RIPGREP: Final = "ripgrep"
 BM25: Final = "BM25"
 
 ROWS: Final = 100
-"""How many hits a finder gives at most."""
+"""Most hits of a finder."""
 
 CHUNK_LINES: Final = 50
 K1: Final = 1.2
 B: Final = 0.75
 
 MAX_BYTES: Final = 1_000_000
-"""Larger files are data or made by machines: neither BM25 nor ripgrep reads them."""
+"""Size limit for BM25 and ripgrep, in bytes: larger files are data or generated."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
@@ -52,12 +52,12 @@ than that the their them then there they this to up used using was what when whe
 """,
     )
 )
-"""Words of questions that say nothing of what is looked for."""
+"""Words of questions that do not describe the answer."""
 
 
 class Hit(NamedTuple):
-    """One hit. path: from the tree's root. first, last: its lines, 0 where it is a whole file.
-    line: of a symbol's name. name: of a symbol, with its containers."""
+    """One hit. path: relative to the tree. first, last: its lines, 0 for a whole file. line: of a
+    symbol's name. name: of a symbol, with its containers."""
 
     path: str
     first: int = 0
@@ -71,7 +71,7 @@ Finder = Callable[[str], list[Hit]]
 
 @contextmanager
 def open_finders(root: Path) -> Iterator[dict[str, Finder]]:
-    """The finders of a tree, by their names, ours first; ripgrep only where it is installed. Raises
+    """Yields the finders of a tree by name, ours first; ripgrep only if it is installed. Raises
     BenchError."""
     if not root.is_dir():
         raise BenchError(f"{root}: no such folder")
@@ -90,7 +90,7 @@ def _ask(workspace: symindex.Workspace, question: str) -> list[Hit]:
     hits = []
     try:
         items = workspace.search(question, max_items=ROWS, include=["range"]).items
-    except symindex.SymindexError as error:  # a question that is refused finds nothing
+    except symindex.SymindexError as error:  # a refused question finds nothing
         say(f"{question!r}: {error}")
         return []
     for item in items:
@@ -135,7 +135,7 @@ def _ripgrep(command: str, root: Path, question: str) -> list[Hit]:
 
 
 class ChunkIndex:
-    """BM25 over pieces of the text of all source files of a tree."""
+    """BM25 over pieces of the text of all source files in a tree."""
 
     def __init__(self, root: Path) -> None:
         self._chunks: list[Hit] = []
@@ -157,7 +157,7 @@ class ChunkIndex:
         self._postings = postings
 
     def find(self, question: str) -> list[Hit]:
-        """The best pieces."""
+        """Returns the best pieces."""
         scores: defaultdict[int, float] = defaultdict(float)
         mean = sum(self._lengths) / max(len(self._lengths), 1)
         for stem in dict.fromkeys(
@@ -173,19 +173,19 @@ class ChunkIndex:
 
 
 def by_file(hits: Sequence[Hit]) -> list[Hit]:
-    """The files of some hits, each where its first hit stands."""
+    """Returns the files of some hits, each at the rank of its first hit."""
     return [Hit(path) for path in dict.fromkeys(hit.path for hit in hits)]
 
 
 def content_words(question: str) -> list[str]:
-    """The words of a question that say what is looked for, as they are written; all of them where
-    it has no others."""
+    """Returns the words of a question that describe the answer, as they are spelled, or all words
+    if there are no others."""
     words = list(dict.fromkeys(re.findall(r"\w+", question)))
     return [word for word in words if word.lower() not in _COMMON] or words
 
 
 def stems_of(text: str) -> Iterator[str]:
-    """The stems of a text's words, and of the parts of words that are put together."""
+    """Yields the stems of a text's words, and of the parts of compound words."""
     for word in _WORD.findall(text):
         yield from _stems_of_word(word)
 

@@ -1,19 +1,19 @@
-"""What each language costs: its query beside its own parse, and how long the query takes to
-compile.
+"""Measures what each language costs: its query compared with its own parse, and the time to compile
+the query.
 
     python -m tests.bench.grammars FOLDER... [--only ID ...]
 
-A FOLDER holds code of any languages: real projects, or a checkout of github-linguist/linguist,
-which has some of nearly all in `samples`. A file is in the language that symindex detects; of each
-language the first megabytes are taken. A query may take 40 % of the time that its grammar takes to
-parse the same files; small files say little, for each match costs the same.
+A FOLDER contains code in any languages: real projects, or a checkout of github-linguist/linguist,
+which has some of nearly all in `samples`. A file has the language that symindex detects, and the
+first megabytes of each language are used. A query may take 40 % of the time that its grammar takes
+to parse the same files. Small files say little, because each match has the same cost.
 
-`walk` is what the cursor of tree-sitter takes to pass over the tree for a query that finds errors
-alone, also as a share of the parse: no query of the whole tree costs less. `least` is that and what
-the making of as many matches costs, one capture in each: the rest is what tree-sitter takes to try
-patterns. `as read` is the query of the trees that an index makes, without the bodies that the
-parser need not see (`[bodies]`) and with the repairs, still as a share of the parse of the whole
-files. Time is that of the process, the least of several rounds.
+`walk` is the time of tree-sitter's cursor over the tree with a query that finds only errors, also
+as a share of the parse: no query of the whole tree costs less. `least` adds the cost of making as
+many matches, with one capture in each; the rest of the query's time is for trying patterns.
+`as read` is the query of the trees that an index makes, without the bodies that the parser need not
+see (`[bodies]`) and with the repairs, as a share of the parse of the whole files. Times are
+processor times, the least of several rounds.
 """
 
 import argparse
@@ -35,18 +35,18 @@ from symindex.extract.parse.query import CompiledQuery, compile_query
 from symindex.extract.texts.file_text import to_utf8
 
 MOST_BYTES = 500_000
-"""Of a file."""
+"""Size limit of a file."""
 
 LANGUAGE_BYTES = 1_500_000
-"""Of all files of a language."""
+"""Size limit of all files in a language."""
 
 ROUNDS = 3
 LIMIT = 0.40
 
 
 class Cost(NamedTuple):
-    """Seconds: to parse the files of a language, to pass over their trees, to make as many matches
-    as the query, to run it, and to run it over the trees of an index."""
+    """Times in seconds: to parse the files of a language, to walk their trees, to make as many
+    matches as the query, to run the query, and to run it over the trees of an index."""
 
     parse: float
     walk: float
@@ -56,11 +56,11 @@ class Cost(NamedTuple):
 
 
 _KEPT: Final[list[tree_sitter.Query]] = []
-"""To free a query while others are in use has crashed the binding."""
+"""Queries that stay alive: freeing one while others are in use has crashed the binding."""
 
 
 def _least(run: Callable[[], object]) -> float:
-    """The processor's time of the fastest of several rounds."""
+    """Returns the processor time of the fastest of several rounds."""
     times = []
     for _ in range(ROUNDS):
         started = time.process_time()
@@ -70,7 +70,7 @@ def _least(run: Callable[[], object]) -> float:
 
 
 def measure(language: Language, compiled: CompiledQuery, texts: list[bytes]) -> Cost:
-    """What the files of a language cost."""
+    """Returns what the files of a language cost."""
     reader = PartialParser(language)
     read = [reader.parse(parser_text(language, text), None) for text in texts]
     parser = tree_sitter.Parser(compiled.grammar)
@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--only", nargs="*", default=[])
     args = parser.parse_args()
-    gc.disable()  # as workers do
+    gc.disable()  # as in workers
     languages = load_languages(check=False)
     texts: dict[str, list[bytes]] = defaultdict(list)
     sizes: Counter[str] = Counter()

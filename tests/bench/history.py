@@ -1,10 +1,9 @@
-"""A picture of what the results file remembers: cold, warm and p95, run by run, with the commit of
-each.
+"""Draws the results file: cold, warm and p95, run by run, with the commit of each.
 
     python -m tests.bench.history
 
-writes `history.svg` beside the results. Seconds differ between machines and hours, so what is drawn
-are ratios to something that was measured in the same run. Runs without a figure leave a gap.
+writes `history.svg` next to the results. Seconds differ between machines and hours, so the chart
+shows ratios to something measured in the same run. Runs without a figure leave a gap.
 """
 
 import re
@@ -22,7 +21,7 @@ PICTURE: Final = HERE / "history.svg"
 
 
 class Line(NamedTuple):
-    """A line of the chart: the ratio of a figure to something."""
+    """A line of the chart: the ratio of a figure to another one."""
 
     title: str
     part: str
@@ -43,8 +42,8 @@ LINES: Final = (
 
 
 def read_points(results: Path) -> list[tuple[str, dict[str, float]]]:
-    """The runs that have at least one of the figures, oldest first: commit and day, and the figures
-    by their lines' titles."""
+    """Returns the runs that have at least one of the figures, oldest first: commit and day, and the
+    figures by the titles of their lines."""
     points = []
     for text in results.read_bytes().splitlines():
         run: Mapping[str, Any] = msgspec.json.decode(text)
@@ -69,8 +68,8 @@ def _figure(figures: Sequence[Mapping[str, Any]], line: Line) -> float | None:
 
 
 def _load_pygal() -> Any:
-    """pygal, without what it puts into the way of every import after it: a finder as Python 2 had
-    them, of which Python warns."""
+    """Imports pygal, and removes the finder in the style of Python 2 that it adds for every later
+    import, of which Python warns."""
     before = [*sys.meta_path]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImportWarning)
@@ -81,8 +80,8 @@ def _load_pygal() -> Any:
 
 
 def draw(points: Sequence[tuple[str, Mapping[str, float]]]) -> bytes:
-    """The chart as SVG, the same for the same points, without scripts or anything from
-    elsewhere."""
+    """Returns the chart as SVG: always the same for the same points, without scripts or external
+    content."""
     pygal = _load_pygal()
     chart = pygal.Line(
         style=pygal.style.CleanStyle(font_family="sans-serif"), js=(), legend_at_bottom=True, x_label_rotation=30,
@@ -94,7 +93,7 @@ def draw(points: Sequence[tuple[str, Mapping[str, float]]]) -> bytes:
     for line in LINES:
         chart.add(line.title, [found.get(line.title) for _, found in points])
     svg: str = chart.render()
-    # Its comments hold the day on which it is drawn.
+    # Comments contain the date of the drawing.
     return re.sub(r"<script.*?</script>|<!--.*?-->", "", svg, flags=re.DOTALL).encode() + b"\n"
 
 

@@ -1,12 +1,13 @@
-"""Names that installed packages of Python offer, drawn by lot, with Python's own word for where
-each is defined.
+"""Random names that installed Python packages offer, compared with Python's own place of their
+definitions.
 
-A command of its own: python -m tests.bench.library_names VENV [--seed N] [--count N]
+Also a command: python -m tests.bench.library_names VENV [--seed N] [--count N]
 
-Python imports the packages, in a process of its own, and `inspect` says the file and lines of what
-a name is bound to. A name is right if the one symbol that is shown lies there, or in a stub of the
-module. What is made while a module runs (a class by a function, a partial) has no line of its own:
-that our answer is then the assignment counts as wrong here, so that nobody decides.
+Python imports the packages in a process of its own, and `inspect` gives the file and lines of the
+object that a name is bound to. An answer is right if the one symbol that it shows is there, or in a
+stub of the module. Objects that a module creates at run time (a class made by a function, a
+partial) have no lines of their own. Our answer is then the assignment, which counts as wrong here,
+so that nobody has to judge.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from symindex.workspace.workspace import open_workspace
 from tests.bench.places import say
 
 A_PACKAGE: Final = 3
-"""So many names are drawn of one."""
+"""Number of names that are drawn from one package."""
 
 SECONDS: Final = 600
 
@@ -93,7 +94,7 @@ class Drawn(NamedTuple):
 
 
 def draw(environment: Path, seed: int, count: int) -> list[Drawn]:
-    """Names of the packages of a virtual environment."""
+    """Draws names from the packages of a virtual environment."""
     command = [environment / "bin/python", "-c", DRAW, str(seed), str(count), str(A_PACKAGE)]
     with tempfile.TemporaryDirectory() as nowhere:
         done = subprocess.run(

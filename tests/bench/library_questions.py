@@ -1,7 +1,7 @@
-"""Questions about the signatures of libraries: is the first answer the definition, at the version
-that is installed.
+"""Questions about the signatures of libraries: whether the first answer is the definition, in the
+installed version.
 
-A command of its own, which installs what is asked about: python -m tests.bench.library_questions
+Also a command, which installs the libraries: python -m tests.bench.library_questions
 """
 
 import argparse
@@ -25,7 +25,7 @@ Project = Literal["python", "node", "go", "c"]
 Half = Literal["tune", "held"]
 
 TARGET: Final = 0.95
-"""What share of the questions should be right."""
+"""Share of the questions that should be answered right."""
 
 _SOURCES: Final[Mapping[Project, Mapping[str, str]]] = {
     "python": {"main.py": "def main():\n    return 1\n"},
@@ -36,11 +36,11 @@ _SOURCES: Final[Mapping[Project, Mapping[str, str]]] = {
     },
     "c": {"main.c": "int main(void) { return 0; }\n"},
 }
-"""What each project holds itself."""
+"""The files of each project."""
 
 
 class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One question; the fields are explained at the head of `library_questions.toml`."""
+    """One question; the head of `library_questions.toml` explains the fields."""
 
     project: Project
     half: Half
@@ -49,8 +49,8 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: str = ""
 
     def is_right(self, response: SymbolResponse, packages: Mapping[str, Package]) -> bool:
-        """Whether the one symbol that is shown is an answer: in that package and file, on a line
-        that begins so."""
+        """Whether the one symbol shown is an answer: in that package and file, on a line with that
+        beginning."""
         shown = response.symbol
         if shown is None or (
             self.inside and (shown.container or "").rpartition(".")[2] != self.inside
@@ -63,7 +63,7 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Questions(msgspec.Struct, forbid_unknown_fields=True, rename={"questions": "question"}):
-    """`library_questions.toml`."""
+    """The content of `library_questions.toml`."""
 
     python: tuple[str, ...]
     node: tuple[str, ...]
@@ -71,12 +71,12 @@ class Questions(msgspec.Struct, forbid_unknown_fields=True, rename={"questions":
 
 
 def read_questions(path: Path = HERE / "library_questions.toml") -> Questions:
-    """Raises msgspec.ValidationError that names the key that is wrong."""
+    """Returns the questions. Raises msgspec.ValidationError with the name of a wrong key."""
     return msgspec.toml.decode(path.read_bytes(), type=Questions)
 
 
 def _divide(path: str, packages: Mapping[str, Package]) -> tuple[str, str, str]:
-    """The label of a package and the path in it; empty labels for a path of the project."""
+    """Returns the label of a package and the path in it; empty labels for a path of the project."""
     for label in packages:
         if path.startswith(f"{label}/"):
             return label, "/", path.removeprefix(f"{label}/")
@@ -95,7 +95,7 @@ def _fits(answer: str, label: str, path: str, line: str) -> bool:
 
 
 def make_project(folder: Path, project: Project, questions: Questions) -> Path:
-    """The folder of a project with what it depends on, made where it is missing."""
+    """Returns the folder of a project with its dependencies, made if it is missing."""
     root = folder / project
     done = root / ".done"
     if done.exists():
@@ -125,7 +125,7 @@ def make_project(folder: Path, project: Project, questions: Questions) -> Path:
 def ask(
     workspace: Workspace, question: Question, packages: Mapping[str, Package]
 ) -> tuple[bool, str, float]:
-    """Whether the first answer is right, where it leads, and how many seconds it took."""
+    """Returns whether the first answer is right, where it leads, and how many seconds it took."""
     begun = time.perf_counter()
     response = workspace.symbol(question.asked, max_tokens=400)
     seconds = time.perf_counter() - begun

@@ -1,9 +1,9 @@
 """Live: how soon an edit is found, and how soon it would survive a crash, in a tree of 60,000 files
 and 3,000,000 symbols.
 
-Files are added in a folder of their own, changed, and removed again, so that the tree is in the end
-what it was. Changed files are told, as whoever follows a tree knows them; the time of parsing them
-is in the figures. Where nobody tells, the tree is looked through first.
+Files are added in a separate folder, changed, and removed again, so that the tree is unchanged in
+the end. The refresh gets the names of changed files, as a process that follows a tree would know
+them; its time includes parsing. Without names, it first walks the tree.
 """
 
 import os
@@ -22,7 +22,7 @@ FOLDER: Final = "live"
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     tree = synthetic_tree(bench, "quick" if bench.quick else "million")
     folder = tree.root / FOLDER
     with symindex.open(tree.root, tree.index_dir) as workspace:
@@ -47,7 +47,7 @@ def _measure(
         name = _write(folder, 0, f"edit_{number}")
         workspace.refresh(paths=[f"{FOLDER}/file_0.py"])
         _expect(workspace, name)
-        if number:  # the first one starts the process that parses
+        if number:  # the first edit starts the process that parses
             searchable.append(time.perf_counter() - started)
             durable.append(_until_durable(tree, name, started))
             say(
@@ -100,7 +100,7 @@ def _measure(
 
 
 def _write(folder: Path, number: int, word: str) -> str:
-    """Writes a file of 40 functions; returns the name of the last, which nothing else has."""
+    """Writes a file of 40 functions; returns the name of the last, which is unique."""
     names = [f"{word}_of_file_{number}_function_{i}" for i in range(40)]
     path = folder / f"file_{number}.py"
     path.write_text(
@@ -126,7 +126,8 @@ def _expect(workspace: symindex.Workspace, name: str) -> None:
 
 
 def _until_durable(tree: SyntheticTree, name: str, started: float) -> float:
-    """Seconds since `started` until somebody who only loads what is stored finds the name."""
+    """Returns the seconds from `started` until a reader that only loads the stored index finds the
+    name."""
     while time.perf_counter() - started < 60:
         now = time.perf_counter()
         with symindex.open(tree.root, tree.index_dir) as other:

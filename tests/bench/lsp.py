@@ -1,8 +1,8 @@
 """Lsp: language servers as an editor sees them: the first right answers, the complete ones, typing,
 a burst, memory.
 
-A command of its own, too, for one server on one tree, which prints what was seen: python -m
-tests.bench.lsp SERVER TREE [--quick]
+Also a command, which prints all observations of one server on one tree: python -m tests.bench.lsp
+SERVER TREE [--quick]
 """
 
 import argparse
@@ -55,11 +55,11 @@ TARGETS: Final[Mapping[str, Target]] = {
     FEW_P95: value_target("<", 3),
     ANSWERED: value_target("=", N_BURST),
 }
-"""What we hold our own figures to."""
+"""Targets for our own figures."""
 
 MATCHED_PEER: Final = "basedpyright"
-"""The peer that searches as freely as we do; clangd matches fewer names, and jedi reads files for
-every query."""
+"""The peer that matches names as freely as we do; clangd matches fewer names, and jedi reads files
+for every query."""
 
 COMPARISONS: Final[Sequence[tuple[str, str, Target | None, bool]]] = (
     (FIRST, COMPLETE, ratio_target("<=", 0.2), True),
@@ -71,12 +71,12 @@ COMPARISONS: Final[Sequence[tuple[str, str, Target | None, bool]]] = (
     (QUERY_P95, QUERY_P95, ratio_target("<=", 0.02), False),
     (MEMORY, MEMORY, None, True),
 )
-"""Our figure, the peer's, the target of the ratio, and whether it holds for every peer or for the
-matched one alone."""
+"""Our figure, the peer's, the target of the ratio, and whether it applies to every peer or only to
+the matched one."""
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     read_corpus(bench)
     figures: list[Figure] = []
     for name in TREES:
@@ -93,7 +93,7 @@ def measure(bench: Bench) -> list[Figure]:
 
 
 def observe(bench: Bench, server: Server, tree: Tree) -> Observed:
-    """Puts one server through everything on one tree. Raises BenchError."""
+    """Observes one server on one tree. Raises BenchError."""
     say(f"lsp: {tree.name}: {server.name}")
     home = bench.scratch / "lsp-home"
     command = server.start_command(bench, home)
@@ -110,8 +110,8 @@ def observe(bench: Bench, server: Server, tree: Tree) -> Observed:
 
 
 def _settle(client: Client, home: Path) -> None:
-    """A start that is not timed: whoever uses a server has its program in the system's cache, and
-    its modules compiled."""
+    """Starts a server once without timing, because users of a server have its program in the
+    system's cache, and its modules compiled."""
     root = home / "nothing"
     root.mkdir()
     with client:
@@ -119,7 +119,8 @@ def _settle(client: Client, home: Path) -> None:
 
 
 def tree_figures(tree: str, seen: Mapping[str, Observed]) -> list[Figure]:
-    """The figures of one tree: ours, ours beside the others', then the others' by themselves."""
+    """Returns the figures of one tree: ours, ours compared with the others', then the others'
+    alone."""
     values = {name: values_of(observed) for name, observed in seen.items()}
     ours = values.pop(OURS, {})
     figures = [
@@ -143,7 +144,8 @@ def tree_figures(tree: str, seen: Mapping[str, Observed]) -> list[Figure]:
 
 
 def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
-    """Every figure of one server on one tree, with its unit; what was never seen is not there."""
+    """Returns every figure of one server on one tree, with its unit, except figures that were never
+    observed."""
     values: dict[str, tuple[float | None, str]] = {
         HANDSHAKE: (min(start.initialize for start in seen.cold), "s")
     }
@@ -178,8 +180,8 @@ def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
 
 
 def _middle(starts: Sequence[Start], name: str) -> float | None:
-    """The middle one of the rounds: each asks for another name first, so that the best would be the
-    luckiest."""
+    """Returns the median of the rounds: each begins with another name, so the best round would only
+    be the luckiest."""
     found = [getattr(start, name) for start in starts]
     return None if None in found else median(found)
 

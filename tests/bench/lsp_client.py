@@ -1,8 +1,8 @@
-"""A client of language servers over standard input and output that takes the time of every answer.
+"""A client of language servers on standard streams that times every answer.
 
-The clock of a question starts before its bytes are written and stops when the last byte of the
-answer has been read, before anything is decoded. One thread reads; it also answers what the server
-asks, as an editor would.
+The clock of a request starts before its bytes are written, and stops when the last byte of the
+answer has been read, before anything is decoded. One thread reads; it also answers the server's
+requests, as an editor would.
 """
 
 import os
@@ -33,14 +33,14 @@ CAPABILITIES: Final = {
         "symbol": {"symbolKind": {"valueSet": list(range(1, 27))}, "tagSupport": {"valueSet": [1]}},
     },
 }
-"""What the client says it can: as much as today's editors, and full locations."""
+"""The client's capabilities: those of today's editors, and full locations."""
 
 _UNKNOWN_METHOD: Final = -32601
 _NULL: Final = msgspec.Raw(b"null")
 
 
 class Failure(msgspec.Struct):
-    """Why a server would not answer."""
+    """The error of a server that did not answer."""
 
     code: int
     message: str = ""
@@ -66,7 +66,8 @@ class _Progress(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer. at: on the clock of `time.perf_counter`. seconds: since the question was sent."""
+    """One answer. at: the time, on the clock of `time.perf_counter`. seconds: since the request was
+    sent."""
 
     result: msgspec.Raw
     failure: Failure | None
@@ -75,11 +76,11 @@ class Answer:
 
 
 class Client:
-    """A server's process and the conversation with it; as a context it ends the server. Errors are
+    """A server process and the conversation with it; as a context, it ends the server. Errors are
     BenchErrors.
 
-    started: when the process was asked for, on the clock of `time.perf_counter`. titles: of the
-    progress reported so far. options: what the handshake says of settings.
+    started: the start of the process, on the clock of `time.perf_counter`. titles: of the progress
+    reported so far. options: the settings in the handshake.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Client:
         self._talk(Path(command[0]).name, self._process.stdin, self._process.stdout)
 
     def _talk(self, name: str, stdin: Any, stdout: Any) -> None:
-        """Begins the conversation over two streams."""
+        """Begins the conversation on two streams."""
         self._name, self._stdin, self._stdout = name, stdin, stdout
         self._arrived = threading.Condition()
         self._write_lock = threading.Lock()
@@ -121,8 +122,8 @@ class Client:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Ends the server by the book, within seconds; otherwise by force, with all that it
-        started."""
+        """Ends the server within seconds as the protocol requires; otherwise kills it, with every
+        process that it started."""
         with suppress(BenchError):
             self.wait(self.send("shutdown", None), 10)
             self.notify("exit", None)
@@ -142,7 +143,7 @@ class Client:
         return bool(self._under_way)
 
     def initialize(self, root: Path, seconds: float) -> Answer:
-        """The handshake, and nothing else yet."""
+        """Makes the handshake, and nothing else yet."""
         self.folders = [{"uri": root.as_uri(), "name": root.name}]
         params = {
             "processId": os.getpid(),
@@ -174,11 +175,11 @@ class Client:
         self._write({"jsonrpc": "2.0", "method": method, "params": params})
 
     def cancel(self, number: int) -> None:
-        """Says that a request's answer is no longer wanted."""
+        """Cancels a request."""
         self.notify("$/cancelRequest", {"id": number})
 
     def wait(self, number: int, seconds: float) -> Answer | None:
-        """The answer to a request, or `None` where there is none after so many seconds."""
+        """Returns the answer to a request, or `None` if there is none after these seconds."""
         with self._arrived:
             self._arrived.wait_for(lambda: number in self._answers or self._ended, seconds)
             answer = self._answers.get(number)
@@ -187,7 +188,7 @@ class Client:
         return answer
 
     def ask(self, method: str, params: Any, seconds: float) -> Answer | None:
-        """Sends a request and waits; where there is no answer in time, cancels it and returns
+        """Sends a request and waits. If there is no answer in time, cancels it and returns
         `None`."""
         number = self.send(method, params)
         answer = self.wait(number, seconds)
@@ -200,11 +201,11 @@ class Client:
         return self._process.pid
 
     def memory_bytes(self) -> int:
-        """What the server and all that it started hold now (PSS)."""
+        """Returns the current memory (PSS) of the server and every process that it started."""
         return memory_bytes(self._pid)
 
     def processor_seconds(self) -> float:
-        """What the server and all that it started have used of the processor until now."""
+        """Returns the processor time so far of the server and every process that it started."""
         return processor_seconds(self._pid)
 
     def _exit_code(self) -> str:
@@ -216,10 +217,8 @@ class Client:
 
     def _write(self, message: Any) -> None:
         body = msgspec.json.encode(message)
-        with (
-            self._write_lock,
-            suppress(OSError, ValueError),
-        ):  # whoever waits for the answer hears that the server has ended
+        # No error here: waiting threads learn from the reader that the server has ended.
+        with self._write_lock, suppress(OSError, ValueError):
             self._stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
             self._stdin.flush()
 
@@ -236,7 +235,7 @@ class Client:
             self._arrived.notify_all()
 
     def _read_body(self) -> bytes | None:
-        """The next message's bytes; `None` at the end."""
+        """Returns the next message's bytes; `None` at the end."""
         length = -1
         while line := self._stdout.readline():
             name, _, value = line.partition(b":")
@@ -260,7 +259,7 @@ class Client:
                 self._arrived.notify_all()
 
     def _reply(self, message: _Message) -> dict[str, Any]:
-        """What an editor without any settings says to a server's request."""
+        """Returns the answer of an editor without settings to a server's request."""
         match message.method:
             case "workspace/configuration":
                 items = msgspec.json.decode(message.params)["items"]
@@ -284,7 +283,7 @@ class Client:
     def _note_progress(self, progress: _Progress) -> None:
         try:
             value = msgspec.json.decode(progress.value, type=_ProgressValue)
-        except msgspec.ValidationError:  # partial results, of which none were asked for
+        except msgspec.ValidationError:  # partial results, which were not requested
             return
         if value.kind == "begin":
             self.titles.append(value.title)

@@ -1,5 +1,4 @@
-"""The language servers that are measured, as a table: ours, and those that install from the
-registry."""
+"""The measured language servers, as a table: ours, and those that install from the registry."""
 
 import os
 import shutil
@@ -20,9 +19,9 @@ _FOLDERS: Final = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_ST
 
 @dataclass(frozen=True)
 class Server:
-    """name: in the table. command: its name in its package, and its arguments; `{home}` stands for
-    its own folder. suffixes: of the files whose names it can know; none: of all. trees: what it is
-    asked about."""
+    """A server. name: in the table. command: its name in its package, and its arguments; `{home}`
+    becomes its own folder. suffixes: of the files whose names it can find; empty: all. trees: those
+    that it is measured on."""
 
     name: str
     command: tuple[str, ...]
@@ -30,11 +29,11 @@ class Server:
     trees: tuple[str, ...]
 
     def knows(self, tree: Tree) -> tuple[str, ...]:
-        """The suffixes of the files of a tree whose names it is asked for."""
+        """Returns the suffixes of the files in a tree whose names are looked up."""
         return self.suffixes or LANGUAGES[tree.name]
 
     def start_command(self, bench: Bench, home: Path) -> list[str]:
-        """The command; what is not installed is. Raises BenchError."""
+        """Returns the command, and installs the server if necessary. Raises BenchError."""
         first, *others = self.command
         if self.name in PACKAGES:
             first = str(install(bench, PACKAGES[self.name], first))
@@ -44,7 +43,7 @@ class Server:
 SERVER_TABLE: Final = (
     Server(OURS, (sys.executable, "-m", "symindex", "lsp"), (), ("python", "c", "mixed")),
     Server("basedpyright", ("basedpyright-langserver", "--stdio"), (".py",), ("python", "mixed")),
-    # By default its index is built only while nothing else runs on the machine.
+    # By default, clangd builds its index only while the machine is idle.
     Server(
         "clangd",
         ("clangd", "--compile-commands-dir={home}", "--background-index-priority=normal"),
@@ -56,14 +55,14 @@ SERVER_TABLE: Final = (
 
 
 def make_home(home: Path, tree: Tree) -> None:
-    """A folder that a server finds empty but for what it must be told; its caches and settings are
-    below it."""
+    """Makes a folder for the caches and settings of a server, empty except for the compile
+    commands."""
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     (home / "compile_commands.json").write_bytes(tree.compile_commands())
 
 
 def environment_of(home: Path) -> dict[str, str]:
-    """The environment of a server that knows nothing of its user but the folder."""
+    """Returns the environment of a server whose only user folder is this one."""
     places = {name: str(home / name.split("_")[1].lower()) for name in _FOLDERS}
     return {**os.environ, "HOME": str(home), **places}

@@ -1,8 +1,8 @@
 """What one language server does on one tree, as its client sees it: cold and warm starts, typing, a
-burst of questions.
+burst of requests.
 
-One question is under way at a time, except in the burst. A row is right when it has the very name
-and stands in the very file; a server's limit of rows is no excuse, as only one place of the tree
+One request is active at a time, except in the burst. A row is right if it has exactly the name and
+is in exactly the file. A server's limit of rows is no excuse, because only one place of the tree
 has the name.
 """
 
@@ -22,24 +22,24 @@ from tests.bench.places import BenchError, say
 METHOD: Final = "workspace/symbol"
 POLL_SECONDS: Final = 0.05
 N_FIRST: Final = 3
-"""One of so many names is the first; a compiler's server may know nothing of a single one, as its
-file is for another system."""
+"""The first answer is for one of this number of names: a compiler's server may not know a single
+one, if its file is for another system."""
 ANSWER_SECONDS: Final = 60.0
-"""An answer that takes longer is none."""
+"""Time limit of an answer, in seconds."""
 START_SECONDS: Final = 400.0
-"""No start is watched for longer."""
+"""Time limit of a start, in seconds."""
 PATIENCE_SECONDS: Final = 20.0
-"""For so long, and for two rounds of all names, a server that reports no progress may bring nothing
-new before it is done."""
+"""How long a server that reports no progress may give nothing new before it counts as done, in
+seconds; it also gets two rounds of all names."""
 AGAIN_SECONDS: Final = 15.0
-"""Names are no longer asked again after this time."""
+"""Time limit for asking names again, in seconds."""
 N_TYPED: Final = 200
 TYPED_SECONDS: Final = 150.0
-"""Nothing more is typed after this time."""
+"""Time limit for typing, in seconds."""
 N_BURST: Final = 20
 BURST_GAP_SECONDS: Final = 0.005
 BURST_DELAY_SECONDS: Final = 0.5
-"""After the handshake: a server that builds an index is at it by then."""
+"""Pause after the handshake, in seconds: a server that builds an index is busy with it by then."""
 FEW_ROWS: Final = 20
 
 _LANGUAGE_IDS: Final = {".py": "python", ".c": "c"}
@@ -56,10 +56,13 @@ class _Row(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Start:
-    """Seconds since the process was asked for. first: until a name was answered right. complete:
-    until the first right answer after the last wrong one to a name it gets right later: from then
-    on all were right. all: until each name that it ever knew had been answered, one after the
-    other. missed: names that it does not know in the end. titles: of reported progress."""
+    """Times of a start, in seconds since the process was started.
+
+    first: until a name got a right answer. complete: until the first right answer after the last
+    wrong answer to a name that later became right; from then on, all were right. all: until each
+    known name had been answered, one after the other. missed: names that the server does not know
+    in the end. titles: of reported progress.
+    """
 
     initialize: float
     first: float | None
@@ -72,9 +75,9 @@ class Start:
 
 @dataclass(frozen=True)
 class Burst:
-    """answered: how many requests, whatever the answer. refused: how many of them by an error.
-    last_seconds: from the last request until its answer. is_indexing: whether progress was reported
-    as the burst began."""
+    """A burst of requests. answered: how many got any answer. refused: how many of these got an
+    error. last_seconds: from the last request to its answer. is_indexing: whether the server
+    reported progress when the burst began."""
 
     answered: int
     refused: int
@@ -84,9 +87,9 @@ class Burst:
 
 @dataclass
 class Observed:
-    """All that was seen of a server on a tree. idle_seconds: from a cold start until no progress
-    was reported any more. typed: seconds and rows of each query after that, and what they all took
-    of the processor. memory_bytes: after the queries."""
+    """All observations of a server on a tree. idle_seconds: from a cold start until no more
+    progress was reported. typed: seconds and rows of each later query; typed_processor_seconds: of
+    all of them. memory_bytes: after the queries."""
 
     cold: list[Start] = field(default_factory=list)
     warm: list[Start] = field(default_factory=list)
@@ -99,9 +102,9 @@ class Observed:
 
 @dataclass(frozen=True)
 class Script:
-    """What every server is put through. connect: starts it; its argument says whether without what
-    it kept. samples: the names that it should know. words: what is typed. opened: the file that is
-    open in the editor."""
+    """What every server goes through. connect: starts it; the argument says whether it starts cold.
+    samples: the names that it should know. words: the queries that are typed. opened: the file that
+    is open in the editor."""
 
     connect: Callable[[bool], Client]
     root: Path
@@ -112,13 +115,13 @@ class Script:
     rounds_seconds: float = 60.0
 
     def observe(self) -> Observed:
-        """Runs everything. Raises BenchError where the server cannot be asked."""
+        """Runs everything. Raises BenchError if the server cannot be asked."""
         seen = Observed()
         for is_cold, starts in ((True, seen.cold), (False, seen.warm)):
             began = time.perf_counter()
             for number in range(self.rounds):
-                # Another name is the first one in each round: how soon one is found depends on
-                # where it stands.
+                # Each round begins with another name, because how soon a name is found depends on
+                # its place.
                 rotated = [*self.samples[number:], *self.samples[:number]]
                 with self.connect(is_cold) as client:
                     starts.append(watch_start(client, self._greet(client), rotated, self.root))
@@ -154,7 +157,7 @@ class Script:
 
 
 def watch_start(client: Client, greeted: Answer, samples: Sequence[Sample], root: Path) -> Start:
-    """Asks for the first names until one is answered right, then for all in turns until nothing
+    """Asks for the first names until one gets a right answer, then for all in turn until nothing
     more comes."""
     watch = _Watch(client, root)
     while not watch.right and not watch.is_over:
@@ -181,8 +184,8 @@ def watch_start(client: Client, greeted: Answer, samples: Sequence[Sample], root
 
 
 class _Watch:
-    """right: when each name was first answered right. wrong: when it was last answered wrong.
-    Seconds since the start."""
+    """Watches the answers to names. right: when each name first got a right answer. wrong: when it
+    last got a wrong one. Both in seconds since the start."""
 
     def __init__(self, client: Client, root: Path) -> None:
         self._client, self._root = client, root
@@ -191,13 +194,13 @@ class _Watch:
         self.wrong: dict[Sample, float] = {}
 
     def be_patient(self) -> None:
-        """Begins anew to wait for news."""
+        """Starts the wait for new answers again."""
         self._news_at = time.perf_counter()
         self._idle_rounds = 0
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to be expected."""
+        """Whether no new answers are expected."""
         now = time.perf_counter()
         is_idle = (
             self._idle_rounds >= 2
@@ -207,7 +210,7 @@ class _Watch:
         return is_idle or now - self._client.started > START_SECONDS
 
     def ask_all(self, samples: Sequence[Sample]) -> None:
-        """Asks for each once."""
+        """Asks for each name once."""
         n_right = len(self.right)
         for sample in samples:
             asked_at = time.perf_counter()
@@ -218,8 +221,8 @@ class _Watch:
             self.be_patient()
 
     def forgotten(self) -> list[str]:
-        """Names that were answered right, and are not when they are asked again; of the first ones,
-        where it takes too long."""
+        """Asks again, and returns the names that no longer get a right answer; stops when it takes
+        too long."""
         until = time.perf_counter() + AGAIN_SECONDS
         return [
             sample.name
@@ -228,7 +231,7 @@ class _Watch:
         ]
 
     def ask(self, sample: Sample) -> bool:
-        """Asks once; whether the answer was right."""
+        """Asks once; returns whether the answer was right."""
         answer = self._client.ask(METHOD, {"query": sample.name}, ANSWER_SECONDS)
         if answer is not None and is_right(answer, sample, self._root):
             self.right.setdefault(sample, answer.at - self._client.started)
@@ -238,15 +241,15 @@ class _Watch:
 
 
 def wait_until_idle(client: Client) -> float:
-    """Seconds from the server's start until it reports no progress; where it did not when it was
-    asked, until that."""
+    """Returns the seconds from the server's start until it reports no progress, or until now if it
+    reports none."""
     while client.is_busy and time.perf_counter() - client.started < START_SECONDS:
         time.sleep(POLL_SECONDS)
     return time.perf_counter() - client.started
 
 
 def type_words(client: Client, words: Sequence[str]) -> list[tuple[float, int]]:
-    """Seconds and rows of each query, one after the other; of the first ones, where they take too
+    """Returns the seconds and rows of each query, one after the other; stops when they take too
     long."""
     typed = []
     began = time.perf_counter()
@@ -261,7 +264,8 @@ def type_words(client: Client, words: Sequence[str]) -> list[tuple[float, int]]:
 
 
 def send_burst(client: Client, words: Sequence[str]) -> Burst:
-    """Asks as somebody types who does not wait: every question cancels the one before."""
+    """Sends requests like a user who types without waiting: every request cancels the previous
+    one."""
     is_indexing = client.is_busy
     numbers: list[int] = []
     for word in words[:N_BURST]:
@@ -281,14 +285,14 @@ def send_burst(client: Client, words: Sequence[str]) -> Burst:
 
 
 def rows_of(answer: Answer) -> list[_Row]:
-    """The rows of an answer; none where it is an error."""
+    """Returns the rows of an answer, empty for an error."""
     return (
         [] if answer.failure else msgspec.json.decode(answer.result, type=list[_Row] | None) or []
     )
 
 
 def is_right(answer: Answer, sample: Sample, root: Path) -> bool:
-    """Whether a row has the very name, in the very file."""
+    """Whether a row has exactly the name, in exactly the file."""
     wanted = str(root / sample.path)
     return any(
         row.name == sample.name and unquote(urlsplit(row.location.uri).path) == wanted

@@ -1,4 +1,4 @@
-"""A client of a language server that listens at a Unix socket, beside others."""
+"""One of several clients of a language server that listens on a Unix socket."""
 
 import socket
 import subprocess
@@ -11,12 +11,12 @@ from tests.bench.lsp_client import Client
 from tests.bench.places import BenchError
 
 _LISTENS_SECONDS: Final = 20.0
-"""How long a server may take until it listens."""
+"""How long a server may take until it listens, in seconds."""
 
 
 class SocketClient(Client):
-    """One of several clients of a server that listens at a Unix socket. process: the server's,
-    which ends with this client; the server of the others goes on without them."""
+    """One of several clients of a server that listens on a Unix socket. process: the server, which
+    ends with this client; for the other clients, it continues without them."""
 
     def __init__(
         self, address: Path, folder: Path, process: "subprocess.Popen[bytes] | None" = None

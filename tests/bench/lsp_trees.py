@@ -1,10 +1,9 @@
-"""The trees that language servers are asked about, what they are asked, and what a compiler's
-server must be told.
+"""The trees of the language servers, the names to look up, and the settings that a compiler's
+server needs.
 
 The Python tree and the C tree are whole packages of the code corpus, with the folders that the
-corpus leaves out; the mixed tree is the corpus itself. No server writes into them. What is asked
-for are names that only one place of the tree defines, at the top level of a file, in files chosen
-by a fixed seed.
+corpus leaves out; the mixed tree is the corpus itself. No server writes into them. A fixed seed
+chooses files and, at their top level, names that only one place of the tree defines.
 """
 
 import random
@@ -23,16 +22,16 @@ from tests.bench.places import Bench, say
 from tests.bench.unpack import unpack_package
 
 TREES: Final = {"python": ("sympy", "django"), "c": ("git", "redis"), "mixed": ()}
-"""Packages of each tree; none: the whole code corpus. The small ones hold only what the small
-corpus has."""
+"""Packages of each tree; empty: the whole code corpus. The small trees contain only the packages of
+the small corpus."""
 
 LANGUAGES: Final = {"python": (".py",), "c": (".c",), "mixed": ()}
-"""What each tree is asked about; none: everything."""
+"""The suffixes of the files that each tree is asked about; empty: all."""
 
 N_NAMES: Final = 20
 N_WORDS: Final = 34
 WORD_LETTERS: Final = 7
-"""As many names are typed, as many letters of each."""
+"""How many names are typed, and how many letters of each."""
 
 _SEED: Final = 7
 _ALIKE_LETTERS: Final = 3
@@ -50,7 +49,7 @@ _OPENED_BYTES: Final = range(2_000, 60_000)
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """A name and the one file that defines it, relative to the tree."""
+    """A name and the only file that defines it, relative to the tree."""
 
     name: str
     path: str
@@ -58,15 +57,16 @@ class Sample(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Tree:
-    """name: as in `TREES`. index_dir: of symindex's own index of it, which chooses the samples."""
+    """A tree. name: as in `TREES`. index_dir: symindex's own index of it, which chooses the
+    samples."""
 
     name: str
     root: Path
     index_dir: Path
 
     def samples(self, suffixes: Sequence[str], n_names: int) -> list[Sample]:
-        """Names of files with one of the suffixes, no two of one file, and not of the file that is
-        opened. None: any file."""
+        """Returns names from files with one of the suffixes, at most one per file, and none from
+        the open file. Without suffixes, uses any file."""
         opened = self.opened_file(suffixes)
         with symindex.open(self.root, self.index_dir) as workspace:
             workspace.load()
@@ -88,8 +88,8 @@ class Tree:
         return found
 
     def words(self) -> list[str]:
-        """What is typed: beginnings of names, one letter after the other. Of names that begin
-        alike, only one is typed."""
+        """Returns the queries to type: beginnings of names, each one letter longer. Of names with
+        the same beginning, only one is typed."""
         by_beginning: dict[str, str] = {}
         for sample in self.samples(LANGUAGES[self.name], 3 * N_WORDS):
             by_beginning.setdefault(sample.name[:_ALIKE_LETTERS].lower(), sample.name)
@@ -100,12 +100,13 @@ class Tree:
         ]
 
     def opened_file(self, suffixes: Sequence[str]) -> Path:
-        """The file that is open in the editor: the servers that read only open files need one."""
+        """Returns the file that is open in the editor, which servers that read only open files
+        need."""
         files: list[Path] = _shuffled(self._files(suffixes or [".py"]))
         return next(path for path in files if path.stat().st_size in _OPENED_BYTES)
 
     def compile_commands(self) -> bytes:
-        """What clangd must know: a `compile_commands.json` with every C file of the tree."""
+        """Returns a `compile_commands.json` for clangd with every C file of the tree."""
         rows = []
         for path in self._files([".c"]):
             above = [
@@ -133,8 +134,7 @@ class Tree:
 
 
 def make_tree(bench: Bench, name: str) -> Tree:
-    """Unpacks a tree where it is not there yet, and brings symindex's index of it up to date.
-    Raises BenchError."""
+    """Unpacks a tree if it is missing, and updates symindex's index of it. Raises BenchError."""
     index_dir = bench.scratch / "lsp-names" / name
     tree = Tree(name, _unpack(bench, name), index_dir)
     with symindex.open(tree.root, index_dir) as workspace:
@@ -178,7 +178,7 @@ def _is_of(path: str, suffixes: Sequence[str]) -> bool:
 
 
 def _sample_of(workspace: symindex.Workspace, path: str) -> Sample | None:
-    """A name that stands at the top of this file and nowhere else."""
+    """Returns a name that is at the top level of this file and nowhere else."""
     rows = workspace.search("", kinds=_KINDS, paths=["/" + path]).items
     names = {row.name for row in rows if row.container is None and _PLAIN_NAME.fullmatch(row.name)}
     for name in _shuffled(iter(names)):

@@ -1,4 +1,4 @@
-"""On what the figures were measured: the machine, the versions, the commit."""
+"""The circumstances of the figures: the machine, the versions, the commit."""
 
 import os
 import platform
@@ -10,8 +10,8 @@ from tests.bench.places import REPOSITORY, say
 
 
 def describe_machine() -> dict[str, Any]:
-    """The processor's model, cores that this process may use, memory in GB, system, Python, and the
-    load before the run."""
+    """Returns the processor's model, cores that this process may use, memory in GB, system, Python,
+    and the load before the run."""
     return {
         "cpu": _cpu_model(),
         "cores": count_cores(),
@@ -23,14 +23,13 @@ def describe_machine() -> dict[str, Any]:
 
 
 def load() -> float:
-    """How many processes wanted to run at once in the last minute, on average; this suite alone
-    makes it about the cores."""
+    """Returns how many processes wanted to run at once in the last minute, on average; this suite
+    alone makes it about the number of cores."""
     return round(os.getloadavg()[0], 2)
 
 
 def warn_if_busy() -> None:
-    """Says so where others use the machine, too: wall seconds, and ratios of them, are then not
-    worth keeping."""
+    """Warns if others use the machine: wall seconds and their ratios are then not worth keeping."""
     if load() > count_cores() + 0.7:
         say(
             f"the machine is busy (load {load()}, {count_cores()} cores): wall seconds will not mean much"
@@ -38,7 +37,7 @@ def warn_if_busy() -> None:
 
 
 def describe_version() -> dict[str, str]:
-    """symindex's version and the commit, with a `+` where files differ from it."""
+    """Returns symindex's version and the commit, with a `+` if files differ from it."""
     commit, status = (
         _git("rev-parse", "--short=12", "HEAD"),
         _git("status", "--porcelain", "--", "symindex", "grammars"),
@@ -47,7 +46,7 @@ def describe_version() -> dict[str, str]:
 
 
 def count_cores() -> int:
-    """How many processes can run at once."""
+    """Returns how many processes can run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

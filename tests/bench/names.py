@@ -1,5 +1,5 @@
-"""Realistic names, as many distinct ones as wanted: words of real identifiers by their real
-frequency, in the usual styles."""
+"""Makes any number of distinct realistic names: words of real identifiers by their real frequency,
+in the usual styles."""
 
 from itertools import accumulate
 from random import Random
@@ -8,7 +8,7 @@ from typing import Final
 from tests.bench.words import read_words
 
 STYLES: Final = {"camel": 36, "snake": 30, "pascal": 22, "upper": 12}
-"""How many names in a hundred are written so."""
+"""How many names in a hundred have each style."""
 
 _N_WORDS: Final = {1: 7, 2: 33, 3: 33, 4: 18, 5: 7, 6: 2}
 _AFFIXES: Final = (("_", ""), ("__", ""), ("", "_"), ("", "2"), ("", "64"), ("m_", ""))
@@ -16,7 +16,7 @@ _AFFIX_SHARE: Final = 0.04
 
 
 def join_words(words: list[str], style: str) -> str:
-    """The words in a style of writing."""
+    """Joins words in a style."""
     if style == "snake":
         return "_".join(words)
     if style == "upper":
@@ -26,8 +26,8 @@ def join_words(words: list[str], style: str) -> str:
 
 
 def make_names(n_names: int, random: Random) -> list[tuple[str, str]]:
-    """Distinct names with their styles, those of few words first: they are the ones that are used
-    most."""
+    """Returns distinct names with their styles. Those of few words come first, because they are
+    used most."""
     words, counts = read_words()
     cumulative = list(accumulate(counts))
     styles, lengths = list(STYLES), list(_N_WORDS)

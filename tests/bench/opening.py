@@ -1,5 +1,4 @@
-"""A process that opens an index and checks that nothing has changed, again and again. A command of
-its own.
+"""A process that repeatedly opens an index and checks that nothing has changed. It is a command.
 
 python -m tests.bench.opening ROOT INDEX_DIR TIMES > seconds
 """
@@ -16,9 +15,8 @@ from symindex.protocol.status import RefreshReport
 
 
 class Opened(msgspec.Struct):
-    """Seconds of every time. open: from nothing to an index that can be searched. refresh: with the
-    check of all files on top. list: bare listing and stat of the same files, which is what no check
-    can be faster than."""
+    """Seconds of every repetition. open: from nothing to a searchable index. refresh: with the
+    check of all files. list: only listing and stat of the same files; no check can be faster."""
 
     open: list[float]
     refresh: list[float]
@@ -34,7 +32,7 @@ def _seconds(action: Callable[[], object]) -> float:
 
 
 def list_tree(root: str) -> int:
-    """Lists and stats everything below a folder; returns the number of files."""
+    """Lists everything below a folder, with a stat of each file; returns the number of files."""
     n_files = 0
     folders = [root]
     while folders:
@@ -65,7 +63,7 @@ def main() -> None:
     opened = Opened(
         open=[], refresh=[], list=[], files=report.files, changed=report.read + report.removed
     )
-    for _ in range(times):  # in turns, so that what else the machine does hits all alike
+    for _ in range(times):  # alternating, so that other load affects all alike
         opened.open.append(_seconds(open_index))
         opened.refresh.append(_seconds(refresh))
         opened.list.append(_seconds(lambda: list_tree(root)))

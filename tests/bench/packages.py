@@ -1,4 +1,4 @@
-"""The packages of the code corpus, as `packages.toml` lists them."""
+"""The packages of the code corpus, as listed in `packages.toml`."""
 
 import hashlib
 from fnmatch import fnmatchcase
@@ -11,7 +11,7 @@ from tests.bench.places import HERE
 
 
 class Package(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"source": "from"}):
-    """One package; the fields are explained at the head of `packages.toml`."""
+    """One package; the head of `packages.toml` explains the fields."""
 
     name: str
     source: Literal["pip", "npm", "deb", "src"]
@@ -28,7 +28,7 @@ class Package(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"
         return self.name.removeprefix("@").replace("/", "-")
 
     def wants(self, path: str) -> bool:
-        """Whether a path below the package's root belongs into the corpus, whatever its suffix."""
+        """Whether a path below the package's root belongs in the corpus, whatever its suffix."""
         included = not self.include or any(fnmatchcase(path, glob) for glob in self.include)
         return included and not any(fnmatchcase(path, glob) for glob in self.exclude)
 
@@ -36,17 +36,18 @@ class Package(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"
 class PackageList(
     msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"packages": "package"}
 ):
-    """`packages.toml`. debian: the release that the versions of `deb` and `src` packages are of."""
+    """The content of `packages.toml`. debian: the release of the versions of `deb` and `src`
+    packages."""
 
     debian: str
     suffixes: list[str]
     packages: list[Package]
 
     def stamp(self, package: Package) -> str:
-        """Differs whenever the package's part of the corpus would."""
+        """Returns a digest that changes whenever the package's part of the corpus would."""
         return hashlib.sha256(msgspec.json.encode([package, self.suffixes])).hexdigest()
 
 
 def read_packages(path: Path = HERE / "packages.toml") -> PackageList:
-    """The list. Raises msgspec.ValidationError that names the key that is wrong."""
+    """Returns the list. Raises msgspec.ValidationError with the name of a wrong key."""
     return msgspec.toml.decode(path.read_bytes(), type=PackageList)

@@ -1,5 +1,5 @@
-"""The tools that the same work is measured against: universal-ctags as it is; ast-grep and language
-servers, installed here."""
+"""The tools that symindex is compared with: universal-ctags as installed; ast-grep and language
+servers, which this module installs."""
 
 import shutil
 import subprocess
@@ -29,11 +29,12 @@ TYPESCRIPT_SERVER: Final = (
     "typescript-language-server",
     ("typescript-language-server@5.1.3", "typescript@5.9.3"),
 )
-"""From npm: its command, and the packages."""
+"""The command of a language server from npm, and its packages."""
 
 
 def find_ctags() -> str:
-    """The command's path. Raises BenchError where it is missing or not universal-ctags."""
+    """Returns the path of the command. Raises BenchError if it is missing or not
+    universal-ctags."""
     path = shutil.which("ctags")
     if path is None or "Universal Ctags" not in _first_line(path):
         raise BenchError("universal-ctags is not here: apt-get install universal-ctags")
@@ -41,14 +42,14 @@ def find_ctags() -> str:
 
 
 def ast_grep(bench: Bench) -> Path:
-    """The command's path; installed into an environment of its own where it is not there yet.
+    """Returns the path of the command, installed into an environment of its own if it is missing.
     Raises BenchError."""
     return install(bench, AST_GREP, "ast-grep")
 
 
 def install(bench: Bench, requirement: str, command: str) -> Path:
-    """The path of a command of a package of an exact version, in an environment of its own. Raises
-    BenchError."""
+    """Returns the path of a command of a package in an exact version, in an environment of its own.
+    Raises BenchError."""
     folder = bench.folder / "tools" / requirement
     path = folder / "bin" / command
     if not path.exists():
@@ -71,7 +72,8 @@ def install(bench: Bench, requirement: str, command: str) -> Path:
 
 
 def install_npm(bench: Bench, command: str, packages: Sequence[str]) -> Path:
-    """The same of npm's packages; their scripts are not run. Raises BenchError."""
+    """Returns the path of a command of npm packages, whose scripts are not run. Raises
+    BenchError."""
     folder = bench.folder / "tools" / packages[0].replace("/", "-")
     path = folder / "node_modules" / ".bin" / command
     if not path.exists():
@@ -100,7 +102,7 @@ def install_npm(bench: Bench, command: str, packages: Sequence[str]) -> Path:
 
 
 def peer_versions(bench: Bench) -> dict[str, str]:
-    """What the other tools call themselves."""
+    """Returns the versions that the other tools report."""
     ctags = shutil.which("ctags")
     packages = {"ast-grep": AST_GREP, "jcodemunch-mcp": INDEXER, **SERVERS}
     return {

@@ -1,4 +1,4 @@
-"""Where the benchmark keeps what it makes, and how much of it to run."""
+"""Where the benchmark keeps its files, and how much of it to run."""
 
 import hashlib
 import os
@@ -11,11 +11,11 @@ REPOSITORY = HERE.parent.parent
 
 
 class BenchError(Exception):
-    """What keeps a measurement from being made, as one line that says what to do."""
+    """A measurement is impossible; the message is one line that says what to do."""
 
 
 def default_folder() -> Path:
-    """The benchmark's own folder in the user's cache directory."""
+    """Returns the benchmark's own folder in the user's cache directory."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "symindex-bench"
 
@@ -24,9 +24,9 @@ def default_folder() -> Path:
 class Bench:
     """One run of the suite.
 
-    folder: of downloads, corpora, other tools and scratch files. quick: the small corpora. rounds:
-    how often each thing is timed. failures: what parts could not measure, while they went on with
-    the rest.
+    folder: for downloads, corpora, other tools and scratch files. quick: whether to use the small
+    corpora. rounds: how often each thing is timed. failures: what parts could not measure, although
+    they continued.
     """
 
     folder: Path
@@ -41,17 +41,18 @@ class Bench:
 
     @property
     def scratch(self) -> Path:
-        """For files that are made anew by every run, apart for every checkout of the repository."""
+        """A folder for files that every run makes anew, separate for every checkout of the
+        repository."""
         folder = self.folder / "scratch" / hashlib.sha256(str(REPOSITORY).encode()).hexdigest()[:12]
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     def fail(self, what: str) -> None:
-        """Says what could not be measured, where the rest can be."""
+        """Reports what could not be measured, when the rest can be."""
         say(what)
         self.failures.append(what)
 
 
 def say(text: str) -> None:
-    """Progress, on standard error."""
+    """Reports progress on standard error."""
     print(f"bench: {text}", file=sys.stderr, flush=True)

@@ -1,9 +1,9 @@
-"""Commands, timed: wall and processor seconds with all children, and the peak memory of the whole
-tree of processes.
+"""Runs commands and measures them: wall and processor seconds with all children, or the peak memory
+of all processes.
 
 Memory is the sum of the processes' proportional set sizes (PSS: a page that three processes share
-counts a third for each), read from /proc every 20 ms. Reading it disturbs what is measured, so a
-run is either timed or weighed.
+counts a third for each), read from /proc every 20 ms. Reading it disturbs the run, so a run
+measures either time or memory.
 """
 
 import os
@@ -24,7 +24,7 @@ SAMPLE_SECONDS: Final = 0.02
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of a command took. peak_bytes: 0 where the run was timed."""
+    """What one run of a command took. peak_bytes: 0 if the run was timed."""
 
     wall_seconds: float
     cpu_seconds: float
@@ -38,13 +38,12 @@ def run_command(
     codes: Sequence[int] = (0,),
     weigh: bool = False,
 ) -> Run:
-    """Runs a command to its end. output: where its standard output goes. codes: the exit codes that
-    are no failure.
+    """Runs a command to its end. output: the file for its standard output. codes: the exit codes
+    that are not failures.
 
-    Raises BenchError where it fails.
+    Raises BenchError if it fails.
     """
-    # What it tells goes to a file, not a pipe, which a command that warns of many things would
-    # fill.
+    # Standard error goes to a file, because a command with many warnings would fill a pipe.
     with open(output or os.devnull, "wb") as stdout, tempfile.TemporaryFile() as told:
         run, code = _run([str(part) for part in command], stdout, told, folder, weigh)
         told.seek(0)
@@ -59,7 +58,8 @@ def run_command(
 def _run(
     command: Sequence[str], stdout: IO[bytes], stderr: IO[bytes], folder: Path | None, weigh: bool
 ) -> tuple[Run, int]:
-    """A run, and its exit code. Raises BenchError where there is no such command."""
+    """Runs a command; returns its measurements and exit code. Raises BenchError if there is no such
+    command."""
     started = time.perf_counter()
     try:
         process = subprocess.Popen(command, stdout=stdout, stderr=stderr, cwd=folder)
@@ -80,24 +80,24 @@ def _run(
 
 
 def memory_bytes(pid: int) -> int:
-    """What a process and all below it hold in memory now."""
+    """Returns the current memory of a process and its descendants."""
     return sum(map(_pss, _tree(pid)))
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process and all below it have used of the processor until now."""
+    """Returns the processor time so far of a process and its descendants."""
     ticks = 0
     for member in _tree(pid):
         with suppress(OSError), open(f"/proc/{member}/stat") as file:  # it may have ended
-            # The command's name, in parentheses, may hold blanks; what follows it begins with the
-            # third field.
+            # The command's name, in parentheses, may contain blanks; after it comes the third
+            # field.
             fields = file.read().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _tree(pid: int) -> list[int]:
-    """A process and all below it."""
+    """Returns a process and its descendants."""
     found = [pid]
     for parent in found:
         try:
@@ -120,14 +120,14 @@ def _pss(pid: int) -> int:
 
 
 def resident_bytes() -> int:
-    """What this process holds in memory now."""
+    """Returns the current memory of this process."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def end_commands(mentioned: str) -> None:
-    """Ends the processes whose command names something, such as one that goes on behind the command
-    that began it."""
+    """Kills the processes whose command contains a text, such as one that outlives the command that
+    started it."""
     for folder in Path("/proc").iterdir():
         with suppress(OSError):
             if folder.name.isdigit() and mentioned.encode() in (folder / "cmdline").read_bytes():

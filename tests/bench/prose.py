@@ -1,7 +1,7 @@
-"""Questions in words about prose: is a right section or docstring among the first five, beside FTS5
-and counting words.
+"""Questions in words about prose: whether a right section or docstring is among the first five.
 
-A command of its own, which fetches what is asked about: python -m tests.bench.prose
+Compared with FTS5 and with counting words. Also a command, which fetches the projects: python -m
+tests.bench.prose
 """
 
 import argparse
@@ -28,8 +28,7 @@ PROJECTS: Final = {
     "django": ("Django", "5.1.4", "tune"), "scrapy": ("scrapy", "2.12.0", "tune"), "pytest": ("pytest", "8.3.4", "held"),
     "pip": ("pip", "24.3.1", "held"),
 }  # fmt: skip
-"""By name of its questions: the source package, its version, and whether the search was tuned on
-it."""
+"""The source package of each project, its version, and whether the search was tuned on it."""
 
 FIRST: Final = 5
 TARGET: Final = 0.85
@@ -38,15 +37,15 @@ _MARKUP: Final = re.compile(r"[`\\*]|:\w+:")
 
 
 class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """answers: `path#heading` or `path#Qualified.name`, any of which is right."""
+    """A question. answers: `path#heading` or `path#Qualified.name`, any of which is right."""
 
     text: str
     kind: str
     answers: tuple[str, ...]
 
     def is_answer(self, path: str, title: str) -> bool:
-        """Whether a chunk of a file is one: the heading is one of those above it, or the name is
-        its own."""
+        """Whether a chunk of a file is an answer: the heading is one of those above the chunk, or
+        the name is its own."""
         headings = [_plain(part) for part in title.split(" > ")]
         for answer in self.answers:
             place, _, wanted = answer.partition("#")
@@ -61,14 +60,14 @@ def _plain(heading: str) -> str:
 
 
 def read_questions(name: str) -> list[Question]:
-    """The questions about a project."""
+    """Returns the questions about a project."""
     data = (HERE / "prose_questions" / f"{name}.toml").read_bytes()
     return msgspec.toml.decode(data, type=dict[str, list[Question]])["question"]
 
 
 def fetch_source(name: str, version: str, folder: Path) -> Path:
-    """The unpacked source package of a Python project, from the registry that pip is set up for.
-    Raises BenchError."""
+    """Returns the unpacked source package of a Python project, from the registry that pip is
+    configured for. Raises BenchError."""
     target = folder / f"{name}-{version}"
     if target.is_dir():
         return target
@@ -104,14 +103,14 @@ def fetch_source(name: str, version: str, folder: Path) -> Path:
 
 
 Chunk = tuple[str, str, str]
-"""Path, title, text."""
+"""The path, title and text of a chunk."""
 
 Finder = Callable[[str], list[tuple[str, str]]]
-"""The paths and titles of the first chunks for a question."""
+"""Returns the paths and titles of the first chunks for a question."""
 
 
 def chunks_of(workspace: Workspace) -> list[Chunk]:
-    """All chunks of prose of a tree, as they are searched."""
+    """Returns all chunks of prose in a tree, as they are searched."""
     with sqlite3.connect(Path(workspace.folder) / "text" / "content.db") as kept:
         rows = kept.execute(
             "SELECT origin, title, text FROM source JOIN chunk ON chunk.id BETWEEN source.first AND source.last ORDER BY chunk.id"
@@ -120,7 +119,8 @@ def chunks_of(workspace: Workspace) -> list[Chunk]:
 
 
 def by_fts5(chunks: Sequence[Chunk]) -> Finder:
-    """SQLite's full text search: Porter's stems, BM25, title 5 to text 1, any of the words."""
+    """Returns a finder with SQLite's full text search: Porter's stems, BM25, title 5 to text 1, any
+    of the words."""
     table = sqlite3.connect(":memory:")
     table.execute(
         "CREATE VIRTUAL TABLE chunk USING fts5(path UNINDEXED, title, text, tokenize = 'porter unicode61')"
@@ -136,8 +136,8 @@ def by_fts5(chunks: Sequence[Chunk]) -> Finder:
 
 
 def by_count(chunks: Sequence[Chunk]) -> Finder:
-    """What counting words finds, as ripgrep does: the chunks that hold most of the words with more
-    than three letters."""
+    """Returns a finder that counts words, as a user of ripgrep would: it finds the chunks with most
+    of the words that have more than three letters."""
     lowered = [(path, title, f"{title}\n{text}".lower()) for path, title, text in chunks]
 
     def find(text: str) -> list[tuple[str, str]]:
@@ -153,7 +153,7 @@ def by_count(chunks: Sequence[Chunk]) -> Finder:
 
 
 def by_symindex(workspace: Workspace, taken: list[float], **options: bool) -> Finder:
-    """`recall` in text. taken: gets the seconds of each question."""
+    """Returns a finder that uses `recall` in text. taken: gets the seconds of each question."""
 
     def find(text: str) -> list[tuple[str, str]]:
         begun = time.perf_counter()
@@ -167,7 +167,8 @@ def by_symindex(workspace: Workspace, taken: list[float], **options: bool) -> Fi
 
 
 def score(questions: Sequence[Question], find: Finder) -> tuple[int, float]:
-    """How many questions have an answer among the first, and the mean of the reciprocal ranks."""
+    """Returns how many questions have an answer among the first hits, and the mean of the
+    reciprocal ranks."""
     ranks = [
         next((rank for rank, hit in enumerate(find(each.text), 1) if each.is_answer(*hit)), 0)
         for each in questions

@@ -1,4 +1,4 @@
-"""Queries of every class, made from names that are in the index, with a fixed seed."""
+"""Queries of every class, made with a fixed seed from indexed names."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -12,7 +12,7 @@ from tests.bench.synthetic_index import Truth
 
 
 class Question(msgspec.Struct, omit_defaults=True):
-    """What is asked, and with which filters."""
+    """A query and its filters."""
 
     query: str
     kinds: list[str] | None = None
@@ -23,14 +23,14 @@ class Question(msgspec.Struct, omit_defaults=True):
 PER_CLASS: Final = 200
 
 KEYWORDS: Final = ("AND", "OR", "NOT")
-"""Of the query language, and therefore no names to ask for."""
+"""Words of the query language, which cannot be names to search for."""
 
 
 def make_questions(
     truth: Truth, seed: int = 1, per_class: int = PER_CLASS
 ) -> dict[str, list[Question]]:
-    """So many questions of every class (fewer of the empty query). Each finds something: the symbol
-    that it was made from."""
+    """Returns `per_class` questions of every class, fewer of the empty query. Each finds at least
+    the symbol that it was made from."""
     random = Random(seed)
     rows = [random.randrange(len(truth.kind)) for _ in range(20 * per_class)]
     names, containers, paths = truth.column("name"), truth.column("container"), truth.column("path")
@@ -69,12 +69,12 @@ def _exact(name: str, random: Random) -> str:
 
 
 def _prefix(name: str, random: Random) -> str:
-    """The first half or more, at least four characters."""
+    """Returns the first half or more, at least four characters."""
     return name[: random.randint(max(4, len(name) // 2), len(name) - 1)] if len(name) > 5 else ""
 
 
 def _humps(name: str, random: Random) -> str:
-    """The first one or two letters of three words or more, in small letters: `inbofo` for
+    """Returns the first one or two letters of three words or more, in small letters: `inbofo` for
     `initBookForOfficial`."""
     starts = word_starts(name)
     if len(starts) < 3:
@@ -88,7 +88,7 @@ def _humps(name: str, random: Random) -> str:
 
 
 def _substring(name: str, random: Random) -> str:
-    """Four to eight characters from inside a name."""
+    """Returns four to eight characters from inside a name."""
     if len(name) < 8:
         return ""
     start = random.randint(2, len(name) - 5)
@@ -102,7 +102,7 @@ def _two_letters(name: str, random: Random) -> str:
 
 
 def _typo(name: str, random: Random) -> str:
-    """One letter left out, doubled, exchanged or swapped, behind the first."""
+    """Returns a name with one letter, after the first, left out, doubled, exchanged or swapped."""
     if len(name) < 6:
         return ""
     at = random.randint(1, len(name) - 2)
@@ -117,7 +117,7 @@ def _typo(name: str, random: Random) -> str:
 
 
 def _subsequence(name: str, random: Random) -> str:
-    """The first letter and half of the others, in order."""
+    """Returns the first letter and half of the others, in order."""
     letters = (
         [name[i] for i in sorted(random.sample(range(1, len(name)), len(name) // 2))]
         if len(name) > 7
@@ -138,7 +138,7 @@ _CLASSES: Final[dict[str, Callable[[str, Random], str]]] = {
 
 
 def count_by_hand(truth: Truth, question: Question, matches: Callable[[str], bool]) -> int:
-    """How many symbols a question has, by a look at every name: for questions without filters, or
+    """Returns how many symbols a question matches, name by name, for questions without filters or
     with one on kinds."""
     good = {number for number, name in enumerate(truth.names) if matches(name)}
     codes = set(KIND_OF_CODE) if question.kinds is None else expand_kinds(question.kinds)
@@ -151,5 +151,5 @@ def count_by_hand(truth: Truth, question: Question, matches: Callable[[str], boo
 def sample_questions(
     questions: dict[str, list[Question]], labels: Sequence[str], per_label: int
 ) -> list[tuple[str, Question]]:
-    """The first few questions of some classes."""
+    """Returns the first few questions of some classes."""
     return [(label, question) for label in labels for question in questions[label][:per_label]]

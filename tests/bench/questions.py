@@ -1,8 +1,7 @@
-"""Questions in plain English about real projects: is a definition that answers among the first
-rows, with our search and without.
+"""Questions in plain English about real projects: whether an answering definition is among the
+first rows, with our search and without.
 
-A command of its own, too, which fetches only the projects that are asked about: python -m
-tests.bench.questions
+Also a command, which fetches only these projects: python -m tests.bench.questions
 """
 
 import argparse
@@ -39,20 +38,20 @@ TREES: Final = {
     "javafx": Path("openjfx-source"),
     "rocksdb": Path("rocksdb/package/deps/rocksdb/rocksdb"),
 }
-"""The projects' folders in the code corpus; each begins with the package's."""
+"""The projects' folders in the code corpus; each begins with that of its package."""
 
 TARGETS: Final = {5: 0.75, 20: 0.9}
-"""How many rows are looked at, and for what share of the questions one of them should be right."""
+"""The share of questions that should have a right answer among this number of rows."""
 
 FINDERS: Final = (OURS, RIPGREP, BM25)
 BY_FILE: Final = ", by file"
-"""Behind a finder's name: where only the file must be right, and a file counts once."""
+"""Suffix of a finder's name if only the file must be right, and each file counts once."""
 
 _SHOWN: Final = 5
 
 
 class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One question; the fields are explained at the head of `questions.toml`."""
+    """One question; the head of `questions.toml` explains the fields."""
 
     words: Words
     half: Half
@@ -61,12 +60,12 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     answers: tuple[str, ...]
 
     def is_right(self, hit: Hit) -> bool:
-        """Whether a hit shows an answer: a symbol must be it, a piece of text must hold its line; a
-        whole file shows none."""
+        """Whether a hit shows an answer: a symbol must be the answer, a piece of text must contain
+        its line; a whole file shows none."""
         return any(self._is_answer(hit, *_parts(answer)) for answer in self.answers)
 
     def is_right_file(self, hit: Hit) -> bool:
-        """Whether a hit is of a file that holds an answer."""
+        """Whether a hit is in a file that contains an answer."""
         return any(hit.path == _parts(answer)[0] for answer in self.answers)
 
     def _is_answer(self, hit: Hit, path: str, line: int, name: str) -> bool:
@@ -82,8 +81,8 @@ class _Questions(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What the finders made of a question. ranks: of their first right hits from 1, 0 for none, by
-    name, and by name and BY_FILE. shown: our first hits."""
+    """The result of a question. ranks: of the first right hits from 1, 0 for none, by the name of
+    the finder, also with BY_FILE. shown: our first hits."""
 
     question: Question
     ranks: Mapping[str, int]
@@ -91,12 +90,12 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def read_questions(path: Path = HERE / "questions.toml") -> list[Question]:
-    """All of them. Raises msgspec.ValidationError that names the key that is wrong."""
+    """Returns all questions. Raises msgspec.ValidationError with the name of a wrong key."""
     return msgspec.toml.decode(path.read_bytes(), type=_Questions).question
 
 
 def check_answers(question: Question, root: Path) -> None:
-    """Raises BenchError where an answer is none: the name must stand in that line of that file."""
+    """Raises BenchError if an answer is wrong: that line of that file must contain the name."""
     for answer in question.answers:
         path, line, name = _parts(answer)
         try:
@@ -116,7 +115,7 @@ def _parts(answer: str) -> tuple[str, int, str]:
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     if bench.quick:
         say("questions: needs the whole corpus, and is left out of --quick")
         return []
@@ -125,7 +124,7 @@ def measure(bench: Bench) -> list[Figure]:
 
 
 def ask_all(code: Path, questions: Sequence[Question]) -> list[Asked]:
-    """Every question to every finder. code: the corpus. Raises BenchError."""
+    """Puts every question to every finder. code: the corpus. Raises BenchError."""
     asked = []
     for tree in dict.fromkeys(question.tree for question in questions):
         root = code / TREES[tree]
@@ -179,8 +178,8 @@ def _figures(asked: Sequence[Asked]) -> list[Figure]:
 
 
 def render_each(asked: Sequence[Asked]) -> str:
-    """Every question: the ranks of right hits, and where ours is not in the first rows, what should
-    be and what is."""
+    """Returns every question: the ranks of right hits, and, if ours is not in the first rows, the
+    answers and the rows that came instead."""
     lines = []
     for each in asked:
         ranks = ", ".join(f"{name} {rank or 'no'}" for name, rank in each.ranks.items())

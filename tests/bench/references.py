@@ -1,10 +1,10 @@
-"""References beside language servers: of symbols drawn by lot, which places we name and which a
-server does.
+"""References compared with language servers: for random symbols, which places we list and which a
+server lists.
 
-Ours go by names, narrowed by a symbol's id; a server's by types. What a server names is taken for
-the truth, within the files that both know.
+Ours go by names, narrowed by a symbol's id; a server's go by types. The server's places count as
+the truth, within the files that both have.
 
-A command of its own, which fetches what is asked about: python -m tests.bench.references
+Also a command, which fetches the packages: python -m tests.bench.references
 """
 
 import argparse
@@ -38,7 +38,7 @@ from tests.bench.unpack import unpack_package
 
 SEED: Final = 19
 SECONDS: Final = 120.0
-"""For one answer of a server."""
+"""Time limit of a server's answer."""
 
 READY_SECONDS: Final = 600.0
 _LEFT_OUT: Final = SymbolFlag.LOCAL | SymbolFlag.TEST | SymbolFlag.DECLARATION
@@ -61,8 +61,9 @@ Place = tuple[str, int, int]
 
 
 class Language(NamedTuple):
-    """package: of the corpus. folder: the part of it that counts; what lies beside it is only there
-    for the server. suffixes: of the files whose symbols are drawn. id: as editors call it."""
+    """A language and its package. package: of the corpus. folder: the part that counts; the rest is
+    only there for the server. suffixes: of the files whose symbols are drawn. id: the editors' id
+    of the language."""
 
     package: str
     folder: str
@@ -80,8 +81,8 @@ LANGUAGES: Final = {
 
 @dataclass
 class Tally:
-    """Places by role: that both name, that only we do, that only the server does. sure: the same of
-    those that we are sure of."""
+    """Counts places by role. both: listed by both; ours: only by us; theirs: only by the server.
+    sure, sure_ours: the places of `both` and `ours` that we are sure of."""
 
     both: Counter[str] = field(default_factory=Counter)
     ours: Counter[str] = field(default_factory=Counter)
@@ -91,8 +92,8 @@ class Tally:
     n_symbols: int = 0
 
     def row(self, role: str) -> str:
-        """A row of the table; the precision of what is not marked as unsure stands behind that of
-        all."""
+        """Returns a row of the table. The precision of places that are not marked unsure follows
+        that of all."""
 
         def count(some: Counter[str]) -> int:
             return some.total() if role == "all" else some[role]
@@ -110,8 +111,7 @@ def _share(good: int, others: int) -> str:
 def compare(
     workspace: Workspace, symbol_id: str, truth: set[Place], tally: Tally, folder: str = ""
 ) -> None:
-    """Adds what is found of one symbol. truth: what the server names. folder: the paths that
-    count."""
+    """Adds the places of one symbol. truth: the server's places. folder: the paths that count."""
     name = symbol_id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
     known = {
         place: (role, unsure)
@@ -135,7 +135,7 @@ def _places(workspace: Workspace, name: str) -> Iterator[tuple[Place, str, bool]
 
 
 def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
-    """All symbols that may be asked about, in an order by lot: ids and places of their names."""
+    """Returns all eligible symbols in random order: ids and places of their names."""
     found = []
     for file in indexed_files(workspace._source.tree()):
         if file.path.endswith(language.suffixes) and file.path.startswith(language.folder):
@@ -156,7 +156,7 @@ def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
 
 
 def places_of(root: Path, answer: Any) -> set[Place]:
-    """What a server has named, within the tree."""
+    """Returns the places of a server's answer that are within the tree."""
     found = set()
     for each in answer or []:
         path = Path(unquote(urlsplit(each["uri"]).path))
@@ -169,7 +169,7 @@ def places_of(root: Path, answer: Any) -> set[Place]:
 
 
 def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
-    """What is found of so many symbols of a language. Raises BenchError."""
+    """Counts the places of this number of symbols of a language. Raises BenchError."""
     language = LANGUAGES[name]
     root = _tree(bench, language)
     tally = Tally()
@@ -213,7 +213,7 @@ def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
                     if each[0] in known
                 }
                 if (path, line, column) not in truth:
-                    continue  # it takes the place for another symbol, or none
+                    continue  # the server reads the place as another symbol, or none
                 compare(workspace, symbol_id, truth, tally, language.folder)
                 if not tally.n_symbols % 20:
                     say(f"references: {name}: {tally.n_symbols} symbols; all: {tally.row('all')}")
@@ -223,7 +223,7 @@ def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
 
 
 def _wait_ready(client: Client) -> None:
-    """Until the server has reported no progress for some seconds."""
+    """Waits until the server has reported no progress for some seconds."""
     until, quiet = time.monotonic() + READY_SECONDS, 0
     while quiet < 10 and time.monotonic() < until:
         time.sleep(1)
@@ -246,7 +246,7 @@ def _command(bench: Bench, server: str, home: Path) -> list[str]:
 
 
 def _tree(bench: Bench, language: Language) -> Path:
-    """The unpacked package, with what its server must be told."""
+    """Returns the unpacked package, with the settings that its server needs."""
     every = read_packages()
     (listed,) = [package for package in every.packages if package.name == language.package]
     package = msgspec.structs.replace(listed, exclude=[])

@@ -1,5 +1,5 @@
-"""Scan: the first right answer for an exact name where there is no index yet, against a whole run
-of ctags."""
+"""Scout: the first right answer for an exact name without an index, compared with a whole run of
+ctags."""
 
 import json
 import tempfile
@@ -17,14 +17,14 @@ PLACES: Final = {
     "WebGLRenderer": "three/package/src/renderers/WebGLRenderer.js",
     "clusterSendPing": "redis/redis-7.0.15/src/cluster.c",
 }
-"""Names of the corpus, the small one too, and the file that defines each."""
+"""Names of the corpus, also in the small one, and the file that defines each."""
 
 ENOUGH_SECONDS: Final = 60.0
-"""No further name is looked for when all so far took that long."""
+"""Total time after which no further name is searched, in seconds."""
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     read_corpus(bench)
     ctags = run_command(
         ctags_command(bench.code, "--output-format=json", "--fields=*"),
@@ -78,13 +78,12 @@ def _first_answer(bench: Bench, name: str) -> float:
         try:
             return run_command([*command, name], output=bench.scratch / "answer").wall_seconds
         finally:
-            end_commands(
-                index_dir
-            )  # what builds the index behind the answer would take its time from the next one
+            # The background build of the index would slow the next search down.
+            end_commands(index_dir)
 
 
 def _is_right(bench: Bench, name: str, path: str) -> bool:
-    """Whether the answer names the file, and the line holds the name."""
+    """Whether the answer names the file, and its line contains the name."""
     items = json.loads((bench.scratch / "answer").read_bytes())["items"]
     try:
         lines = (bench.code / path).read_text().splitlines()

@@ -1,8 +1,8 @@
 """Search: how long an answer takes among a million distinct names, by class of query, in a process
-that holds the index.
+that has loaded the index.
 
-The ratio is to one pass of `bytes.find` over all names joined, which is what a search without any
-index costs at the least; it travels from machine to machine where milliseconds do not.
+The ratio is to one pass of `bytes.find` over all names joined, the least that a search without any
+index costs. Unlike milliseconds, it is comparable between machines.
 """
 
 import subprocess
@@ -29,16 +29,16 @@ P95_MS: Final = {
     "subsequence": 40,
     "empty": 15,
 }
-"""The targets, in milliseconds."""
+"""The targets by class, in milliseconds."""
 
 COUNTED: Final = ("exact", "prefix", "humps", "substring", "two letters", "kind filter")
-"""Classes of which some totals are counted by hand."""
+"""Classes with some totals that are counted name by name."""
 
 SCAN: Final = "scan of all names"
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     tree = synthetic_tree(bench, "quick" if bench.quick else "million")
     truth = tree.read_truth()
     questions = make_questions(truth, per_class=20 if bench.quick else PER_CLASS)
@@ -112,6 +112,6 @@ def _scan_seconds(truth: Truth) -> float:
     best = float("inf")
     for _ in range(10):
         started = time.perf_counter()
-        joined.find(b"e\1")  # is not there; a first letter that often is
+        joined.find(b"e\1")  # is not there, but its first letter often is
         best = min(best, time.perf_counter() - started)
     return best

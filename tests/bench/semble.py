@@ -1,8 +1,8 @@
-"""Public questions: how well files are found by questions in words, by the measure and the
+"""Public questions: how well files are found by questions in words, with the measure and
 annotations of semble's repository.
 
-A command: python -m tests.bench semble DATA TREES. The data is not kept here; the README says where
-it comes from.
+Also a command: python -m tests.bench semble DATA TREES. The data is not part of this repository;
+the README says where to get it.
 """
 
 import argparse
@@ -37,7 +37,7 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One question. relevant, secondary: what answers it; both count alike."""
+    """One question. relevant, secondary: the answers; both count alike."""
 
     query: str
     relevant: tuple[str | Target, ...]
@@ -46,7 +46,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def targets(self) -> list[Target]:
-        """All that answers it."""
+        """All answers."""
         return [
             Target(each) if isinstance(each, str) else each
             for each in (*self.relevant, *self.secondary)
@@ -54,7 +54,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """What kind of question it is; told by its form where the annotation does not say."""
+        """The kind of the question, derived from its form if the annotation does not give it."""
         if self.category:
             return self.category
         if len(self.query.split()) < 2:
@@ -71,7 +71,7 @@ class Repo(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What one question was worth, by column."""
+    """The score of one question, by column."""
 
     repo: Repo
     question: Question
@@ -79,8 +79,8 @@ class Score(msgspec.Struct, frozen=True):
 
 
 def ndcg(hits: Sequence[Hit], targets: Sequence[Target]) -> float:
-    """Normalised discounted cumulative gain of the first ten hits: a target counts where the first
-    hit that shows it stands."""
+    """Returns the normalised discounted cumulative gain of the first ten hits. A target counts at
+    the first hit that shows it."""
     ranks = {rank for target in targets if (rank := _rank(hits[:FIRST], target)) is not None}
     ideal = _gain(range(min(len(targets), FIRST)))
     return _gain(ranks) / ideal if ideal else 0.0
@@ -95,8 +95,8 @@ def _rank(hits: Sequence[Hit], target: Target) -> int | None:
 
 
 def _shows(hit: Hit, target: Target) -> bool:
-    """Whether a hit is of the target's file and, where both have lines, shares some with it. A path
-    may end with the other."""
+    """Whether a hit is in the target's file and, if both have lines, overlaps them. Two paths match
+    if one ends with the other."""
     mine, other = f"/{hit.path}", f"/{target.path}"
     if not (mine.endswith(other) or other.endswith(mine)):
         return False
@@ -108,8 +108,8 @@ def _shows(hit: Hit, target: Target) -> bool:
 def ask(
     repo: Repo, questions: Sequence[Question], root: Path, told: Callable[[str], None]
 ) -> list[Score]:
-    """What each question is worth, by all finders. told: is called with a line a question. Raises
-    BenchError."""
+    """Returns the score of each question, by all finders. told: called with a line per question.
+    Raises BenchError."""
     scores = []
     with open_finders(root) as finders:
         for question in questions:
@@ -127,7 +127,7 @@ def ask(
 
 
 def render(scores: Sequence[Score]) -> str:
-    """Means by repository, by kind of question and of all questions, as Markdown."""
+    """Returns the means by repository, by kind of question and of all questions, as Markdown."""
     columns = [column for column in COLUMNS if all(column in score.values for score in scores)]
     lines = [f"| | questions | {' | '.join(columns)} |", "|---|" + "---:|" * (len(columns) + 1)]
 
@@ -153,7 +153,7 @@ def _verdict(label: str, column: str, mean: float) -> str:
 
 
 def read_repos(data: Path, names: Sequence[str]) -> list[Repo]:
-    """The repositories of these names; without names, all that have annotations. Raises
+    """Returns the repositories with these names, or all that have annotations. Raises
     BenchError."""
     try:
         every = msgspec.json.decode((data / "repos.json").read_bytes(), type=list[Repo])
@@ -171,7 +171,7 @@ def read_repos(data: Path, names: Sequence[str]) -> list[Repo]:
 
 
 def read_questions(data: Path, repo: Repo) -> list[Question]:
-    """The questions about a repository. Raises BenchError."""
+    """Returns the questions about a repository. Raises BenchError."""
     path = _annotations(data, repo)
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[Question])

@@ -1,4 +1,4 @@
-"""Size: bytes of the corpus's index by symbol, and against the source, by column."""
+"""Size: bytes per symbol of the corpus's index, compared with the source, and by column."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from tests.bench.process import run_command
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     read_corpus(bench)
     index_dir, answer = bench.scratch / "cold", bench.scratch / "status.json"
     say("size: bringing the corpus's index up to date")
@@ -22,11 +22,11 @@ def measure(bench: Bench) -> list[Figure]:
 
 
 def size_figures(status: Mapping[str, Any]) -> list[Figure]:
-    """The figures of a status report. Columns of less than one byte a symbol are not shown."""
+    """Returns the figures of a status report, without columns of less than one byte per symbol."""
     symbols, index_bytes = status["symbols"], status["index_bytes"]
     source_bytes = sum(row["bytes"] for row in status["languages"])
     columns: dict[str, int] = status["columns"]
-    # Text that the source holds too is left out of the bytes of a symbol.
+    # The bytes per symbol do not include text that is also in the source.
     texts = sum(columns[name] for name in DETAIL_COLUMNS)
     bare = index_bytes - texts
     source = "the source"

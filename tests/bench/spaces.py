@@ -1,7 +1,7 @@
-"""What the packages of a project cost: to index them once, in a second project that has them too,
-and beside its own searches.
+"""What the packages of a project cost: to index them once, in a second project that also has them,
+and in its own searches.
 
-A command of its own: python -m tests.bench.spaces --code TREE ENVIRONMENT...
+Also a command: python -m tests.bench.spaces --code TREE ENVIRONMENT...
 
 An environment is a folder with a `.venv` or a `node_modules`. Each gets two projects, which are
 copies of the tree with the environment linked into them, file by file.
@@ -37,16 +37,16 @@ NAMES: Final = (
     "test",
     "x",
 )
-"""What is searched for: names that are common, rare, misspelt and not there."""
+"""The queries: names that are common, rare, misspelt and missing."""
 
 ROUNDS: Final = 20
 
 TARGET: Final = 1.1
-"""How much slower a search of the project may be beside its packages."""
+"""How many times slower a search of the project may be with indexed packages."""
 
 
 class Searches(NamedTuple):
-    """Median milliseconds of a search without packages, and beside them: in one process, and as a
+    """Median milliseconds of a search without and with indexed packages, in one process and as a
     whole command."""
 
     bare: float
@@ -56,7 +56,7 @@ class Searches(NamedTuple):
 
 
 def make_project(code: Path, environment: Path, project: Path) -> int:
-    """A copy of a tree with an environment in it. Returns the bytes of the environment."""
+    """Copies a tree and links an environment into it. Returns the bytes of the environment."""
     shutil.copytree(code, project, symlinks=True)
     for name in filter(lambda name: (environment / name).is_dir(), ENVIRONMENTS):
         shutil.copytree(
@@ -76,7 +76,7 @@ def _bytes_below(folder: Path) -> int:
 
 
 def time_searches(project: Path, bare: Path, beside: Path) -> Searches:
-    """The same searches with two folders of indexes, by turns."""
+    """Times the same searches with two index folders, alternating between them."""
     with open_workspace(project, bare) as one, open_workspace(project, beside) as other:
         inside = _by_turns([_asker(one), _asker(other)], 10 * ROUNDS)
     commands = [lambda place=place: _command(project, place) for place in (bare, beside)]
@@ -111,7 +111,7 @@ def _command(project: Path, index_dir: Path) -> None:
 
 
 def _by_turns(calls: Sequence[Callable[[], None]], rounds: int) -> list[float]:
-    """The median milliseconds of each."""
+    """Runs the calls alternately; returns the median milliseconds of each."""
     taken: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):
         for call, times in zip(calls, taken, strict=True):
@@ -122,7 +122,7 @@ def _by_turns(calls: Sequence[Callable[[], None]], rounds: int) -> list[float]:
 
 
 def measure(code: Path, environment: Path, folder: Path) -> bool:
-    """Prints what one environment costs; whether searches stay within the target."""
+    """Prints what one environment costs; returns whether searches stay within the target."""
     first, second, bare, beside = (folder / name for name in ("first", "second", "bare", "beside"))
     say(f"linking {environment}")
     n_bytes = make_project(code, environment, first)
@@ -179,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     is_fine = True
     for environment in args.environments:
-        place = environment.absolute().parent  # of the same disk, as links are
+        place = environment.absolute().parent  # on the same disk, because links need it
         with tempfile.TemporaryDirectory(dir=place) as folder:
             is_fine = (
                 measure(args.code.absolute(), environment.absolute(), Path(folder)) and is_fine

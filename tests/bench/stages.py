@@ -1,13 +1,12 @@
-"""Where the processor's seconds of a cold index go: what workers do and what the main process does,
-stage by stage.
+"""Where the processor time of a cold index goes, stage by stage: in the workers and in the main
+process.
 
     python -m tests.bench.stages FOLDER...
 
-A whole `symindex index --rebuild` is run three times, and bare parsing of the same files beside it;
-the least counts. Then all files are read in one process with a timer around each stage, which is
-what the table holds: seconds, and microseconds a symbol. A timer counts what a stage does itself,
-without the stages inside it. They stand around functions that are called some times a file, so that
-they cost little.
+A whole `symindex index --rebuild` runs three times, and bare parsing of the same files after it;
+the least counts. Then all files are read in one process with a timer around each stage; the table
+shows its seconds, and microseconds per symbol. A timer counts only the stage itself, without the
+stages inside it. Timed functions are called only a few times per file, so the timers cost little.
 """
 
 import argparse
@@ -73,11 +72,11 @@ STAGES: Final[list[tuple[str, Any, str]]] = [
     ("main: rest of the build", build, "_join"),
     ("main: write", Store, "save_base"),
 ]
-"""A stage, and a function that is it."""
+"""The stages and their functions."""
 
 
 class Timers:
-    """Seconds of the processor by stage. Each thread has a stack of its own."""
+    """Processor seconds by stage. Each thread has its own stack."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
@@ -103,7 +102,7 @@ class Timers:
 
 
 def read_in_stages(root: Path, paths: list[str]) -> tuple[dict[str, float], int]:
-    """The seconds of each stage, and how many symbols there are."""
+    """Returns the seconds of each stage, and the number of symbols."""
     timers = Timers()
     for stage, owner, name in STAGES:
         timers.wrap(stage, owner, name)
@@ -139,7 +138,7 @@ main()
 
 
 def run_whole(root: Path, index_dir: str) -> tuple[float, float]:
-    """The seconds of the main process and of the workers, of a whole cold index."""
+    """Returns the seconds of the main process and of the workers, for a whole cold index."""
     command = [
         sys.executable,
         "-c",
@@ -157,7 +156,7 @@ def run_whole(root: Path, index_dir: str) -> tuple[float, float]:
 
 
 def measure(root: Path, n_workers: int) -> dict[str, Any]:
-    """All figures of a tree."""
+    """Returns all figures of a tree."""
     with tempfile.TemporaryDirectory() as index_dir:
         whole = min((run_whole(root, index_dir) for _ in range(3)), key=sum)
         with symindex.open(root, index_dir) as workspace:
@@ -201,7 +200,7 @@ def main() -> None:
     if len(args.folders) == 1:
         tell(measure(args.folders[0], args.workers))
         return
-    for folder in args.folders:  # each in a process of its own: the timers stay where they were put
+    for folder in args.folders:  # each in a separate process, because timers cannot be removed
         subprocess.run(
             [sys.executable, "-m", "tests.bench.stages", folder, "--workers", str(args.workers)],
             check=True,

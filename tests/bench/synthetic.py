@@ -1,9 +1,9 @@
 """A tree that is larger than any real corpus: symbols with realistic names, kinds, containers,
 signatures and places.
 
-The same seed and the same words give the same tree. How often a name is used falls with its rank,
-as in real code: a third of the names stands once. Nothing here is parsed; the symbols go straight
-into an index (`tests/bench/adapter`).
+The same seed and words give the same tree. How often a name is used falls with its rank, as in real
+code: a third of the names occurs once. Nothing here is parsed; the symbols go straight into an
+index (`tests/bench/adapter`).
 """
 
 from collections.abc import Iterator
@@ -41,15 +41,15 @@ _MEMBERS: Final = {"method": 62, "field": 20, "property": 13, "constructor": 5}
 _FREE: Final = {"function": 66, "variable": 30, "module": 4}
 
 FILES_A_FOLDER: Final = 7
-"""As in the corpus of real code: 29,415 files in 4,313 folders. How long a walk takes depends on
-it."""
+"""Files per folder, as in the corpus of real code: 29,415 files in 4,313 folders. The time of a
+walk depends on it."""
 
 _BYTES_A_ROW: Final = 34
 _FIRST_MTIME_NS: Final = 1_700_000_000_000_000_000
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """How large a synthetic tree is: distinct names, symbols (at least as many), files."""
+    """The size of a synthetic tree: distinct names, symbols (at least as many), files."""
 
     names: int
     symbols: int
@@ -58,7 +58,7 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 def make_files(shape: Shape) -> Iterator[FileSymbols]:
-    """The files of the tree, each with its symbols, in no order."""
+    """Yields the files of the tree, each with its symbols, in no particular order."""
     random = Random(shape.seed)
     names = make_names(shape.names, random)
     pools = _deal(names, shape.symbols, random)
@@ -80,8 +80,8 @@ def make_files(shape: Shape) -> Iterator[FileSymbols]:
 def _deal(
     names: list[tuple[str, str]], n_symbols: int, random: Random
 ) -> tuple[list[int], list[int]]:
-    """Numbers of names as often as they are used, shuffled: for the languages of humps, and for
-    those of underscores."""
+    """Returns the numbers of names as often as they are used, shuffled: for the languages with
+    camel case, and for those with underscores."""
     weights = list(accumulate((rank + 10) ** -0.9 for rank in range(len(names))))
     uses = [
         *range(len(names)),
@@ -98,7 +98,7 @@ def _deal(
 
 
 def _cut(pool: list[int], n_parts: int, random: Random) -> Iterator[list[int]]:
-    """The pool in parts whose sizes differ as those of source files do."""
+    """Cuts the pool into parts whose sizes vary like those of source files."""
     ends = list(accumulate(random.lognormvariate(0, 1.1) for _ in range(n_parts)))
     before = 0
     for end in ends:
@@ -108,7 +108,7 @@ def _cut(pool: list[int], n_parts: int, random: Random) -> Iterator[list[int]]:
 
 
 class _Writer:
-    """Makes files of names."""
+    """Makes files from names."""
 
     def __init__(self, random: Random, words: list[str], cumulative: list[int]) -> None:
         self._random = random
@@ -123,7 +123,7 @@ class _Writer:
         return SymbolKind(self._random.choices(list(weights), list(weights.values()))[0])
 
     def path(self, suffix: str, taken: set[str]) -> str:
-        """A path that is not taken, in folders that many files share."""
+        """Returns a new path, in folders that many files share."""
         random = self._random
         while True:
             if not self._folders or random.random() < 1 / FILES_A_FOLDER:
@@ -145,7 +145,8 @@ class _Writer:
         return "/".join([top, *inner])
 
     def file(self, path: str, language: str, names: list[tuple[str, str]]) -> FileSymbols:
-        """A file that defines these names, in this order, types around what follows them."""
+        """Returns a file that defines these names, in this order; types contain the names after
+        them."""
         random = self._random
         is_test = path.startswith("tests/")
         symbols = []

@@ -1,9 +1,8 @@
-"""Synthetic trees on disk: files without content but of the right size and time, and the index of
-their symbols.
+"""Synthetic trees on disk: empty files with the right size and time, and the index of their
+symbols.
 
-So a refresh finds every file unchanged, whatever the number of symbols, and a search finds them
-where it always would. What is true of the tree is kept beside it, for counts that do not come from
-the index.
+So a refresh finds every file unchanged, whatever the number of symbols, and a search finds them as
+usual. The truth about the tree is stored next to it, for counts that do not come from the index.
 """
 
 import hashlib
@@ -36,13 +35,12 @@ SHAPES: Final = {
 
 
 KEPT_INDEXES: Final = 3
-"""Of one tree, by as many versions of symindex."""
+"""Most indexes of one tree that are kept, by as many versions of symindex."""
 
 
 class Truth(msgspec.Struct):
-    """What is true of a tree. kinds: the stored code of each symbol. name: for each symbol its
-    number in `names`. containers: of each symbol. path_of: for each symbol its number in `paths`;
-    languages: of the paths."""
+    """The truth about a tree. name, container, path: for each symbol, its number in `names`,
+    `containers` and `paths`. kind: the stored code of each symbol. languages: of the paths."""
 
     names: list[str]
     paths: list[str]
@@ -54,27 +52,27 @@ class Truth(msgspec.Struct):
     kind: bytes
 
     def column(self, which: str) -> "np.ndarray[tuple[int], np.dtype[np.uint32]]":
-        """`name`, `container` or `path` as numbers."""
+        """Returns `name`, `container` or `path` as numbers."""
         return np.frombuffer(getattr(self, which), dtype="<u4")
 
 
 class SyntheticTree(msgspec.Struct):
-    """Where a tree is: its root, its index folder, its truth."""
+    """A tree's root, its index folder, and the file of its truth."""
 
     root: Path
     index_dir: Path
     truth: Path
 
     def read_truth(self) -> Truth:
-        """What is true of it."""
+        """Returns the truth about the tree."""
         return msgspec.msgpack.decode(self.truth.read_bytes(), type=Truth)
 
 
 def synthetic_tree(bench: Bench, name: str) -> SyntheticTree:
-    """The tree of a shape, with an index as this version of symindex makes it; grown where there is
-    none. Raises BenchError.
+    """Returns the tree of a shape, with an index by this version of symindex; makes what is
+    missing. Raises BenchError.
 
-    Versions share the tree and have an index each, so that they can be measured in turns.
+    Versions share the tree and have an index each, so that they can be measured alternately.
     """
     folder = bench.folder / "synthetic" / f"{name}-{_generator_digest(name)}"
     tree = SyntheticTree(
@@ -82,7 +80,7 @@ def synthetic_tree(bench: Bench, name: str) -> SyntheticTree:
     )
     if not (tree.index_dir.is_dir() and tree.truth.exists()):
         say(f"making the synthetic tree {name!r}; this takes a few minutes for a million names")
-        # In a process of its own, so that its memory is not that of whoever measures.
+        # It runs in a separate process, so that its memory does not count for the measurement.
         command = [
             sys.executable,
             "-m",
@@ -110,8 +108,8 @@ def _drop_old_indexes(folder: Path) -> None:
 
 
 def write_tree(shape: Shape, folder: Path, index_name: str = "index") -> None:
-    """Writes tree and truth of a shape into `folder` where they are missing, and an index of it
-    beside them.
+    """Writes the tree and truth of a shape into `folder` if they are missing, and an index next to
+    them.
 
     Each appears only when it is complete.
     """
@@ -147,15 +145,14 @@ def _on_disk(root: Path, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
 
 
 def _stamped(root: Path, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
-    """The files, with the stamps that they have on the disk: else the first refresh would read
-    them."""
+    """Yields the files with their stamps on disk; otherwise the first refresh would read them."""
     for file in files:
         file.stamp = change_stamp(os.stat(root / file.path))
         yield file
 
 
 class _Collector:
-    """Notes the truth of files that pass by."""
+    """Collects the truth about the files that pass through."""
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
@@ -166,7 +163,7 @@ class _Collector:
         self._kinds = bytearray()
 
     def watch(self, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
-        """The files, unchanged."""
+        """Yields the files unchanged."""
         for file in files:
             for symbol in file.symbols:
                 self._columns["name"].append(self._names.setdefault(symbol.name, len(self._names)))
@@ -180,7 +177,7 @@ class _Collector:
             yield file
 
     def truth(self) -> Truth:
-        """What was noted."""
+        """Returns the collected truth."""
         columns = {name: column.tobytes() for name, column in self._columns.items()}
         names, containers = list(self._names), list(self._containers)
         return Truth(

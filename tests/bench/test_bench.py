@@ -1,5 +1,5 @@
-"""The benchmark suite itself, untimed and offline: its data file, its synthetic names, its table
-and results, its parts."""
+"""Tests of the benchmark suite itself, untimed and offline: its data file, synthetic names, table
+and results, and parts."""
 
 import io
 import json
@@ -65,7 +65,8 @@ def test_a_stamp_differs_when_the_corpus_would() -> None:
 
 
 def archive(folder: Path, form: str) -> Path:
-    """An archive that holds wanted and unwanted files, and one that would lie outside."""
+    """Makes an archive with files that are kept, files that are not, and one that would be written
+    outside."""
     texts = {
         "p/src/a.py": "a",
         "p/src/deep/b.py": "b",
@@ -91,7 +92,7 @@ def archive(folder: Path, form: str) -> Path:
 
 
 @pytest.mark.parametrize("form", ["zip", "tar.xz"])
-def test_only_what_is_wanted_is_unpacked(tmp_path: Path, form: str) -> None:
+def test_only_files_of_the_corpus_are_unpacked(tmp_path: Path, form: str) -> None:
     every = PackageList("x", [".py"], [])
     package = Package("a", "npm", "1", "", exclude=["*/tests/*"])
     target = tmp_path / "tree" / "a"
@@ -112,7 +113,7 @@ def test_a_package_without_files_is_an_error(tmp_path: Path) -> None:
         )
 
 
-def test_synthetic_files_are_what_they_promise() -> None:
+def test_synthetic_files_have_the_promised_shape() -> None:
     files = list(make_files(SMALL))
     symbols = [symbol for file in files for symbol in file.symbols]
     assert (len(files), len({file.path for file in files})) == (SMALL.files, SMALL.files)
@@ -130,7 +131,7 @@ def test_synthetic_files_depend_on_the_seed_alone() -> None:
     first, again = list(make_files(SMALL)), list(make_files(SMALL))
     assert first == again
     assert first != list(make_files(Shape(names=600, symbols=2_000, files=40, seed=2)))
-    # A change here is a change of the corpus: figures before and after it cannot be compared.
+    # A change here changes the corpus: figures from before and after it are not comparable.
     assert [next(iter(file.symbols)).name for file in first if file.symbols][:4] == [
         "unusedFdClose",
         "__getStrictEnforce",

@@ -1,5 +1,5 @@
-"""The benchmark of agents: its questions are whole, and an answer is judged by what it shows.
-Nothing is measured here."""
+"""Tests of the benchmark of agents: its questions are complete, and answers are judged by what they
+show. Nothing is measured here."""
 
 import re
 from collections import Counter
@@ -66,7 +66,7 @@ def test_places_are_checked_against_the_tree(tmp_path: Path) -> None:
         check_places(msgspec.structs.replace(SERVE, places=("net/serve.py:2",)), root)
 
 
-def test_answers_of_ours_are_understood(make_workspace: Maker) -> None:
+def test_our_own_answers_are_judged_right(make_workspace: Maker) -> None:
     workspace = make_workspace(TREE)
     assert SERVE.is_right(render_symbol(workspace.symbol(SymbolRequest(symbol="net.serve"))))
     mentions = Question("django", "mentions", "serve", "?", ("net/serve.py:9",))

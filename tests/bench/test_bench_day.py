@@ -1,5 +1,5 @@
-"""The bench of an agent's day draws questions whose answers are right, and judges answers as it
-should; nothing is timed."""
+"""Tests of the bench of an agent's day: it draws questions whose answers are right, and judges
+answers correctly. Nothing is timed here."""
 
 import random
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from tests.bench.day import ask_rg, is_right, places_in
 from tests.bench.day_indexer import is_right_anywhere
-from tests.bench.day_questions import (  # what is drawn, kind by kind
+from tests.bench.day_questions import (
     Asked,
     _callers,
     _errors,
@@ -27,7 +27,7 @@ TREE: dict[str, str | bytes] = {
 }  # fmt: skip
 
 
-def test_what_is_drawn(tmp_path: Path) -> None:
+def test_questions_are_drawn_with_their_right_answers(tmp_path: Path) -> None:
     every = read_project(write_files(tmp_path / "tree", TREE))
     assert [each.qualified for each in every] == [
         "BaseThing",
@@ -49,7 +49,7 @@ def test_what_is_drawn(tmp_path: Path) -> None:
     assert random.Random("19 a").random() == random.Random("19 a").random()
 
 
-def test_the_judge() -> None:
+def test_an_answer_is_judged_by_its_places_and_words() -> None:
     text = "# References\n\nsrc/a.py\n- 12 `f` (+2: 15, 20): `g()`\n\n```python\n 7 def f(self.x):\n 8     pass\n```\nsrc/b.py:3\n"
     assert places_in(text) == {
         "src/a.py:12",
@@ -70,7 +70,7 @@ def test_the_judge() -> None:
     )
 
 
-def test_an_overview_is_what_documents_name(tmp_path: Path) -> None:
+def test_an_overview_has_the_classes_that_documents_name(tmp_path: Path) -> None:
     named = {f"Thing{n}": 9 - n for n in range(7)}
     docs = "".join(
         f":class:`{name}` :class:`~a.b.{name}` :class:`this <a.{name}>`\n" * count
@@ -88,7 +88,7 @@ def test_an_overview_is_what_documents_name(tmp_path: Path) -> None:
     )
 
 
-def test_the_judge_of_the_other_indexer_takes_any_form(tmp_path: Path) -> None:
+def test_an_answer_of_the_other_indexer_may_have_any_form(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"pkg/a.py": "def f():\n    return 'done'\n"})
     asked = Asked("callers", "?", "references", {}, ("pkg/a.py:2",), "x")
     assert is_right_anywhere(asked, '{"file": "pkg/a.py", "line": 2}', root)

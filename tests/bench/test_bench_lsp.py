@@ -1,5 +1,5 @@
-"""The measuring of language servers, on a small server of the test's own: what the client hears,
-and when an answer is right."""
+"""Tests of the bench of language servers, with a small server: what the client receives, and when
+an answer is right."""
 
 import sys
 from collections.abc import Callable
@@ -28,9 +28,9 @@ from tests.bench.places import BenchError
 
 pytestmark = pytest.mark.nightly
 
-# Knows `early` at once, `late` from the tenth question on, `elsewhere` in another file. It asks the
-# client at the start, reports progress until the tenth question, keeps `hold` until that is
-# cancelled, and dies of `die`.
+# Knows `early` at once, `late` from the tenth request on, and `elsewhere` in another file. Sends a
+# request to the client at the start, reports progress until the tenth request, delays `hold` until
+# it is cancelled, and dies at `die`.
 SERVER = """
 import json, sys
 

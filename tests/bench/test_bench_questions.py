@@ -1,5 +1,5 @@
-"""The benchmarks of questions in words: what is asked, what is right, how it is scored. Nothing is
-measured here."""
+"""Tests of the benchmarks of questions in words: the questions, the right answers, the score.
+Nothing is measured here."""
 
 import math
 from collections import Counter
@@ -111,14 +111,14 @@ def test_lines_of_a_target_must_be_shown() -> None:
         ("parsing of cookies", "semantic"),
     ],
 )
-def test_kinds_are_told_by_the_form(query: str, kind: str) -> None:
+def test_the_form_of_a_question_decides_its_kind(query: str, kind: str) -> None:
     assert semble.Question(query, ("a.py",)).kind == kind
     assert semble.Question(query, ("a.py",), category="other").kind == "other"
 
 
 def make_data(folder: Path) -> tuple[Path, Path]:
-    """A folder as semble's `benchmarks`, of one question on a tree beside it and of one whose tree
-    is missing."""
+    """Makes a folder like semble's `benchmarks`, with a question about a tree next to it and one
+    about a missing tree."""
     asked = {
         "query": "parsing of cookies",
         "relevant": ["cookies.py"],
@@ -150,13 +150,13 @@ def test_public_questions_are_asked(
     table = out[out.index("| |") :].splitlines()
     assert table[0] == "| | questions | by file | by rows | by lines | BM25 |"
     assert [row.split(" | ")[0] for row in table[2:]] == ["| tiny (python)", "| semantic", "| all"]
-    share = 1 / (1 + 1 / math.log2(3))  # one of the two files holds none of the words
+    share = 1 / (1 + 1 / math.log2(3))  # one of the two files contains none of the words
     assert table[2].startswith(f"| tiny (python) | 1 | {share:.3f} |")
     assert f"{share:.3f} (target 0.84: NO)" in table[-1]
     assert "ripgrep is not here" in err
 
 
-def test_a_tree_that_is_missing_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_tree_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, trees = make_data(tmp_path)
     assert semble.main([str(data), str(trees)]) == 2
     out, err = capsys.readouterr()
@@ -208,7 +208,7 @@ def test_ripgrep_ranks_by_words_then_by_lines(
             found[RIPGREP]("broken")
 
 
-def test_the_questions_are_whole() -> None:
+def test_the_questions_are_complete() -> None:
     every = read_questions()
     assert Counter((each.words, each.half) for each in every) == dict.fromkeys(
         product(WORDS, HALVES), 40

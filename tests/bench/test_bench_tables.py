@@ -1,5 +1,4 @@
-"""What the suite makes of its figures for readers: the README's tables, and the picture of all
-runs."""
+"""Tests of what readers see of the figures: the README's tables, and the picture of all runs."""
 
 import re
 import sys
@@ -40,8 +39,8 @@ def test_the_tables_of_trees_say_what_they_compare() -> None:
     assert find.splitlines()[2] == "| redis | 150 ms | 20 ms | 2 rows | 10 ms | 11 lines |"
 
 
-def test_a_command_may_warn_of_much() -> None:
-    """ctags does, of hard links."""
+def test_a_command_may_print_many_warnings() -> None:
+    """ctags warns of every hard link."""
     warns = [sys.executable, "-c", "import sys; sys.stderr.write('w' * 10**6); sys.exit(3)"]
     assert run_command(warns, codes=(3,)).wall_seconds > 0
     with pytest.raises(BenchError, match="exit code 3: www"):
@@ -49,7 +48,7 @@ def test_a_command_may_warn_of_much() -> None:
 
 
 def test_the_history_is_drawn_from_the_results(tmp_path: Path) -> None:
-    """The kept picture is the one of the kept results, and holds nothing that a page would run or
+    """The stored picture shows the stored results, and contains nothing that a page would run or
     fetch."""
     points = read_points(HERE / "results.jsonl")
     svg = draw(points)

@@ -1,7 +1,7 @@
-"""Tiny: a tree of 200,000 files of one line each, where all that is done for a file counts, and
-nothing that is in it.
+"""Tiny: a tree of 200,000 files of one line each, where only the work per file counts, and not its
+content.
 
-It is made once (a gigabyte of the disk's blocks), and one file of it is changed and changed back.
+It is made once (a gigabyte of disk blocks), and one file of it is changed and changed back.
 """
 
 import time
@@ -23,7 +23,7 @@ A_FOLDER: Final = 70
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     n_files = QUICK_FILES if bench.quick else FILES
     root = _make(bench, n_files)
     index_dir = bench.scratch / f"tiny-{n_files}"

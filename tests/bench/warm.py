@@ -1,8 +1,8 @@
-"""Warm: with an index in place, opening it, the check of unchanged files, whole `symindex search`
+"""Warm: with an existing index, opening it, the check of unchanged files, whole `symindex search`
 commands, and updates.
 
-A command is held against the same interpreter doing nothing, and against it importing numpy: what
-Python itself costs.
+A command is compared with the same interpreter doing nothing, and importing numpy: the cost of
+Python itself.
 """
 
 import shutil
@@ -33,7 +33,7 @@ SEARCHES: Final = {
     "empty": "",
     "nothing found": "zzqqxxjjkkvv",
 }
-"""What is asked of the corpus; django is in the small one, too."""
+"""Queries for the corpus; the small one also contains django."""
 
 TIMES: Final = 11
 
@@ -42,16 +42,16 @@ UPDATED: Final = {
     "C": "redis/redis-7.0.15/src/server.c",
     "TypeScript": "rxjs/package/src/internal/Observable.ts",
 }
-"""By language: a file of the corpus that is changed; the first part of its path is the tree that is
-brought up to date."""
+"""A file of the corpus that is changed, by language; the first part of its path is the tree that is
+updated."""
 
 SETTLE_SECONDS: Final = 0.05
-"""So long a file is left alone before the command: one that was written just now is read once more
-later."""
+"""How long a file is left alone before the command, in seconds: a file that was just written is
+read again later."""
 
 
 def measure(bench: Bench) -> list[Figure]:
-    """The figures of this part."""
+    """Returns the figures of this part."""
     read_corpus(bench)
     big = synthetic_tree(bench, "quick" if bench.quick else "million")
     opened = _open(big.root, big.index_dir)
@@ -90,7 +90,7 @@ def _check_figure(name: str, opened: Opened, limit_ms: float | None) -> Figure:
 
 
 def _followed(bench: Bench, index_dir: Path, commands: Mapping[str, Command]) -> list[Figure]:
-    """The same commands, answered by a process that follows the tree."""
+    """Times the same commands, answered by a process that follows the tree."""
     seconds: list[float] = []
     with daemon_for(bench.code, index_dir):
         for _ in range(20 * bench.rounds):
@@ -151,7 +151,7 @@ def _process_figures(bench: Bench, index_dir: Path) -> list[Figure]:
 
 
 def _update_figures(bench: Bench) -> list[Figure]:
-    """Whole `symindex index` commands after a change of one file, with nobody who follows the
+    """Times whole `symindex index` commands after a change of one file, when no process follows the
     tree."""
     figures = []
     for language, path in UPDATED.items():

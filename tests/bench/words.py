@@ -1,9 +1,9 @@
-"""The words that names are made of, and how often: `words.txt`, made from the identifiers of the
-code corpus.
+"""The words that names consist of, and their frequency: `words.txt`, made from the identifiers of
+the code corpus.
 
     python -m tests.bench.words
 
-writes it anew. It is kept in the repository so that the synthetic names are the same on every
+writes it anew. It is part of the repository so that the synthetic names are the same on every
 machine.
 """
 
@@ -21,13 +21,13 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def read_words() -> tuple[list[str], list[int]]:
-    """The words, most frequent first, and how many distinct identifiers held each."""
+    """Returns the words, most frequent first, and how many distinct identifiers contain each."""
     rows = [line.split() for line in PATH.read_text().splitlines()]
     return [word for word, _ in rows], [int(count) for _, count in rows]
 
 
 def count_words(bench: Bench) -> Counter[str]:
-    """In how many distinct identifiers of the corpus each word stands."""
+    """Counts in how many distinct identifiers of the corpus each word occurs."""
     identifiers: set[str] = set()
     for path in sorted(bench.code.rglob("*")):
         if path.is_file():

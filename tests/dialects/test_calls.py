@@ -1,4 +1,5 @@
-"""Calls of dialects from Python and from the shell: what is chosen, read, refused and printed."""
+"""Calls of dialects from Python and the shell: the choice of dialects, arguments that are read or
+refused, and output."""
 
 import io
 import json
@@ -45,10 +46,10 @@ def run(root: Path, *words: str, given: str = "") -> "subprocess.CompletedProces
     )
 
 
-# which dialect
+# the choice of a dialect
 
 
-def test_a_dialect_that_is_none_lists_the_five() -> None:
+def test_an_unknown_dialect_is_refused_with_the_five() -> None:
     assert len(NAMES) == 5
     with pytest.raises(
         RequestError,
@@ -59,7 +60,7 @@ def test_a_dialect_that_is_none_lists_the_five() -> None:
         choose(["lsap", "klingon"])
 
 
-def test_one_that_is_given_twice_is_one() -> None:
+def test_a_dialect_that_is_given_twice_counts_once() -> None:
     assert [each.name for each in choose(["lsap", "lsap", "context-mode"])] == [
         "lsap",
         "context-mode",
@@ -156,9 +157,7 @@ def test_arguments_are_read_with_their_defaults(
         ),
     ],
 )
-def test_a_wrong_argument_is_refused_with_what_would_be_right(
-    given: dict[str, Any], error: str
-) -> None:
+def test_a_wrong_argument_is_refused_with_the_right_form(given: dict[str, Any], error: str) -> None:
     with pytest.raises(RequestError) as refused:
         LEAST_TWO.read(given)
     assert str(refused.value) == error
@@ -271,7 +270,7 @@ def test_a_request_is_its_arguments_or_a_whole_call(given: str, read: Any) -> No
 @pytest.mark.parametrize(
     "given", ["", "[]", "1", "{", "[" * 5_000, '{"a": ' + "1" * (MOST_BYTES + 1) + "}", "\udcff"]
 )
-def test_a_request_that_is_none_is_refused_in_a_line(given: str) -> None:
+def test_an_invalid_request_is_refused_in_one_line(given: str) -> None:
     with pytest.raises(RequestError, match=r"^--request: ") as refused:
         from_file(io.BytesIO(given.encode("utf-8", "surrogateescape")))
     assert "\n" not in str(refused.value)

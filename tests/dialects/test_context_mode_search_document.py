@@ -1,4 +1,4 @@
-"""ctx_search, statement by statement of its document: the matchers, the knowledge base, filters,
+"""Tests each statement of the document of ctx_search: the matchers, the knowledge base, filters,
 both sorts, limits, examples."""
 
 import re
@@ -40,7 +40,7 @@ def server(world: World) -> Iterator[DialectServer]:
 
 
 def counts(pattern: str, number: int) -> Check:
-    """The answer shows this number of different words of a pattern."""
+    """The answer contains this number of different words that match a pattern."""
 
     def check(answer: Answer) -> None:
         assert len(set(re.findall(pattern, answer.plain))) == number, answer.plain
@@ -56,7 +56,7 @@ def shorter_than(characters: int) -> Check:
 
 
 def shows_by_date(*marks: str) -> Check:
-    """The answer shows these marks in the order of their dates, the oldest or the newest first."""
+    """The answer shows these marks, which are ordered by date, in this order or its reverse."""
 
     def check(answer: Answer) -> None:
         shows(*marks)(answer)
@@ -295,8 +295,8 @@ def test_the_schema_has_no_other_parameter_and_requires_none(server: DialectServ
     assert not schema.get("required")
 
 
-def test_what_is_shown_is_as_it_was_written(server: DialectServer) -> None:
-    """Models copy the code in fences."""
+def test_code_is_shown_as_written(server: DialectServer) -> None:
+    """Code in fences keeps its spelling, because models copy it."""
     answer = server.call("ctx_search", ask("useEffect cleanup", "缓存", source="", limit=5))
     assert "  return () => clearInterval(timer) // REACTCODE cleanup pattern" in answer.text
     assert "缓存策略很重要" in answer.text and "**" not in answer.text
@@ -309,7 +309,7 @@ def test_more_than_20_queries_are_refused(server: DialectServer) -> None:
     assert server.properties("ctx_search")["queries"]["maxItems"] == 20
 
 
-def test_a_guess_is_said(server: DialectServer) -> None:
+def test_a_guess_is_reported(server: DialectServer) -> None:
     shows("heliograph")(server.call("ctx_search", ask("heliogarph")))
     shows("heliogarph")(server.call("ctx_search", ask("heliogarph")))
 

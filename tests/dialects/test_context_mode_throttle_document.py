@@ -1,5 +1,5 @@
-"""What ctx_search's document says of repeated calls and of changed sources: the counter, the caps,
-their variables, staleness."""
+"""Tests what ctx_search's document says about repeated calls and changed sources: the counter, the
+caps, their variables, staleness."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 def ask(server: DialectServer, number: int = 1) -> list[Answer]:
-    """The answers to one question asked so often."""
+    """Asks one question this number of times and returns the answers."""
     return [server.call("ctx_search", {"queries": ["wombat"]}) for _ in range(number)]
 
 
@@ -97,7 +97,7 @@ def test_another_connection_counts_for_itself(world: World) -> None:
     assert counter and counter[1] == "1"
 
 
-def test_a_changed_file_is_never_shown_as_it_was_without_a_word(
+def test_old_content_of_a_changed_file_is_never_shown_silently(
     world: World, tmp_path: Path
 ) -> None:
     file = tmp_path / "den.md"
@@ -111,7 +111,9 @@ def test_a_changed_file_is_never_shown_as_it_was_without_a_word(
 
 
 @pytest.mark.parametrize("value", ["abc", "-5", "0", "2.5"])
-def test_a_variable_that_is_no_number_is_refused_at_the_start(value: str, tmp_path: Path) -> None:
+def test_a_variable_that_is_not_a_number_is_refused_at_the_start(
+    value: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "symindex", "mcp", "--root", str(tmp_path), "--dialect", "context-mode"],
         env=environment(tmp_path / "home", CONTEXT_MODE_SEARCH_WINDOW_MS=value),

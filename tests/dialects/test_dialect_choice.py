@@ -1,5 +1,5 @@
-"""How a dialect is chosen: exactly its tools are offered, several may be, and the default is none
-of them."""
+"""How a dialect is chosen: exactly its tools are offered; there may be several dialects; by default
+there is none."""
 
 import subprocess
 import sys
@@ -54,7 +54,7 @@ def test_several_dialects_offer_the_tools_of_each(root: Path) -> None:
         assert not server.call("search", {"query": "main"}).is_error
 
 
-def test_the_default_offers_no_tool_of_a_dialect_but_our_own(root: Path) -> None:
+def test_the_default_offers_only_our_own_tools(root: Path) -> None:
     with serve(root) as server:
         assert not {"rye_search", "rye_fetch", "ctx_search"} & set(server.tools)
         assert len(server.tools) == 6
@@ -67,7 +67,7 @@ def test_a_tool_of_another_dialect_is_refused(root: Path) -> None:
         )
 
 
-def test_a_dialect_that_is_none_is_refused_with_those_there_are(root: Path) -> None:
+def test_an_unknown_dialect_is_refused_with_the_known_ones(root: Path) -> None:
     command = [sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--dialect", "klingon"]
     done = subprocess.run(
         command,

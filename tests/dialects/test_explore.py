@@ -1,5 +1,5 @@
-"""The memory of a project in the dialects of context-mode and Sibyl: explore, errors, calls that
-are counted by connection."""
+"""The memory of a project in the dialects of context-mode and Sibyl: explore, errors, calls counted
+per connection."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def workspace(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[symindex.
         yield workspace
 
 
-def test_explore_lists_entities_and_shows_what_is_related(workspace: symindex.Workspace) -> None:
+def test_explore_lists_entities_and_shows_related_ones(workspace: symindex.Workspace) -> None:
     listed = call(workspace, "sibyl", "explore", mode="list", types=["project"])
     assert [row["id"] for row in listed["entities"]] == ["proj_1"]
     assert [row["id"] for row in call(workspace, "sibyl", "explore")["entities"]] == ["proj_1"]
@@ -76,7 +76,7 @@ def test_explore_lists_entities_and_shows_what_is_related(workspace: symindex.Wo
         ("search", {"query": ""}, "the query is empty"),
     ],
 )
-def test_what_is_wrong_is_an_error_of_one_line(
+def test_a_mistake_is_an_error_of_one_line(
     workspace: symindex.Workspace, tool: str, given: dict[str, Any], told: str
 ) -> None:
     with pytest.raises(RequestError, match=told) as refused:

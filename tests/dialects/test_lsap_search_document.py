@@ -1,4 +1,4 @@
-"""LSAP's Search, statement by statement of its document: the request, the response, and the
+"""Tests each statement of the document of LSAP's Search: the request, the response, and the
 Markdown of its scenarios."""
 
 import shutil
@@ -35,7 +35,7 @@ AUTH = {
     "| `MockAuthService` (in `tests`) | class | tests/mocks.py:8 |",
     "| `AuthServiceConfig` | class | src/auth/config.py:5 |",
 }
-# What the scenario of pages lists first; our order may differ.
+# The rows that the scenario of pages lists first; ours may be in another order.
 TESTS = {
     "| `test_auth` | function | tests/test_auth.py:10 |",
     "| `test_login` | function | tests/test_auth.py:25 |",
@@ -67,7 +67,7 @@ def server(top: Path) -> Iterator[DialectServer]:
 
 
 def search(server: DialectServer, **arguments: Any) -> Any:
-    """The SearchResponse of a request."""
+    """Returns the SearchResponse of a request."""
     answer = server.call("search", arguments)
     assert not answer.is_error, answer.text
     return answer.structured
@@ -107,7 +107,7 @@ def kinds_are(*kinds: str) -> Check:
 
 
 def rows_are(rows: set[str]) -> Check:
-    """The table of the Markdown has these rows and no others."""
+    """The table in the Markdown has exactly these rows."""
 
     def check(answer: Answer) -> None:
         assert TABLE in answer.text

@@ -1,5 +1,4 @@
-"""The pages for those who come from context-mode and Sibyl: their commands print what the pages
-say."""
+"""Commands on the pages for users of context-mode and Sibyl print the output shown."""
 
 import json
 import os
@@ -46,8 +45,8 @@ _DATE: Final = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\+00:00)?")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A project with typed documents, added content and notes of two sessions, and an environment
-    for commands."""
+    """Makes a project with typed documents, added content and notes of two sessions, and an
+    environment for commands."""
     top = tmp_path_factory.mktemp("pages")
     root = write_files(top / "project", FILES)
     variables = environment(
@@ -67,7 +66,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, s
 
 
 def _bin(top: Path) -> Path:
-    """A folder with the command `symindex`."""
+    """Makes a folder with the command `symindex`."""
     script = top / "bin" / "symindex"
     script.parent.mkdir()
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symindex "$@"\n')

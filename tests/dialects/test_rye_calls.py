@@ -1,4 +1,5 @@
-"""Calls of rye's tools from Python: whose project a call is about, and fields of the other mode."""
+"""Calls of rye's tools from Python: the project that a call concerns, and fields of the other
+mode."""
 
 import threading
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_the_project_is_the_root_or_a_folder_in_it(workspace: Workspace) -> None
 
 
 def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
-    """Each has an item of one id, and the user's items are known once to each."""
+    """Each root has an item with the same id, and each knows the user's items once."""
     roots = [
         write_files(
             tmp_path / name,
@@ -96,7 +97,7 @@ def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
         ("d", ""),
     ],
 )
-def test_an_id_that_is_nearly_one_is_told_it(
+def test_a_misspelt_id_is_refused_with_the_right_one(
     item_id: str, meant: str, workspace: Workspace
 ) -> None:
     answer = reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": item_id})
@@ -106,7 +107,7 @@ def test_an_id_that_is_nearly_one_is_told_it(
     )
 
 
-def test_verify_is_taken_though_the_document_has_it_not(workspace: Workspace) -> None:
+def test_verify_is_accepted_although_the_document_lacks_it(workspace: Workspace) -> None:
     assert "verify" not in dialect("rye").tools[1].schema()["inputSchema"]["properties"]
     assert (
         call(workspace, "rye", "rye_fetch", item_id="deploy", verify="off").content
@@ -118,7 +119,7 @@ def test_verify_is_taken_though_the_document_has_it_not(workspace: Workspace) ->
 @pytest.mark.parametrize(
     "scope", ["", "*", "tool/rye/core/*", "rye.search.*", "rye.search", "tool directive", "."]
 )
-def test_a_scope_that_begins_with_no_type_is_told_the_three(
+def test_a_scope_without_a_type_is_refused_with_the_three_types(
     scope: str, workspace: Workspace
 ) -> None:
     with pytest.raises(
@@ -144,10 +145,11 @@ def test_items_are_filtered_by_their_own_date(make_workspace: Maker) -> None:
     assert within(date_from="2021-01-01", date_to="2022-01-01") == ["new"]
     assert within(date_to="2019-05-01") == ["old"]
     assert within(date_to="2019-04-30") == []
-    assert within(date_from="2022-01-01") == ["new", "none"]  # the file of the last was written now
+    # the file of the last was just written
+    assert within(date_from="2022-01-01") == ["new", "none"]
 
 
-def test_a_word_stands_whole(workspace: Workspace) -> None:
+def test_a_word_matches_only_as_a_whole(workspace: Workspace) -> None:
     assert found(workspace, "deploy", "function") == ["src/a.py#deploy_shop"]
     assert (
         found(workspace, "depl", "function")
@@ -174,7 +176,9 @@ def test_a_word_stands_whole(workspace: Workspace) -> None:
         ({"item_id": "deploy", "source": "local"}, "unknown source 'local'"),
     ],
 )
-def test_what_cannot_be_meant(given: dict[str, Any], told: str, workspace: Workspace) -> None:
+def test_an_invalid_request_is_refused_with_the_mistake(
+    given: dict[str, Any], told: str, workspace: Workspace
+) -> None:
     answer = call(workspace, "rye", "rye_fetch", **given)
     assert (
         answer["status"] == "error"

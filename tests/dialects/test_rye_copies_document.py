@@ -1,5 +1,5 @@
-"""What rye_fetch changes and checks, as its document says: copies between spaces, and the integrity
-of signed items."""
+"""Tests what rye_fetch's document says about changes and checks: copies between spaces, and the
+integrity of signed items."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,7 +115,7 @@ def test_nothing_is_copied_elsewhere(server: DialectServer, world: World, destin
     refused("project", "user")(copy(server, world, "files/shuffle", "tool", "project", destination))
 
 
-def test_what_is_missing_is_not_copied(server: DialectServer, world: World) -> None:
+def test_a_missing_item_is_not_copied(server: DialectServer, world: World) -> None:
     refused("Item not found: my/missing")(
         copy(server, world, "my/missing", "tool", "system", "project")
     )

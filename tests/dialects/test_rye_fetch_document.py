@@ -1,4 +1,4 @@
-"""rye_fetch, statement by statement of its document: items by id, the cascade, errors, query mode,
+"""Tests each statement of the document of rye_fetch: items by id, the cascade, errors, query mode,
 shadows, examples."""
 
 from collections.abc import Iterator
@@ -86,7 +86,8 @@ def content(part: str) -> Check:
 
 
 def path_ends(tail: str) -> Check:
-    """The path is absolute, that of the metadata, and that of the file whose content is shown."""
+    """The path is absolute, equals that in the metadata, and is that of the file whose content is
+    shown."""
 
     def check(answer: Answer) -> None:
         data = answer.data
@@ -99,7 +100,7 @@ def path_ends(tail: str) -> Check:
 
 
 def fails(**expected: Any) -> Check:
-    """The response is that of the document for errors."""
+    """The response is the one that the document gives for errors."""
 
     def check(answer: Answer) -> None:
         assert "Traceback" not in answer.text
@@ -436,13 +437,13 @@ def test_rye_fetch(server: DialectServer, world: World, arguments: Arguments, ch
 
 
 def shadowed(server: DialectServer, world: World, source: str) -> Any:
-    """The result of the custom tool in one space."""
+    """Returns the result for the custom tool in one space."""
     found = server.call("rye_fetch", world.call(query="custom", scope="tool", source="all")).results
     (row,) = [row for row in found if row["id"] == "my/custom-tool" and row["source"] == source]
     return row
 
 
-def test_the_winner_lists_what_it_shadows(server: DialectServer, world: World) -> None:
+def test_the_winner_lists_the_items_it_shadows(server: DialectServer, world: World) -> None:
     shadows = shadowed(server, world, "project")["shadows"]
     assert sorted(each["space"].split(":")[0] for each in shadows) == ["system", "user"]
 
@@ -459,7 +460,7 @@ def test_the_shadowed_system_space_is_named_with_its_package(
 
 
 @pytest.mark.parametrize("source", ["user", "system"])
-def test_what_is_overridden_names_the_source_that_wins(
+def test_a_shadowed_item_names_the_winning_source(
     server: DialectServer, world: World, source: str
 ) -> None:
     row = shadowed(server, world, source)
@@ -476,7 +477,7 @@ def test_an_item_of_one_space_has_no_shadow_marks(server: DialectServer, world: 
         assert not row.get("shadows") and not row.get("shadowed_by")
 
 
-def test_the_winner_stands_before_what_it_shadows(server: DialectServer, world: World) -> None:
+def test_the_winner_comes_before_the_items_it_shadows(server: DialectServer, world: World) -> None:
     found = server.call("rye_fetch", world.call(query="custom", scope="tool")).results
     assert [row["source"] for row in found if row["id"] == "my/custom-tool"] == [
         "project",

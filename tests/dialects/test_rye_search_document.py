@@ -1,4 +1,4 @@
-"""rye_search, statement by statement of its document: query language, scopes, spaces, weights,
+"""Tests each statement of the document of rye_search: query language, scopes, spaces, weights,
 ties, response, examples."""
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ NAMES = {
     "fuzzy",
     "proximity",
 }
-# The last is there twice: the user's, and the system's that it shadows.
+# The last appears twice: the user's item, and the system's, which it shadows.
 CREATING = (
     "made/create_page",
     "rye/core/create_directive",
@@ -109,7 +109,7 @@ def ids_begin(prefix: str) -> Check:
 
 
 def row_of(found: str, **expected: Any) -> Check:
-    """The result of an id has these values."""
+    """The result with this id has these values."""
 
     def check(answer: Answer) -> None:
         (row,) = [row for row in answer.results if row["id"] == found]
@@ -695,6 +695,6 @@ def test_each_result_has_the_documents_fields(server: DialectServer, world: Worl
         }
 
 
-def test_data_and_text_are_alike(server: DialectServer, world: World) -> None:
+def test_data_and_text_agree(server: DialectServer, world: World) -> None:
     answer = server.call("rye_search", world.call(**KNOWN))
     assert answer.structured == answer.data

@@ -1,4 +1,4 @@
-"""What rye's documents leave to settings: a registry as a source of rye_fetch, and the field
+"""Tests what rye's documents leave to settings: a registry as a source of rye_fetch, and the field
 weights of an item type."""
 
 import hashlib
@@ -35,7 +35,7 @@ weights = {content = 9.0, title = 1.0}
 
 
 def registry() -> dict[str, str]:
-    """The files of a registry that has one tool in two versions."""
+    """Returns the files of a registry that has one tool in two versions."""
     items = []
     for version, text in RELEASES.items():
         digest = hashlib.sha256(text.encode()).hexdigest()

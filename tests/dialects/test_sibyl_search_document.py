@@ -1,4 +1,4 @@
-"""Sibyl's search, statement by statement of its document: entities and documents, filters, time,
+"""Tests each statement of the document of Sibyl's search: entities and documents, filters, time,
 pages, response, examples."""
 
 import json
@@ -88,7 +88,7 @@ def counts_add_up(answer: Answer) -> None:
 
 
 def says(text: str) -> Check:
-    """The content of a result holds a text."""
+    """The content of a result contains a text."""
 
     def check(answer: Answer) -> None:
         assert any(text in row["content"].replace("**", "") for row in answer.results), answer.text
@@ -128,7 +128,7 @@ def nothing(answer: Answer) -> None:
 
 
 def without_results(answer: Answer) -> None:
-    """Nothing is found, or the request is refused in words: the document does not say which."""
+    """Nothing is found, or the request is refused with a message; the document leaves this open."""
     if answer.is_error:
         assert answer.refusal
     else:
@@ -558,14 +558,14 @@ def test_without_the_boost_like_entities_have_like_scores(server: DialectServer)
 
 
 @pytest.mark.parametrize(("name", "age"), [("new", 1), ("year", 365), ("old", 3000)])
-def test_the_boost_is_that_of_the_age(server: DialectServer, name: str, age: int) -> None:
+def test_the_boost_depends_on_the_age(server: DialectServer, name: str, age: int) -> None:
     scores = lemurs(server, boost_recent=True)
     assert scores[name] / scores["undated"] == pytest.approx(
         max(0.1, math.exp(-age / 365)), rel=0.1
     )
 
 
-def test_data_and_text_are_alike(server: DialectServer) -> None:
+def test_data_and_text_agree(server: DialectServer) -> None:
     answer = server.call("search", OAUTH)
     assert answer.structured == answer.data
 
@@ -581,13 +581,13 @@ def test_explore_lists_projects(server: DialectServer) -> None:
     assert not answer.is_error and "proj_abc123" in answer.text and "proj_xyz789" in answer.text
 
 
-def test_explore_shows_what_is_related(server: DialectServer) -> None:
+def test_explore_shows_related_entities(server: DialectServer) -> None:
     answer = explore(server, mode="related", entity_id="pattern_abc123")
     assert not answer.is_error and "pattern_abc123" in answer.text
 
 
-def test_the_hint_of_each_door_works_as_it_stands(server: DialectServer, world: World) -> None:
-    """The hint names a listed tool to agents, and a command to the shell."""
+def test_the_hint_of_each_front_end_works_as_shown(server: DialectServer, world: World) -> None:
+    """The hint names a tool to agents and a command to the shell, and both exist."""
     if "explore" in server.tools:
         assert "explore" in server.call("search", OAUTH).data["usage_hint"]
     asked = json.dumps({"name": "search", "arguments": {**OAUTH, "include_content": False}})

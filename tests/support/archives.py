@@ -1,4 +1,5 @@
-"""Archives by hand: members whose headers say what they like, and lists of members without any."""
+"""Handmade archives: members with false headers, and directories that list members which do not
+exist."""
 
 import struct
 import zlib
@@ -8,14 +9,17 @@ from typing import Final, NamedTuple
 STORED, DEFLATED = 0, 8
 
 UTF_8: Final = 0x800
-"""A flag: the name is in UTF-8."""
+"""Flag: the name is in UTF-8."""
 
 
 class Member(NamedTuple):
-    """A member. inner: its name in its own header; empty: as the list has it. size, packed_size,
-    flags, method, mode: as its headers say; a size of `None` is the true one. at: where the list
-    says that it lies; `None`: where it does. data: `None` where nothing is written for it, and
-    another member's place is its own."""
+    """A member of an archive.
+
+    inner: the name in the member's own header; empty: the name in the directory. size, packed_size:
+    as the headers claim; `None`: the true sizes. flags, method, mode: as the headers claim. at: the
+    position that the directory claims; `None`: the true one. data: `None` if nothing is written for
+    this member, because its position is that of another one.
+    """
 
     name: bytes
     data: bytes | None = b""
@@ -35,8 +39,8 @@ def archive_of(
     comment: bytes = b"",
     count: int | None = None,
 ) -> bytes:
-    """An archive. before: what is put in front of it; places count from behind it. count: of
-    members, as the end says."""
+    """Returns an archive as bytes. before: bytes in front of it, which its positions do not count.
+    count: the number of members that its end claims."""
     parts, entries, at, number = [], [], 0, 0
     for member in members:
         data = member.data or b""
@@ -69,7 +73,7 @@ def archive_of(
 
 
 def end_of(count: int, n_bytes: int, at: int, comment: bytes = b"") -> bytes:
-    """The end of an archive; with the long form where its numbers need that."""
+    """Returns the end of an archive, in the long form if its numbers need it."""
     if count < 65_535 and max(n_bytes, at) < 0xFFFFFFFF:
         return (
             struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, n_bytes, at, len(comment))
@@ -87,7 +91,7 @@ def end_of(count: int, n_bytes: int, at: int, comment: bytes = b"") -> bytes:
 
 
 def folders_without_end(n_names: int) -> Sequence[bytes]:
-    """Names of members that lie in 63 folders each, which no other lies in."""
+    """Returns names of members. Each is in 63 nested folders that no other member is in."""
     return [
         "/".join([f"{number:x}".ljust(14, "-"), *["a" * 14] * 62]).encode() + b"/A.java"
         for number in range(n_names)

@@ -15,9 +15,11 @@ _ROOT: Final = f"{Path(symindex.__file__).parent}{os.sep}"
 
 
 def count_changes(run: Callable[[], object]) -> tuple[Counter[tuple[str, str]], int]:
-    """Runs something and returns the calls between top packages of symindex, by caller and callee,
-    and how many there are if each folder of `search` counts as a package. Calls by other libraries
-    are attributed to the last function of ours."""
+    """Runs a function and counts the calls between top-level packages of symindex.
+
+    Returns the counts by caller and callee, and the total if each folder of `search` counts as a
+    package. A call by another library counts for the last symindex function above it.
+    """
     between: Counter[tuple[str, str]] = Counter()
     n_deep = 0
 

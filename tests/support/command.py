@@ -1,5 +1,4 @@
-"""Commands: symindex in this process, as a process of its own, and other programs. None outlives
-its test."""
+"""Runs symindex in this process and in others, and other programs. No process outlives its test."""
 
 import contextlib
 import gc
@@ -17,27 +16,27 @@ from symindex.serve.cli import main as door
 SYMINDEX: Final = [sys.executable, "-m", "symindex"]
 
 SECONDS: Final = 60.0
-"""What a process may take, on a busy machine; less than a test may."""
+"""Time limit of a process, in seconds, on a busy machine; shorter than the limit of a test."""
 
 
 class Ran:
-    """What a run gave. Run in this process, through the same `main` that a shell calls."""
+    """The exit code and the output of a run in this process."""
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err
 
 
 def run(*arguments: str) -> Ran:
-    """Runs symindex in this process."""
+    """Runs symindex in this process, through the `main` that a shell calls."""
     result = CliRunner().invoke(_Main(), [*arguments])  # type: ignore[arg-type]
-    gc.enable()  # a command that answers collects nothing any more
+    gc.enable()  # a command turns garbage collection off when it answers
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 
 class _Main:
-    """Lets click's runner, which catches the streams, call the door's own `main`."""
+    """Lets click's runner, which captures the streams, call symindex's own `main`."""
 
     name = "symindex"
 
@@ -48,30 +47,30 @@ class _Main:
 def run_program(
     command: Sequence[str | Path], **options: Any
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs any program to its end; its output is text. options: of subprocess.run."""
+    """Runs a program to its end, with its output as text. options: for `subprocess.run`."""
     caught = {} if {"stdout", "stderr"} & options.keys() else {"capture_output": True}
     usual = {"text": True, "check": False, "timeout": SECONDS}
     return subprocess.run([str(word) for word in command], **{**usual, **caught, **options})
 
 
 def run_symindex(*arguments: str | Path, **options: Any) -> "subprocess.CompletedProcess[str]":
-    """Runs symindex to its end, in a process of its own."""
+    """Runs symindex to its end in a separate process."""
     return run_program([*SYMINDEX, *arguments], **options)
 
 
 def run_python(
     code: str, *arguments: str | Path, **options: Any
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs a script in a process of its own."""
+    """Runs a script in a separate process."""
     return run_program([sys.executable, "-c", code, *arguments], **options)
 
 
 @contextlib.contextmanager
 def started(command: Sequence[str | Path], **options: Any) -> "Iterator[subprocess.Popen[Any]]":
-    """A process beside the test. At the end its streams are closed, and it is waited for; where the
-    test fails, it is killed.
+    """Starts a process. At the end of the block, closes its streams and waits for it; kills it if
+    the test fails.
 
-    options: of Popen; without others, its output is text and comes through pipes.
+    options: for `Popen`; by default, the streams are text in pipes.
     """
     usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([str(word) for word in command], **{**usual, **options})
@@ -93,8 +92,8 @@ def _close(process: "subprocess.Popen[Any]") -> None:
 
 
 def unprivileged() -> list[str]:
-    """What stands before a command that file modes shall bind: takes the capabilities to override
-    them from root, if this is."""
+    """Returns a command prefix that makes file modes effective: for root, it drops the capabilities
+    that override them."""
     capabilities = "-dac_override,-dac_read_search"
     return (
         ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"]
@@ -104,5 +103,5 @@ def unprivileged() -> list[str]:
 
 
 def run_unprivileged(arguments: list[str]) -> "subprocess.CompletedProcess[str]":
-    """symindex run as a user whom file modes bind."""
+    """Runs symindex as a user for whom file modes are effective."""
     return run_program([*unprivileged(), *SYMINDEX, *arguments])

@@ -1,4 +1,4 @@
-"""A tree that is followed, and a daemon that answers for it, in this process."""
+"""A followed tree, and a daemon that answers for it, both in this process."""
 
 import os
 import socket
@@ -17,7 +17,7 @@ from tests.support.waiting import until
 
 @contextmanager
 def followed(root: Path, index_dir: Path | None = None) -> Iterator[Workspace]:
-    """A workspace whose watcher has looked at everything."""
+    """Yields a workspace whose watcher has seen every file."""
     with symindex.open(root, index_dir) as workspace:
         workspace.refresh()
         watcher = workspace.follow()
@@ -27,7 +27,7 @@ def followed(root: Path, index_dir: Path | None = None) -> Iterator[Workspace]:
 
 @contextmanager
 def serving(root: Path, index_dir: Path | None = None) -> Iterator[Daemon]:
-    """A daemon that listens."""
+    """Yields a daemon that listens."""
     with followed(root, index_dir) as workspace:
         daemon = Daemon(workspace.indexed)
         daemon.start()
@@ -39,7 +39,7 @@ def serving(root: Path, index_dir: Path | None = None) -> Iterator[Daemon]:
 
 
 def answer_to(arguments: list[str]) -> "tuple[int, bytes, bytes] | None":
-    """What a daemon answers to a command in time."""
+    """Returns a daemon's answer to a command, or `None` if there is none in time."""
     asked = client.begin(arguments)
     if asked is None:
         return None
@@ -50,7 +50,7 @@ def answer_to(arguments: list[str]) -> "tuple[int, bytes, bytes] | None":
 
 
 def reply_to(path: str, request: bytes) -> "list[bytes] | None":
-    """What a daemon replies to a request."""
+    """Returns a daemon's reply to a request."""
     asked = Exchange(path, request)
     try:
         return asked.reply()
@@ -59,25 +59,25 @@ def reply_to(path: str, request: bytes) -> "list[bytes] | None":
 
 
 def ask(*arguments: str) -> "tuple[int, str, str] | None":
-    """What a daemon answers to a search; `None` where it does not."""
+    """Returns a daemon's answer to a search, or `None` if it does not answer."""
     return ask_for("search", *arguments)
 
 
 def ask_for(command: str, *arguments: str) -> "tuple[int, str, str] | None":
-    """The same for any command."""
+    """Returns a daemon's answer to any command, or `None` if it does not answer."""
     reply = answer_to([command, *arguments])
     return (reply[0], reply[1].decode(), reply[2].decode()) if reply is not None else None
 
 
 def socket_of(root: Path) -> Path:
-    """The path of the socket of a tree's daemon."""
+    """Returns the path of the socket of a tree's daemon."""
     with symindex.open(root) as workspace:
         return workspace.folder / wire.SOCKET_NAME
 
 
 @contextmanager
 def in_place(path: Path, serve: Callable[[socket.socket], object]) -> Iterator[None]:
-    """Something else listens at a path, and does with each connection what it likes."""
+    """Listens at a path instead of a daemon, and passes each connection to `serve`."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind(str(path))
@@ -90,7 +90,7 @@ def in_place(path: Path, serve: Callable[[socket.socket], object]) -> Iterator[N
                     connection, _ = bound.accept()
                     with connection:
                         serve(connection)
-            except OSError:  # closed, or the client has gone
+            except OSError:  # the socket is closed, or the client has left
                 pass
 
         thread = threading.Thread(target=accept, daemon=True)

@@ -20,7 +20,7 @@ INHERITED: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "PYTHONPAT
 
 
 class Answer(NamedTuple):
-    """A tool's answer. text: what a model reads. structured: its structured content, if any."""
+    """A tool's answer. text: the text for the model. structured: its structured content, if any."""
 
     text: str
     structured: Any
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
     @property
     def data(self) -> Any:
-        """The response as data, as the text holds it."""
+        """The response as data, parsed from the text."""
         assert not self.is_error, self.text
         return json.loads(self.text)
 
@@ -44,15 +44,14 @@ class Answer(NamedTuple):
 
     @property
     def plain(self) -> str:
-        """The text of an answer that is no error, without the marks of emphasis around what
-        matched."""
+        """The text of a successful answer, without the emphasis around matches."""
         assert not self.is_error, self.text
         return self.text.replace("**", "").replace("`", "")
 
     @property
     def refusal(self) -> str:
-        """Why the request was refused; the test fails if it was answered, or if the server blames
-        itself."""
+        """The reason for the refusal. Fails if the request was answered, or if the server reports a
+        fault of its own."""
         assert "Traceback" not in self.text and "internal error at" not in self.text, self.text
         if self.is_error:
             return self.text
@@ -63,8 +62,8 @@ class Answer(NamedTuple):
 
 
 class DialectServer:
-    """A server's process and the conversation with it; a context that ends it. tools: those it
-    lists, by name."""
+    """A server process and the conversation with it. As a context, it ends the process. tools: the
+    tools that it lists, by name."""
 
     def __init__(self, root: Path, dialects: Iterable[str], environment: Mapping[str, str]):
         dialects = [*dialects]
@@ -122,7 +121,8 @@ class DialectServer:
         raise AssertionError("the server has ended")
 
     def call(self, tool: str, arguments: Arguments) -> Answer:
-        """What a tool answers. A request that the protocol refuses is a refusal, too."""
+        """Returns the answer of a tool. A request that the protocol rejects also counts as
+        refused."""
         if self._other_door is not None:
             return self._other_door(tool, arguments)
         message = self._ask("tools/call", {"name": tool, "arguments": arguments})
@@ -133,14 +133,14 @@ class DialectServer:
         return Answer(text, result.get("structuredContent"), bool(result.get("isError")))
 
     def properties(self, tool: str) -> dict[str, Any]:
-        """The parameters in a tool's schema, by name."""
+        """Returns the parameters in a tool's schema, by name."""
         return dict(self.tools[tool]["inputSchema"]["properties"])
 
 
 def _shell(
     root: Path, dialects: Sequence[str], environment: Mapping[str, str]
 ) -> "Callable[[str, Arguments], Answer]":
-    """The door of the shell: a command for each call, its request on the standard input."""
+    """Calls tools at the command line: one command per call, with the request on standard input."""
 
     def call(tool: str, arguments: Arguments) -> Answer:
         done = ask(tool, arguments)
@@ -186,7 +186,7 @@ with symindex.open(sys.argv[1]) as workspace:
 def _python(
     root: Path, dialects: Sequence[str], environment: Mapping[str, str]
 ) -> "Callable[[str, Arguments], Answer]":
-    """The door of Python: a program for each call."""
+    """Calls tools from Python: one program per call."""
 
     def call(tool: str, arguments: Arguments) -> Answer:
         done = subprocess.run(
@@ -207,12 +207,12 @@ def _python(
 _OTHER_DOORS: Final = {"shell": _shell, "python": _python}
 
 DOOR: Final = os.environ.get("DIALECT_DOOR", "agents")
-"""Who is asked: the server of agents, or by the environment the shell or Python, which takes
-minutes."""
+"""The front end that gets the calls: the agents' server, unless the environment names `shell` or
+`python`, which take minutes."""
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """The environment of a user whose home is a folder of the test's own."""
+    """Returns the environment of a user whose home is a folder of the test."""
     kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
     folders = {
         f"XDG_{name}_HOME": str(home / name.lower())
@@ -225,8 +225,8 @@ Check = Callable[[Answer], None]
 
 
 def case(statement: str, arguments: Arguments, *checks: Check) -> Any:
-    """A row of a table: a document's statement as the test's id, a call, and what must hold of its
-    answer."""
+    """Returns a row of a table: a statement of a document as the id of the test, a call, and checks
+    of its answer."""
 
     def check(answer: Answer) -> None:
         for each in checks:
@@ -236,7 +236,7 @@ def case(statement: str, arguments: Arguments, *checks: Check) -> Any:
 
 
 def types_of(schema: Mapping[str, Any]) -> set[str]:
-    """The JSON types that a schema of one parameter allows."""
+    """Returns the JSON types that a parameter's schema allows."""
     found = schema.get("type", [])
     own = {found} if isinstance(found, str) else set(found)
     return own.union(
@@ -262,7 +262,7 @@ def lacks(*ids: str) -> Check:
 
 
 def exactly(*ids: str) -> Check:
-    """These results in any order, and a total that counts them."""
+    """The answer has exactly these results, in any order, and its total counts them."""
 
     def check(answer: Answer) -> None:
         assert sorted(answer.ids) == sorted(ids), answer.text
@@ -272,7 +272,7 @@ def exactly(*ids: str) -> Check:
 
 
 def in_order(*ids: str) -> Check:
-    """These results stand in this order, whatever is between them."""
+    """These results appear in this order, possibly with others between them."""
 
     def check(answer: Answer) -> None:
         assert [found for found in answer.ids if found in ids] == list(ids)
@@ -290,7 +290,7 @@ def told(**expected: Any) -> Check:
 
 
 def every(field: str, *values: Any) -> Check:
-    """There are results, and a field of each has one of these values."""
+    """There are results, and in each the field has one of these values."""
 
     def check(answer: Answer) -> None:
         assert answer.results
@@ -300,7 +300,7 @@ def every(field: str, *values: Any) -> Check:
 
 
 def refused(*parts: str) -> Check:
-    """The request is refused in words that hold these."""
+    """The request is refused with a message that contains these texts."""
 
     def check(answer: Answer) -> None:
         said = answer.refusal

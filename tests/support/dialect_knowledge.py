@@ -1,5 +1,5 @@
-"""What a project has stored, for context-mode and Sibyl: added content, notes of three sessions,
-typed entities."""
+"""The stored knowledge of a project, for context-mode and Sibyl: added content, notes of three
+sessions, typed entities."""
 
 import json
 import time
@@ -15,7 +15,7 @@ FILLER: Final = "Morning light falls on quiet meadows beyond our village. "
 
 
 def date(days: float) -> str:
-    """The ISO date of a number of days ago."""
+    """Returns the ISO date of this number of days ago."""
     return time.strftime("%Y-%m-%d", time.gmtime(NOW - days * DAY))
 
 
@@ -77,7 +77,7 @@ CATEGORIES: Final = (
     "rejected-approach",
     "compaction",
 )
-# Days ago, session, category, text; the oldest first.
+# Days ago, session, category, text; oldest first.
 NOTES: Final = (
     (60, "session-old", "decision", "We decided about caching: keep nothing OLDCACHE"),
     (60, "session-old", "error", "The last deploy failed, the kookaburra laughed OLDBIRD"),
@@ -98,7 +98,7 @@ NOTES: Final = (
 
 
 def notes() -> str:
-    """The notes as `note import` reads them, without their project."""
+    """Returns the notes in the form that `note import` reads, without their project."""
     lines = []
     for number, (days, session, category, text) in enumerate(NOTES, 1):
         about = {
@@ -154,7 +154,7 @@ ENTITIES: Final = {
 
 
 def make_knowledge(top: Path, **variables: str) -> World:
-    """A world whose project has entities, added content and notes of three sessions."""
+    """Makes a world whose project has entities, added content and notes of three sessions."""
     graph = {f"docs/graph/{name}.md": text for name, text in ENTITIES.items()}
     world = make_world(top, {**PROJECT, **graph}, **variables)
     given = "".join(

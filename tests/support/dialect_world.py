@@ -1,5 +1,5 @@
-"""A project of items in three spaces, as a user of rye has it: its own `.ai`, that of the home, and
-a package's."""
+"""A project of items in three spaces, as users of rye have it: its own `.ai`, the one in the home,
+and a package's."""
 
 import subprocess
 import sys
@@ -15,24 +15,24 @@ CURRENT_SESSION: Final = "session-now"
 
 
 def page(body: str = "", **fields: str) -> str:
-    """Markdown with front matter."""
+    """Returns Markdown with front matter."""
     front = "".join(f"{name}: {value}\n" for name, value in fields.items())
     return f"---\n{front}---\n# {fields.get('title', 'Untitled')}\n\n{body}\n"
 
 
 def tool(description: str, category: str, version: str = "1.0.0", body: str = "") -> str:
-    """A tool in Python, which nothing runs."""
+    """Returns a tool in Python, which nothing runs."""
     return f'"""{description}"""\n\n__version__ = "{version}"\n__category__ = "{category}"\n\n\ndef execute():\n    """{body}"""\n'
 
 
 def words_between(number: int) -> str:
-    """A sentence with a number of words between `gondola` and `pulley`."""
+    """Returns a sentence with this number of words between `gondola` and `pulley`."""
     return " ".join(["The gondola", *["turning"] * number, "pulley squeaks."])
 
 
 def weighted(**fields: str) -> str:
-    """A knowledge entry whose fields have equally many words, so that only the weights tell them
-    apart."""
+    """Returns a knowledge entry whose fields have equally many words, so only the weights
+    distinguish them."""
     told = {
         "title": "Plain",
         "description": "Ordinary",
@@ -173,15 +173,15 @@ PACKAGE: Final = {
 
 
 class World(NamedTuple):
-    """root: the project. home: the user's folder. variables: the environment in which commands and
-    servers run."""
+    """A project and its user. root: the project. home: the user's folder. variables: the
+    environment of commands and servers."""
 
     root: Path
     home: Path
     variables: Mapping[str, str]
 
     def run(self, *words: str, given: str = "") -> str:
-        """What a command of symindex prints."""
+        """Returns the output of a symindex command."""
         command = [sys.executable, "-m", "symindex", *words, "--root", str(self.root)]
         done = subprocess.run(
             command,
@@ -196,7 +196,7 @@ class World(NamedTuple):
         return done.stdout
 
     def sign(self, file: Path) -> None:
-        """Writes a signature line into a file, with the user's own key."""
+        """Signs a file with the user's own key."""
         command = [sys.executable, "-m", "symindex", "sign", str(file)]
         subprocess.run(
             command,
@@ -211,7 +211,7 @@ class World(NamedTuple):
         return DialectServer(self.root, dialects, {**self.variables, **more})
 
     def call(self, **arguments: Any) -> dict[str, Any]:
-        """Arguments with the root as `project_path`."""
+        """Returns arguments with the root as `project_path`."""
         return {"project_path": str(self.root), **arguments}
 
 

@@ -1,4 +1,4 @@
-"""Trees to export, and what is exported of them."""
+"""Trees to export, and their exports."""
 
 import codecs
 import contextlib
@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.support.command import run
 
-# Lines of code that is meant to be awkward are long.
+# Awkward code needs long lines.
 
 SMALL: dict[str, str | bytes] = {
     "app.py": """
@@ -64,7 +64,7 @@ NASTY: dict[str, str | bytes] = {
 
 ODD = ["a\nb", "a\tb", "a\rb", "x\u2028y", "n\x85m", "v\vw", "f\fg", "e\x1bf", "r\u202el", 'q";\tkind:class', 's $;\\"', "back\\nslash",
        "!_TAG_FILE_SORTED\t1\t", " lead", "[a](b)", "`tick`"]  # fmt: skip
-"""What stands for an end of something in one format or another."""
+"""Texts that end something in one export format or another."""
 
 
 ODD_TREE: dict[str, str | bytes] = {
@@ -79,7 +79,7 @@ ODD_TREE: dict[str, str | bytes] = {
 
 
 def exported(root: Path, *options: str) -> str:
-    """What is exported of a root, from that folder."""
+    """Returns the export of a root, made from within that folder."""
     index = [] if "--index-dir" in options else ["--index-dir", str(root.parent / "index")]
     with contextlib.chdir(root):
         done = run("export", "--root", str(root), *index, *options)

@@ -1,4 +1,4 @@
-"""Trees of files, and what makes workspaces of them."""
+"""Writes trees of files."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,11 +8,11 @@ from symindex.workspace.workspace import Workspace
 Files = Mapping[str, str | bytes]
 
 Maker = Callable[[Files], Workspace]
-"""What the fixture `make_workspace` is."""
+"""The type of the fixture `make_workspace`."""
 
 
 def write_files(root: Path, files: Mapping[str, str | bytes]) -> Path:
-    """Writes files (text or bytes) below `root`; a leading line break of a text is dropped."""
+    """Writes files (text or bytes) below `root`. Drops a leading line break of a text."""
     for path, content in files.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)

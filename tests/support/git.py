@@ -1,4 +1,4 @@
-"""git for tests: without the user's configuration."""
+"""Runs git without the user's configuration."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def git(root: Path, *words: str) -> str:
-    """What git says in a folder."""
+    """Runs git in a folder and returns its output."""
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     done = subprocess.run(
         ["git", *words],

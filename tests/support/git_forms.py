@@ -1,4 +1,4 @@
-"""Trees whose `.git` leads to another repository of the user, in all the forms that git follows."""
+"""Trees whose `.git` leads to another repository of the user, in every form that git follows."""
 
 import os
 import shutil
@@ -10,22 +10,22 @@ from tests.support.files import write_files
 from tests.support.git import git
 
 PRIVATE: Final = "qprivatename"
-"""A word that only the other repository holds: in the names of a symbol, a tag and a commit's
-subject."""
+"""A word that only the other repository contains: in the names of a symbol and a tag, and in a
+commit message."""
 
 ITEM: Final = ".claude/skills/plain/SKILL.md"
-"""A file of both repositories, so that it can be fetched at a version."""
+"""A file of both repositories that can be fetched at a version."""
 
 
 def commit(root: Path, message: str) -> str:
-    """Commits all files, and returns the hash."""
+    """Commits all files and returns the hash."""
     git(root, "add", "-A")
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", message)
     return git(root, "rev-parse", "HEAD")
 
 
 def make_private(folder: Path) -> Path:
-    """Another repository of the user, with a loose and a packed commit, a worktree and a
+    """Makes another repository of the user, with a loose and a packed commit, a worktree and a
     submodule."""
     item = f"---\nname: plain\ndescription: {PRIVATE} item\n---\n# {PRIVATE}\n"
     root = write_files(folder, {"code.py": f"def {PRIVATE}_first():\n    pass\n", ITEM: item})
@@ -50,7 +50,7 @@ def make_private(folder: Path) -> Path:
 
 
 def make_tree(folder: Path) -> Path:
-    """A tree of a stranger, with a repository of its own that is sound."""
+    """Makes a stranger's tree with a sound repository of its own."""
     item = "---\nname: plain\ndescription: plain item\n---\n# Plain\n\nPlain words.\n"
     root = write_files(folder, {"code.py": "def plain():\n    pass\n", ITEM: item})
     git(root, "init", "-q", "-b", "main")
@@ -74,7 +74,7 @@ def _link(path: Path, target: Path) -> None:
 
 
 def _head(root: Path, private: Path) -> None:
-    """The tree names the other repository's commit as its own."""
+    """Makes the other repository's commit the head of the tree."""
     (root / ".git" / "refs" / "heads" / "main").write_text(git(private, "rev-parse", "main") + "\n")
 
 
@@ -118,7 +118,7 @@ def _gitdir_inside(root: Path, private: Path) -> None:
 
 
 def _worktree_inside(root: Path, private: Path) -> None:
-    """The folder lies where worktrees do, in a folder of the tree whose objects are a link."""
+    """Moves `.git` to where worktrees are, in a folder of the tree whose objects are a link."""
     (root / ".git").rename(root / "own")
     (root / ".git").write_text("gitdir: own/worktrees/x\n")
     files = {
@@ -146,7 +146,7 @@ def _linked(*names: str) -> Callable[[Path, Path], None]:
 
 
 def _linked_objects(root: Path, private: Path) -> None:
-    """Each object of the other repository, by a link of its own."""
+    """Links each object of the other repository separately."""
     _head(root, private)
     for path in (private / ".git" / "objects").rglob("*"):
         here = root / ".git" / path.relative_to(private / ".git")
@@ -156,7 +156,7 @@ def _linked_objects(root: Path, private: Path) -> None:
 
 
 def _linked_parts(root: Path, private: Path) -> None:
-    """Each folder of objects of the other repository, by a link of its own."""
+    """Links each folder of objects of the other repository separately."""
     _head(root, private)
     for path in (private / ".git" / "objects").iterdir():
         _link(root / ".git" / "objects" / path.name, path)
@@ -193,5 +193,5 @@ FORMS: Final[dict[str, Callable[[Path, Path], None]]] = {
     "links for refs and objects": _linked("refs", "objects"),
     "links for all": _linked("HEAD", "config", "index", "packed-refs", "refs", "logs", "objects"),
 }  # fmt: skip
-"""By what they are: a change of a tree of `make_tree` that leads to a repository of
-`make_private`."""
+"""Functions that change a tree of `make_tree` so that it leads to a repository of `make_private`,
+by description."""

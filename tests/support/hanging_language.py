@@ -14,13 +14,14 @@ extensions = [".hang"]
 
 
 def write_hanging_language(grammars: Path) -> Path:
-    """Adds the language to a folder of grammars, which is returned."""
+    """Adds the language to a folder of grammars, and returns the folder."""
     write_files(grammars / "hangs", {"language.toml": HANGS, "symbols.scm": "(comment) @doc\n"})
     return grammars
 
 
 def own_environment(home: Path) -> dict[str, str]:
-    """The environment of a process that keeps its index below a folder and knows the language."""
+    """Returns the environment of a process that keeps its index below a folder and has the
+    language."""
     own = {
         "HOME": home,
         "XDG_CACHE_HOME": home / "cache",

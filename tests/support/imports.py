@@ -1,10 +1,9 @@
-"""What a module imports, in whatever way it says so: read from its text, for the tests of the
-structure.
+"""Finds the imports of a module in its text, for the tests of the structure.
 
-An import is one wherever it stands (in a function, below `if TYPE_CHECKING`), however it names its
-module (relatively, as a name of a package, under a name of its own) and whoever carries it out
-(`importlib`). Where the name of a module is found out only when the program runs, that is said, for
-no reader can know it.
+It finds an import wherever it is (in a function, below `if TYPE_CHECKING`), however it names its
+module (relative, as an attribute of a package, with an alias) and however it is done (`importlib`).
+It reports names of modules that are only computed at run time, because no reader can determine
+them.
 """
 
 import ast
@@ -13,8 +12,8 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 IMPORTERS: Final = {"__import__", "import_module", "find_spec", "run_module"}
-"""What takes the name of a module, by the name of the function. `find_spec` is here because it
-imports what the module is in, and whoever asks for a module knows of it."""
+"""Functions that take the name of a module. `find_spec` is one of them, because it imports the
+parent of the module, and code that looks for a module depends on it."""
 
 RUNNERS: Final = {
     "exec",
@@ -25,16 +24,16 @@ RUNNERS: Final = {
     "spec_from_file_location",
     "resolve_name",
 }
-"""What runs or finds code of which nothing can be known here."""
+"""Functions that run or find code which cannot be determined from the text."""
 
 
 class Imports(NamedTuple):
-    """What a text imports.
+    """The imports in a text.
 
-    modules: modules of ours by their whole names; of a package of ours what is taken of it
-    (`symindex.__version__`), or the package alone; of others the library. named: modules and
-    packages of ours whose names stand in the text as such, as of a process to start. computed:
-    lines that import or run what is known only then.
+    modules: our modules by their full names; for our packages, the imported name in them
+    (`symindex.__version__`) or the package alone; for others, the library. named: our modules and
+    packages whose names are texts in the code, for example for a process to start. computed: lines
+    that import or run code determined only at run time.
     """
 
     modules: frozenset[str]
@@ -43,8 +42,8 @@ class Imports(NamedTuple):
 
 
 def read_imports(text: str, package: str, ours: Collection[str]) -> Imports:
-    """What a text imports. package: that it stands in; ours: the names of all modules, from which
-    the packages follow."""
+    """Returns the imports in a text. package: the package that the text is in. ours: the names of
+    all modules, which imply the packages."""
     return _Reader(ast.parse(text), package, ours).read()
 
 
@@ -57,16 +56,16 @@ class _Reader:
         self._modules: set[str] = set()
         self._computed: set[int] = set()
         self._bound: dict[str, str] = {}
-        """By what they are called here: packages and modules."""
+        """Full names of packages and modules, by their local names."""
 
         self._importers = {name: name for name in IMPORTERS | RUNNERS}
-        """By what they are called here, too."""
+        """Importers and runners, by their local names."""
 
         self._called: set[int] = set()
-        """The ids of nodes that name an importer whose call was read."""
+        """Ids of nodes that name an importer whose call has been read."""
 
         self._leading = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
-        """The ids of nodes that stand before a dot."""
+        """Ids of nodes to the left of a dot."""
 
     def read(self) -> Imports:
         for node in self._nodes:
@@ -81,7 +80,7 @@ class _Reader:
             if isinstance(node, ast.Name | ast.Attribute):
                 self._read_mention(node)
         texts = [*_texts_in(self._nodes)]
-        # `getattr(importlib, "import_module")`; a program for another process.
+        # `getattr(importlib, "import_module")`; a program for another process
         self._computed.update(
             line for line, text in texts if any(name in text for name in IMPORTERS)
         )
@@ -92,8 +91,8 @@ class _Reader:
         self._modules.add(self._home(dotted))
 
     def _home(self, dotted: str) -> str:
-        """The module that a dotted name is in. Of a package of ours, what is taken of it: that may
-        import what it likes."""
+        """Returns the module of a dotted name. For a name in our packages, returns the name itself,
+        because its own imports are arbitrary."""
         parts = dotted.split(".")
         begins = [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
         return next((begin for begin in begins if begin not in self._packages), dotted)
@@ -138,7 +137,7 @@ class _Reader:
                 self._add(dotted)
 
     def _importer(self, node: ast.expr) -> str:
-        """Which of the importers and runners a name means; none where it means another thing."""
+        """Returns the importer or runner that a name refers to, or an empty text."""
         if isinstance(node, ast.Attribute):
             return node.attr if node.attr in IMPORTERS | RUNNERS else ""
         return self._importers.get(node.id, "") if isinstance(node, ast.Name) else ""
@@ -149,8 +148,8 @@ class _Reader:
         return importlib.util.resolve_name(module, where) if where is not None else None
 
     def _read_mention(self, node: ast.Name | ast.Attribute) -> None:
-        """A package of ours that leads to a module or is passed on; an importer that is passed on
-        or called something else."""
+        """Adds packages of ours that lead to a module or are passed on, and importers that are
+        passed on or renamed."""
         dotted = self._dotted(node)
         if dotted == "sys.modules" or (self._importer(node) and id(node) not in self._called):
             self._computed.add(node.lineno)
@@ -160,7 +159,7 @@ class _Reader:
             self._add(dotted)
 
     def _dotted(self, node: ast.expr) -> str:
-        """The whole name of what `a.b.c` means where `a` was imported; else nothing."""
+        """Returns the full name of `a.b.c` if `a` was imported, or an empty text."""
         if isinstance(node, ast.Name):
             return self._bound.get(node.id, "")
         if isinstance(node, ast.Attribute) and (left := self._dotted(node.value)):
@@ -169,7 +168,7 @@ class _Reader:
 
 
 def _texts_in(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
-    """The texts of a program and their lines, without what is written about it."""
+    """Yields the texts of a program with their lines, except docstrings."""
     written = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
         if (
@@ -185,7 +184,7 @@ def _text(node: ast.expr | None) -> str | None:
 
 
 def _texts(node: ast.expr | None) -> list[str] | None:
-    """The texts of a list or tuple; `None` where they are not known."""
+    """Returns the texts of a list or tuple, or `None` if they are not literals."""
     if node is None:
         return []
     texts = (

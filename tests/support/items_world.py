@@ -1,5 +1,5 @@
-"""A small world of items in all three spaces: a project, a user's home, and packages in the
-project's virtual environment."""
+"""A small world of items in three spaces: a project, a user's home, and packages in the project's
+virtual environment."""
 
 import os
 from pathlib import Path
@@ -12,14 +12,14 @@ from tests.support.files import Files, write_files
 
 
 def directive(title: str, description: str, category: str, body: str = "", **more: str) -> str:
-    """A directive as Markdown with front matter."""
+    """Returns a directive as Markdown with front matter."""
     fields = {"title": title, "description": description, "category": category, **more}
     front = "".join(f'{name}: "{value}"\n' for name, value in fields.items())
     return f"---\n{front}---\n# {title}\n\n{body}\n"
 
 
 def tool(description: str, category: str, version: str = "", body: str = "") -> str:
-    """A tool in Python, which nothing ever runs."""
+    """Returns a tool in Python, which nothing runs."""
     said = f'__version__ = "{version}"\n' if version else ""
     return f'"""{description}"""\n{said}__category__ = "{category}"\n\n\ndef run():\n    """{body}"""\n'
 
@@ -97,7 +97,8 @@ LABEL: Final = "pypi:ryeos-core@1.2.0"
 
 
 class World(NamedTuple):
-    """project, home: the roots. site: where the package is installed. index: of the indexes."""
+    """A world. project, home: the roots. site: the folder of the installed package. index: the
+    folder of the indexes."""
 
     project: Path
     home: Path
@@ -105,7 +106,7 @@ class World(NamedTuple):
     index: Path  # type: ignore[assignment]
 
     def open(self) -> Workspace:
-        """A workspace of the project, whose packages are indexed."""
+        """Returns a workspace of the project, with indexed packages."""
         open_dependencies(self.project, self.index).build()
         made = Workspace(self.project, self.index)
         made.refresh()
@@ -135,7 +136,8 @@ def make_world(top: Path) -> World:
 
 
 def live_in(world: World, patched: pytest.MonkeyPatch) -> None:
-    """Makes the world's home the user's, and nothing else of this machine part of it."""
+    """Makes the world's home the user's home, and keeps everything else on this machine out of
+    it."""
     patched.setenv("HOME", str(world.home))
     patched.setenv("XDG_CACHE_HOME", str(world.index.parent / "cache"))
     patched.setenv("XDG_CONFIG_HOME", str(world.home / "config"))

@@ -1,7 +1,7 @@
-"""Two lanes of tests: each push runs most of them, `.ci/nightly` runs those that take long as well.
+"""Two lanes of tests: each push runs most tests; `.ci/nightly` also runs those that take long.
 
-A test joins the nightly lane by the mark `nightly`. It still runs on a push if it is named by its id
-(`pytest tests/test_wheel.py::test_...`), so that whoever repairs a nightly test needs no option.
+The mark `nightly` puts a test into the nightly lane. A test that is named by its id
+(`pytest tests/test_wheel.py::test_...`) always runs, so repairing a nightly test needs no option.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ _COUNT: pytest.StashKey[int] = pytest.StashKey()
 
 
 class Lanes:
-    """The pytest plugin that leaves out the nightly tests of a push, and says how many there are."""
+    """The pytest plugin that leaves nightly tests out of a push and reports how many there are."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._is_push = not config.getoption("nightly")
@@ -31,7 +31,7 @@ class Lanes:
             left_out = set(nightly)
             items[:] = [item for item in items if item not in left_out]
         config.stash[_COUNT] = len(nightly)
-        if hasattr(config, "workeroutput"):  # a process of pytest-xdist
+        if hasattr(config, "workeroutput"):  # this is a worker of pytest-xdist
             config.workeroutput["n_nightly"] = len(nightly)
 
     def _waits(self, item: pytest.Item) -> bool:
@@ -40,7 +40,7 @@ class Lanes:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Takes the count from a process of pytest-xdist: each of them collects all tests."""
+        """Takes the count from a worker of pytest-xdist; every worker collects all tests."""
         count = getattr(node, "workeroutput", {}).get("n_nightly", 0)
         node.config.stash[_COUNT] = max(node.config.stash[_COUNT], count)
 

@@ -1,5 +1,4 @@
-"""Projects with libraries installed in them, for tests: a virtual environment, and
-`node_modules`."""
+"""Projects with installed libraries: a virtual environment, and `node_modules`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,8 +9,8 @@ SITE = ".venv/lib/python3.11/site-packages"
 
 
 def python_project(distributions: Mapping[str, Mapping[str, str]], **files: str) -> dict[str, str]:
-    """The files of a project in Python. distributions: by `name-version`, the files that each has
-    installed."""
+    """Returns the files of a Python project. distributions: the installed files, by
+    `name-version`."""
     tree = {
         "app.py": "def main():\n    return 1\n",
         ".venv/pyvenv.cfg": "home = /nowhere/at/all\nversion = 3.11.2\n",
@@ -27,8 +26,8 @@ def python_project(distributions: Mapping[str, Mapping[str, str]], **files: str)
 
 
 def node_project(packages: Mapping[str, Mapping[str, str]], named: str = "") -> dict[str, str]:
-    """The same in TypeScript. packages: by their folders below `node_modules`. named: what the
-    project itself names."""
+    """Returns the files of a TypeScript project. packages: their files, by folder below
+    `node_modules`. named: what the project itself lists."""
     wanted = ", ".join(f'"{name}": "1"' for name in named.split())
     tree = {
         "app.ts": "export function main() { return 1 }\n",

@@ -1,8 +1,8 @@
-"""A client of the language server that speaks bytes, over standard streams or TCP, and keeps all
-that it is told.
+"""A client of the language server that sends bytes, over standard streams or TCP, and keeps every
+message that it receives.
 
-What the server asks is answered at once. Whoever closes a client learns whether every request was
-answered exactly once.
+It answers the server's requests at once. Closing the client checks that every request was answered
+exactly once.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from symindex.errors import shown
 from tests.support.waiting import SECONDS, until
 
 TOKEN: Final = "a-token-for-the-tests"
-"""Of servers that listen."""
+"""The token of servers that listen."""
 
 EVERYTHING: Final[dict[str, Any]] = {
     "workspace": {
@@ -44,11 +44,11 @@ EVERYTHING: Final[dict[str, Any]] = {
     },
     "window": {"workDoneProgress": True},
 }
-"""The capabilities of a client that can do all that the server makes use of."""
+"""The capabilities of a client that supports everything the server uses."""
 
 
 class LspError(Exception):
-    """An error that the server has answered. code, data: as sent."""
+    """An error response of the server. code, data: as received."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(f"{error['code']}: {error['message']}")
@@ -58,21 +58,21 @@ class LspError(Exception):
 
 
 def framed(message: Any) -> bytes:
-    """A message with its header. message: bytes as they are, or what becomes JSON."""
+    """Returns a message with its header. message: raw bytes, or a value that becomes JSON."""
     body = message if isinstance(message, bytes) else msgspec.json.encode(message)
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 class Client:
-    """One client. Any message may be sent at any time; answers are kept until they are asked for.
+    """One client. It can send any message at any time, and keeps answers until they are fetched.
 
     Args:
-        source, target: what the server writes and reads.
-        process: the server, where it serves this client alone.
-        log: what the server writes to its standard error.
-        token: what it brings to the handshake, beside its options.
+        source, target: the streams that the server writes and reads.
+        process: the server, if it serves only this client.
+        log: the file of the server's standard error.
+        token: added to the options of the handshake.
 
-    settings: what `workspace/configuration` is answered with. messages: all that was not an answer,
+    settings: the answer to `workspace/configuration`. messages: everything that was not an answer,
     in order.
     """
 
@@ -143,13 +143,13 @@ class Client:
                 self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     def send_bytes(self, data: bytes) -> None:
-        """Sends bytes as they are."""
+        """Sends raw bytes."""
         with self._sending:
             self._target.write(data)
             self._target.flush()
 
     def send(self, message: Any) -> None:
-        """Sends a message. message: as of `framed`."""
+        """Sends a message, as `framed` takes it."""
         self.send_bytes(framed(message))
 
     def notify(self, method: str, params: Any = None) -> None:
@@ -157,34 +157,34 @@ class Client:
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def request(self, method: str, params: Any = None) -> int:
-        """Sends a request; returns its number."""
+        """Sends a request and returns its number."""
         number = next(self._ids)
         self._asked[number] = None
         self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         return number
 
     def expect(self, number: int) -> int:
-        """Has a request answered that is sent otherwise; returns its number."""
+        """Expects an answer to a request that is sent in another way; returns its number."""
         self._asked[number] = None
         return number
 
     def answer(self, number: int, seconds: float = SECONDS) -> Any:
-        """The result of a request, when it is there. Raises LspError where it is an error."""
+        """Waits for the result of a request. Raises LspError if it is an error."""
         message = self.wait(lambda: self._asked[number], f"an answer to {number}", seconds)
         if "error" in message:
             raise LspError(message["error"])
         return message["result"]
 
     def is_answered(self, number: int) -> bool:
-        """Whether the answer is there."""
+        """Whether the answer has arrived."""
         return self._asked[number] is not None
 
     def call(self, method: str, params: Any = None, seconds: float = SECONDS) -> Any:
-        """A request and its result. Raises LspError where it is an error."""
+        """Sends a request and returns its result. Raises LspError if it is an error."""
         return self.answer(self.request(method, params), seconds)
 
     def stray(self, seconds: float = SECONDS) -> LspError:
-        """The next error that belongs to no request."""
+        """Waits for the next error that belongs to no request."""
         message = self.wait(
             lambda: self._stray[0] if self._stray else None, "an error for no request", seconds
         )
@@ -192,7 +192,7 @@ class Client:
         return LspError(message["error"])
 
     def wait(self, look: Callable[[], Any], what: str, seconds: float = SECONDS) -> Any:
-        """What `look` returns, when it is anything."""
+        """Waits until `look` returns something true, and returns it."""
         end = time.monotonic() + seconds
         with self._changed:
             while not (found := look()):
@@ -204,7 +204,7 @@ class Client:
             return found
 
     def told(self, method: str) -> list[Any]:
-        """The params of all notifications and requests of a method until now."""
+        """Returns the params of all notifications and requests of a method so far."""
         return [
             message.get("params") for message in list(self.messages) if message["method"] == method
         ]
@@ -212,7 +212,7 @@ class Client:
     def hear(
         self, method: str, fits: Callable[[Any], bool] = lambda _: True, seconds: float = SECONDS
     ) -> Any:
-        """The params of the first message of a method that fits, when it is there."""
+        """Waits for the first matching message of a method, and returns its params."""
         return self.wait(
             lambda: next((params for params in self.told(method) if fits(params)), None),
             f"{method} that fits",
@@ -220,11 +220,11 @@ class Client:
         )
 
     def log(self) -> str:
-        """What the server has written to its standard error."""
+        """Returns the server's standard error."""
         return self._log.read_text("utf-8", "replace") if self._log is not None else ""
 
     def wait_for_log(self, text: str, seconds: float = SECONDS) -> None:
-        """Waits until the log holds a text."""
+        """Waits until the log contains a text."""
         until(lambda: text in self.log(), f"{text!r} in the log", seconds)
 
     def initialize(
@@ -235,7 +235,8 @@ class Client:
         encodings: Sequence[str] = (),
         **more: Any,
     ) -> Any:
-        """The handshake; returns the server's capabilities. more: other params of `initialize`."""
+        """Makes the handshake and returns the server's capabilities. more: other params of
+        `initialize`."""
         if encodings:
             capabilities = {**capabilities, "general": {"positionEncodings": list(encodings)}}
         if self.token:
@@ -261,7 +262,7 @@ class Client:
         return result["capabilities"]
 
     def wait_indexed(self, n_trees: int = 1, seconds: float = SECONDS) -> None:
-        """Waits until so many trees that were new have been read."""
+        """Waits until this number of new trees has been read."""
         ends = "the end of indexing"
         self.wait(
             lambda: (
@@ -273,15 +274,15 @@ class Client:
         )
 
     def symbols(self, query: str) -> Any:
-        """The answer of workspace/symbol."""
+        """Returns the answer to workspace/symbol."""
         return self.call("workspace/symbol", {"query": query})
 
     def names(self, query: str) -> list[str]:
-        """The names in that answer."""
+        """Returns the names in the answer to workspace/symbol."""
         return [row["name"] for row in self.symbols(query)]
 
     def until_names(self, query: str, names: Sequence[str], seconds: float = SECONDS) -> None:
-        """Asks until these, in any order, are the names of the answer."""
+        """Asks until the answer has these names, in any order."""
         until(
             lambda: sorted(self.names(query)) == sorted(names),
             f"{names} for {query!r}",
@@ -290,15 +291,15 @@ class Client:
         )
 
     def open(self, document: Path | str, text: str, language: str = "", version: int = 1) -> str:
-        """Opens a document, a file or a URI; returns its URI."""
+        """Opens a document, given as a file or a URI; returns its URI."""
         uri = document if isinstance(document, str) else document.as_uri()
         item = {"uri": uri, "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
         return uri
 
     def change(self, uri: str, version: int | None, *changes: Any) -> None:
-        """Edits one. changes: a whole text each, or a text and its range: (text, line, column, end
-        line, end column)."""
+        """Edits a document. changes: whole texts, or texts with their ranges: (text, line, column,
+        end line, end column)."""
         edits = [
             {"text": change}
             if isinstance(change, str)
@@ -317,16 +318,16 @@ class Client:
         )
 
     def close_document(self, uri: str) -> None:
-        """Closes one."""
+        """Closes a document."""
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def outline(self, uri: str) -> Any:
-        """The answer of textDocument/documentSymbol."""
+        """Returns the answer to textDocument/documentSymbol."""
         return self.call("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
 
     def leave(self) -> int | None:
-        """Says goodbye by the book, and fails where something was not answered, or answered twice.
-        Returns the exit code."""
+        """Shuts down as the protocol requires, and fails if a request was not answered exactly
+        once. Returns the exit code."""
         with contextlib.suppress(LspError):
             self.call("shutdown")
         self.notify("exit")
@@ -337,7 +338,7 @@ class Client:
         return code
 
     def hang_up(self) -> int | None:
-        """Ends the connection; waits for the process to end, and returns its exit code."""
+        """Closes the connection, waits for the process to end, and returns its exit code."""
         self.has_left = True
         self.may_read.set()
         with contextlib.suppress(OSError):
@@ -361,8 +362,8 @@ def start_server(
     python: str | Path = sys.executable,
     **options: Any,
 ) -> Client:
-    """A server of its own, over standard streams. prefix: a command before it. python: what runs
-    it. options: of Popen."""
+    """Starts a server on standard streams. prefix: a command before it. python: the interpreter.
+    options: for `Popen`."""
     command = [*prefix, str(python), "-m", "symindex", "lsp", *arguments]
     process, log = _start(command, subprocess.PIPE, **options)
     assert process.stdin is not None
@@ -373,7 +374,7 @@ def start_server(
 def _start(
     command: Sequence[str], stdin: int, **options: Any
 ) -> "tuple[subprocess.Popen[bytes], Path]":
-    """A process, and the file that its standard error goes to."""
+    """Starts a process; returns it and the file of its standard error."""
     number, name = tempfile.mkstemp(suffix=".log")
     try:
         return subprocess.Popen(
@@ -385,7 +386,7 @@ def _start(
 
 class TcpServer:
     """A server for many clients. where: the options that say where it listens. prefix: a command
-    before it. options: of Popen."""
+    before it. options: for `Popen`."""
 
     def __init__(
         self,
@@ -407,7 +408,7 @@ class TcpServer:
         self.port = 0 if "--socket" in where else int(self.place.rpartition(":")[2])
 
     def open(self) -> socket.socket:
-        """A connection."""
+        """Opens a connection."""
         if self.port:
             return socket.create_connection(("127.0.0.1", self.port), SECONDS)
         connection = socket.socket(socket.AF_UNIX)
@@ -416,7 +417,7 @@ class TcpServer:
         return connection
 
     def connect(self, token: str = TOKEN) -> Client:
-        """One more client."""
+        """Connects another client."""
         connection = self.open()
         connection.settimeout(None)
         source, target = connection.makefile("rb"), connection.makefile("wb")
@@ -429,11 +430,11 @@ class TcpServer:
         return Client(source, target, log=self.log_path, hang_up=hang_up, token=token)
 
     def log(self) -> str:
-        """What it has written to its standard error."""
+        """Returns the server's standard error."""
         return self.log_path.read_text("utf-8", "replace")
 
     def stop(self) -> str:
-        """Ends it; returns what it has written where only messages may stand."""
+        """Ends the server; returns its standard output, which should be empty."""
         self.process.send_signal(signal.SIGTERM)
         output, _ = self.process.communicate(timeout=SECONDS)
         assert (self.process.returncode, "Traceback" in self.log()) == (0, False), self.log()
@@ -442,32 +443,31 @@ class TcpServer:
 
 
 class Editors:
-    """Makes clients of one server over TCP. Those that a test made say goodbye by the book at its
-    end."""
+    """Makes clients of one TCP server, and shuts them down at the end of the test."""
 
     def __init__(self, server: TcpServer) -> None:
         self.server = server
         self._made: list[Client] = []
 
     def connect(self) -> Client:
-        """A client that has said nothing yet."""
+        """Connects a client that has sent nothing yet."""
         self._made.append(self.server.connect())
         return self._made[-1]
 
     def start(self, *folders: Path, **more: Any) -> Client:
-        """One whose handshake is done. more: as of `Client.initialize`."""
+        """Connects a client and makes the handshake. more: for `Client.initialize`."""
         client = self.connect()
         client.initialize(*folders, **more)
         return client
 
     def start_indexed(self, *folders: Path, **more: Any) -> Client:
-        """One whose folders, which were new, have been indexed."""
+        """Connects a client, and waits until its new folders have been indexed."""
         client = self.start(*folders, **more)
         client.wait_indexed(len(folders))
         return client
 
     def end(self) -> None:
-        """Ends those that have not left."""
+        """Shuts down the clients that have not left."""
         for client in self._made:
             if not client.is_ended and not client.has_left:
                 client.leave()

@@ -1,8 +1,8 @@
-"""Annotated fixtures: reads the marks out of a source file, compares them with what is extracted,
+"""Annotated fixtures: reads the marks in a source file, compares them with the extracted symbols,
 and rewrites them.
 
-The format is described in `fixtures/README.md`. A mark is a comment line under the code it speaks
-of; all marks together are the complete list of the file's symbols.
+`fixtures/README.md` describes the format. A mark is a comment line below the code that it
+describes; all marks together list every symbol of the file.
 """
 
 import re
@@ -17,7 +17,7 @@ from symindex.protocol.kinds import TOLD_FLAGS
 CLOSERS = {
     "/*": " */", "(*": " *)", "<!--": " -->", "{-": " -}", "{#": " #}", "{{!": " }}", "<#": " #>", "<%#": " %>", "<%!--": " --%>"
 }  # fmt: skip
-"""What closes a comment line, by what opens it; nothing closes the others."""
+"""The end of a comment line, by its beginning; other comments have no end."""
 
 _LEAD = (
     r"^[ \t]*(?P<opens>\#|//|--|;+|/\*|%+|!|\"|'|\\|\*|\(\*|<!--|\{-|\{\#|\{\{!|<\#|<%\#|<%!--)?"
@@ -31,7 +31,7 @@ FLAG_NAMES = {flag.name.lower(): flag for flag in TOLD_FLAGS if flag.name}
 
 @dataclass(frozen=True)
 class Mark:
-    """What a mark claims of one symbol. row: 0-based, of the code line without marks. column,
+    """The claims of a mark about one symbol. row: 0-based, of the code line without marks. column,
     width: in characters."""
 
     row: int
@@ -42,7 +42,7 @@ class Mark:
 
 
 def read_marks(text: str) -> tuple[str, list[Mark]]:
-    """The source without its marks, and the marks, in the order they stand."""
+    """Returns the source without its marks, and the marks in order."""
     code: list[str] = []
     marks: list[Mark] = []
     for line in text.splitlines(keepends=True):
@@ -67,7 +67,7 @@ def read_marks(text: str) -> tuple[str, list[Mark]]:
 
 
 def _closed(match: re.Match[str], group: str) -> str:
-    """The text of a group without what closes the comment."""
+    """Returns the text of a group without the end of the comment."""
     return (
         (match[group] or "")
         .rstrip(" \t")
@@ -77,7 +77,7 @@ def _closed(match: re.Match[str], group: str) -> str:
 
 
 def mark_of(symbol: Symbol, code: str, wanted_details: tuple[str, ...] = ()) -> Mark:
-    """The mark that would be right for a symbol."""
+    """Returns the right mark for a symbol."""
     lines = code.encode().split(b"\n")
     column = len(lines[symbol.name_row][: symbol.name_column].decode())
     shown = code.encode()[symbol.name_start : symbol.name_end].decode().split("\n")[0]
@@ -98,8 +98,7 @@ def mark_of(symbol: Symbol, code: str, wanted_details: tuple[str, ...] = ()) -> 
 
 
 def compare(language: Language, text: str) -> list[str]:
-    """The differences between a fixture's marks and its symbols, a readable line each; none when
-    all is right."""
+    """Returns the differences between a fixture's marks and its symbols, a readable line each."""
     code, marks = read_marks(text)
     got = _got_marks(language, code, marks)
     describe = _describer(code)
@@ -133,10 +132,10 @@ def _describer(code: str):  # type: ignore[no-untyped-def]
 
 
 def rewrite(language: Language, text: str, comment: str) -> str:
-    """The fixture with the marks that its symbols call for; details that were asked for are kept
-    and brought up to date.
+    """Returns the fixture with the right marks. Details that the old marks claim stay, with current
+    values.
 
-    comment: the line-comment marker of the language, or an opening block-comment marker.
+    comment: the language's line comment, or the beginning of a block comment.
     """
     code, marks = read_marks(text)
     got = sorted(_got_marks(language, code, marks), key=_place)
@@ -170,5 +169,5 @@ def _lines_of(mark: Mark, line: str, comment: str) -> list[str]:
 
 
 def fixture_files(root: Path) -> list[Path]:
-    """Every annotated source file below `fixtures/symbols`."""
+    """Returns every annotated source file below `fixtures/symbols`."""
     return sorted(path for path in root.rglob("*") if path.is_file() and path.name != "README.md")

@@ -1,4 +1,4 @@
-"""A plain client of `symindex mcp` on its standard streams: a JSON message a line, as hosts send
+"""A plain client of `symindex mcp` on standard streams: one JSON message per line, as hosts send
 them."""
 
 import itertools
@@ -24,10 +24,11 @@ META: Final = {
 
 
 class McpClient:
-    """A server's process and the conversation with it; a context that ends it.
+    """A server process and the conversation with it. As a context, it ends the process.
 
-    version: LEGACY shakes hands, MODERN says what it speaks with each request. name: what it calls
-    itself. python: what runs the server. started: by the monotonic clock.
+    version: LEGACY makes a handshake; MODERN sends its version with each request. name: the
+    client's name. python: the interpreter of the server. started: the time of the start, on the
+    monotonic clock.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class McpClient:
         options: Sequence[str] = (),
         python: str | Path = sys.executable,
     ) -> "subprocess.Popen[bytes]":
-        """A server without a conversation."""
+        """Starts a server without a conversation."""
         command = [str(python), "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
         return subprocess.Popen(
             [*command, *options, *(word for root in roots for word in ("--root", str(root)))],
@@ -101,7 +102,7 @@ class McpClient:
                 self.told.append(message)
 
     def send(self, message: Any) -> None:
-        """Sends one message, or bytes as they are."""
+        """Sends one message, or raw bytes."""
         assert self.process.stdin is not None
         self.process.stdin.write(
             message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
@@ -120,28 +121,28 @@ class McpClient:
         return number
 
     def wait(self, number: Any, seconds: float = SECONDS) -> Any:
-        """The answer to a request, as it was sent."""
+        """Waits for the answer to a request, and returns it as received."""
         return self._answers.setdefault(number, queue.SimpleQueue()).get(timeout=seconds)
 
     def ask(self, method: str, params: Mapping[str, Any]) -> Any:
-        """A request's result."""
+        """Sends a request and returns its result."""
         answer = self.wait(self.begin(method, params))
         assert "result" in answer, answer
         return answer["result"]
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        """The result of a tool."""
+        """Calls a tool and returns its result."""
         return self.ask("tools/call", {"name": tool, "arguments": arguments})
 
     def text(self, tool: str, **arguments: Any) -> str:
-        """What a model sees of a tool's answer, which is no error."""
+        """Calls a tool and returns the text for the model; fails on an error."""
         result = self.call(tool, **arguments)
         assert not result["isError"], result
         (block,) = result["content"]
         return str(block["text"])
 
     def error(self, tool: str, **arguments: Any) -> str:
-        """What a model sees of an error."""
+        """Calls a tool that fails, and returns the error text for the model."""
         result = self.call(tool, **arguments)
         assert result["isError"], result
         assert "structuredContent" not in result
@@ -149,7 +150,7 @@ class McpClient:
         return str(block["text"])
 
     def until(self, tool: str, wanted: str, **arguments: Any) -> str:
-        """The tool's text, as soon as it holds something."""
+        """Calls a tool until its text contains `wanted`, and returns the text."""
         said: list[str] = []
 
         def is_said() -> bool:

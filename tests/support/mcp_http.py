@@ -17,7 +17,7 @@ TOKEN: Final = "a-token-for-the-tests"
 
 
 def call_of(tool: str, **arguments: Any) -> bytes:
-    """The body of a request that calls a tool."""
+    """Returns the body of a request that calls a tool."""
     call = {"name": tool, "arguments": arguments, "_meta": META}
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
 
@@ -46,8 +46,8 @@ class HttpServer:
         self.port = int(found[1]) if found else 0
 
     def stop(self, number: int = signal.SIGINT) -> str:
-        """Ends it as Ctrl-C does. Nothing it has met may have been a fault to it. Returns what it
-        has said since its start."""
+        """Ends the server as Ctrl-C does, and returns its log. Fails if the server reported a
+        fault."""
         self.process.send_signal(number)
         try:
             said = self.process.communicate(timeout=20)[1]
@@ -57,8 +57,8 @@ class HttpServer:
         return said
 
     def post(self, body: bytes | Iterable[bytes] | None = None, **headers: str) -> tuple[int, str]:
-        """The status of a request, a search if no other is given, and what came with it. A body in
-        pieces has no length told."""
+        """Sends a request, by default a search; returns the status and the body. A body in pieces
+        is sent without a length."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         usual = {
             "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,

@@ -1,4 +1,4 @@
-"""A small tree of several languages, in which names stand for one symbol or many."""
+"""A small tree in several languages, in which a name belongs to one symbol or to many."""
 
 from tests.support.files import Files
 

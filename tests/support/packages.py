@@ -16,7 +16,7 @@ RULES = b"r" * 16
 
 
 def make_package(place: Path, files: Files, name: str = "thing", version: str = "1.0") -> Package:
-    """A package that is a folder of its own."""
+    """Makes a package in its own folder."""
     write_files(place, files)
     return Package("npm", name, version, place, modules=(name,))
 
@@ -26,14 +26,14 @@ def make_store(tmp_path: Path) -> PackageStore:
 
 
 def build(store: PackageStore, *packages: Package, wait_seconds: float = 0.0) -> BuildReport:
-    """Builds in this process, with one worker."""
+    """Builds indexes in this process, with one worker."""
     return build_packages(
         packages, store, load_languages(check=False), n_workers=1, wait_seconds=wait_seconds
     )
 
 
 def find(environment: Environment, query: str) -> list[str]:
-    """The ids that a search of all packages finds."""
+    """Returns the ids that a search of all packages finds."""
     request = SearchRequest(query=query, include=["id"], fuzzy=False)
     return [
         str(item.id)

@@ -1,5 +1,5 @@
-"""The pages that users read. What they show is run, and what they have to document may stand on any
-of them."""
+"""The pages that users read. Tests run what they show; required documentation may be on any of
+them."""
 
 import re
 from pathlib import Path
@@ -24,16 +24,17 @@ PAGES: Final = {
     path: (ROOT / path).read_text()
     for path in (README, COMMANDS, EDITORS, AGENTS, *TASKS, *DIALECTS)
 }
-"""The text of each."""
+"""The text of each page, by path."""
 
 OWN_PROJECT: Final = ("symindex/dialects/context_mode.md", "symindex/dialects/sibyl.md")
-"""Pages whose commands ask a project of their own, which `tests/dialects/test_pages` makes."""
+"""Pages whose commands need a special project, which `tests/dialects/test_pages` makes."""
 
 EVERYTHING: Final = "\n".join(PAGES.values())
 
 
 def blocks(language: str, text: str) -> list[str]:
-    """The blocks of code in a language. A longer fence is around a block that has fences in it."""
+    """Returns the code blocks in a language. A longer fence encloses a block that contains
+    fences."""
     found = re.finditer(
         rf"^(?P<fence>```+){language}\n(?P<code>.*?)^(?P=fence)$", text, re.MULTILINE | re.DOTALL
     )
@@ -41,7 +42,7 @@ def blocks(language: str, text: str) -> list[str]:
 
 
 def commands(text: str) -> list[tuple[str, str]]:
-    """The commands of all console blocks, each with the output that is shown."""
+    """Returns the commands of all console blocks, with the output shown for each."""
     parts = [
         part
         for block in blocks("console", text)
@@ -51,20 +52,20 @@ def commands(text: str) -> list[tuple[str, str]]:
 
 
 def section(title: str, text: str) -> str | None:
-    """What stands below `## title`; None if there is no such heading."""
+    """Returns the text below `## title`, or None if there is no such heading."""
     found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     return found and found[1]
 
 
 def sections(title: str) -> list[str]:
-    """That section of all pages which have it, at least one."""
+    """Returns that section of every page that has it; fails if none has."""
     found = [part for text in PAGES.values() if (part := section(title, text)) is not None]
     assert found, f"no page has a section {title!r}"
     return found
 
 
 def set_up(page: str) -> dict[str, str]:
-    """How each program is set up, by its name: the parts of a page's section Set-up."""
+    """Returns the set-up of each program, by name: the parts of a page's section Set-up."""
     return {
         part.partition("\n")[0]: part.partition("\n")[2]
         for part in (section("Set-up", PAGES[page]) or "").split("\n### ")[1:]
@@ -72,5 +73,5 @@ def set_up(page: str) -> dict[str, str]:
 
 
 def editor_block(editor: str, language: str, at: int = 0) -> str:
-    """A block of code that an editor's user copies, the first in a language or another."""
+    """Returns a code block that an editor's user copies; by default, the first in a language."""
     return blocks(language, set_up(EDITORS)[editor])[at]

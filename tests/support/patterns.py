@@ -1,9 +1,9 @@
 """All regular expressions of the package, and texts that are hard for them.
 
-An expression of Python's `re` goes back: where two parts of it may take the same text, it tries
-each way to divide that text, and time grows with the square of a text, or doubles with each
-character. Which expressions do is found by measuring: each gets texts made of its own signs,
-repeated, and ended so that it cannot match.
+Python's `re` backtracks: if two parts of an expression can match the same text, it tries every way
+to divide that text, and its time grows with the square of the text or doubles with each character.
+Measuring finds such expressions: each gets texts made of its own characters, repeated, with an end
+that prevents a match.
 """
 
 import ast
@@ -39,20 +39,20 @@ _MAY_MATCH: Final = re.compile(
 )
 
 _FILLING: Final = "a \n"
-"""Characters that most expressions take, for texts that the signs of an expression alone would not
+"""Characters that most expressions accept, for texts that an expression's own characters do not
 make."""
 
 _MOST_SIGNS: Final = 5
 _MANY: Final = 100
-"""A repeat up to less often takes bounded time."""
+"""Repeats of up to this number take bounded time."""
 
 _SEEDS: Final = 6
-"""How many texts that an expression matches are made for each."""
+"""Number of matching texts that are made for each expression."""
 
 
 class Pattern(NamedTuple):
-    """where: the module, and the line, the name or the key. anchored: whether it is only matched at
-    a place, and not searched."""
+    """An expression. where: the module, and the line, name or key. anchored: whether it is only
+    matched at one position, never searched."""
 
     where: str
     regex: re.Pattern[Any]
@@ -61,7 +61,7 @@ class Pattern(NamedTuple):
 
 @cache
 def all_patterns() -> tuple[Pattern, ...]:
-    """Those of the modules and of the tables, each once."""
+    """Returns the patterns of all modules and tables, each once."""
     unique: dict[tuple[Any, int], Pattern] = {}
     for pattern in [*_of_modules(), *_of_languages(), *_of_tables()]:
         key = (pattern.regex.pattern, pattern.regex.flags)
@@ -73,7 +73,8 @@ def all_patterns() -> tuple[Pattern, ...]:
 
 
 def _of_modules() -> Iterator[Pattern]:
-    """What modules have compiled, and what calls of `re` in their functions compile."""
+    """Yields the patterns that modules have compiled, and those that calls of `re` in functions
+    compile."""
     texts = {path: path.read_text("utf-8") for path in sorted(TOP.rglob("*.py"))}
     trees = {path: ast.parse(text) for path, text in texts.items() if _MAY_MATCH.search(text)}
     called = {path: _called_methods([tree]) for path, tree in trees.items()}
@@ -96,7 +97,7 @@ def _of_modules() -> Iterator[Pattern]:
 
 
 def _called_methods(trees: Any) -> dict[str, set[str]]:
-    """Which methods are called of each name, in the whole package."""
+    """Returns the matching methods that the package calls on each name."""
     called: dict[str, set[str]] = {}
     for tree in trees:
         for node in ast.walk(tree):
@@ -108,8 +109,8 @@ def _called_methods(trees: Any) -> dict[str, set[str]]:
 
 
 def _inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
-    """The expressions in a value: in containers, in attributes of classes, in what a cached
-    function without arguments gives."""
+    """Yields the expressions in a value: in containers, class attributes, and results of cached
+    functions without arguments."""
     if isinstance(value, re.Pattern):
         yield value
     elif depth < 3 and isinstance(value, dict):
@@ -157,8 +158,8 @@ def _of_calls(module: str, tree: ast.AST, names: dict[str, Any]) -> Iterator[Pat
             )
             regex = re.compile(text, flags)
         except (NameError, TypeError, KeyError, AttributeError, re.error):
-            # made of what is known only at the call: literals that are escaped, and the tables of
-            # languages below
+            # a pattern put together at the call, from escaped literals and from the tables of
+            # languages
             continue
         yield Pattern(
             f"{module}:{node.lineno}",
@@ -168,7 +169,7 @@ def _of_calls(module: str, tree: ast.AST, names: dict[str, Any]) -> Iterator[Pat
 
 
 def _of_functions(tree: ast.AST) -> Iterator[ast.AST]:
-    """What is in functions: what a module compiles itself is known by its name."""
+    """Yields the nodes in functions; patterns that a module compiles itself are found by name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             yield from ast.walk(node)
@@ -210,7 +211,8 @@ def _of_languages() -> Iterator[Pattern]:
 _ANCHORED_KEYS: Final = frozenset(
     {"doc.behind", "doc.before", "branches.continues", "continues", "typed_names"}
 )
-"""Keys of patterns that are matched at one place, and the attributes made of them."""
+"""Yields the patterns of languages: keys that are matched at one position, and attributes made of
+them."""
 
 
 def _of_tables() -> Iterator[Pattern]:
@@ -225,7 +227,7 @@ def _of_tables() -> Iterator[Pattern]:
 
 
 def _values_of(table: Any, keys: tuple[str, ...], is_inside: bool = False) -> Iterator[str]:
-    """The texts below keys, however deep."""
+    """Yields the texts below these keys, at any depth."""
     if isinstance(table, dict):
         for key, value in table.items():
             yield from _values_of(value, keys, is_inside or key in keys)
@@ -237,13 +239,12 @@ def _values_of(table: Any, keys: tuple[str, ...], is_inside: bool = False) -> It
 
 
 def repeats_much(pattern: Pattern) -> bool:
-    """Whether anything in an expression may be repeated so often that time could grow with a
-    text."""
+    """Whether anything in an expression can repeat so often that time could grow with the text."""
     return any(most >= _MANY for _, most, _ in _repeats(_tree(pattern)))
 
 
 def _bodies(tree: Any) -> Iterator[Any]:
-    """What is repeated, inside of anything."""
+    """Yields the bodies of all repeats, nested ones too."""
     return (body for _, _, body in _repeats(tree))
 
 
@@ -269,7 +270,7 @@ def _tree(pattern: Pattern) -> Any:
 
 
 class _TakesLong(BaseException):
-    """A match was ended by the clock of the processor."""
+    """The processor clock ended a match."""
 
 
 @contextmanager
@@ -287,7 +288,7 @@ def _limit(seconds: float) -> Iterator[None]:
 
 
 def seconds_of(pattern: Pattern, text: str, most: float) -> float:
-    """The processor's time for all matches in a text, at most about so much."""
+    """Returns the processor time of all matches in a text, ended at about `most` seconds."""
     subject: Any = (
         text.encode("utf-8", "replace") if isinstance(pattern.regex.pattern, bytes) else text
     )
@@ -304,8 +305,8 @@ def seconds_of(pattern: Pattern, text: str, most: float) -> float:
 
 
 def hard_texts(pattern: Pattern) -> Iterator[tuple[str, str, str]]:
-    """Beginnings, what is repeated after them, and ends: of the signs of an expression, and of
-    texts that it matches."""
+    """Yields beginnings, bodies to repeat after them, and ends: made of an expression's characters
+    and of texts that it matches."""
     tree = _tree(pattern)
     chance = random.Random(0)
     signs: dict[str, int] = {}
@@ -333,7 +334,7 @@ def hard_texts(pattern: Pattern) -> Iterator[tuple[str, str, str]]:
 
 
 def _count_signs(tree: Any, signs: dict[str, int]) -> None:
-    """How often each character is in an expression."""
+    """Counts how often each character is in an expression."""
     for item in _walk(tree):
         if item[0] in (sre.LITERAL, sre.NOT_LITERAL) and item[1] < 0x3000:
             signs[chr(item[1])] = signs.get(chr(item[1]), 0) + 1
@@ -352,7 +353,7 @@ def _walk(tree: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _sample(tree: Any, chance: random.Random) -> str:
-    """A text that a tree matches, more or less: what looks around is not obeyed."""
+    """Returns a text that a tree roughly matches; it ignores lookarounds."""
     return "".join(_sample_of(str(kind), value, chance) for kind, value in tree)
 
 

@@ -1,11 +1,11 @@
-"""PDF as tests need it."""
+"""PDF files for tests."""
 
 import zlib
 
 
 def pdf_of(text: str, times: int = 1, is_compressed: bool = True) -> bytes:
-    """A file of one page that says something so many times: a short file, compressed, can take a
-    reader minutes."""
+    """Returns a file of one page that repeats a text. Compressed, it is short but can take a reader
+    minutes."""
     stream = f"BT /F1 12 Tf 20 100 Td ({text}) Tj ET\n".encode() * times
     if is_compressed:
         stream = zlib.compress(stream)

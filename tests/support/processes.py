@@ -1,4 +1,4 @@
-"""Processes as the system shows them in /proc, and the signals that a test process begins with."""
+"""Processes as `/proc` shows them, and the signals that a test process starts with."""
 
 import contextlib
 import os
@@ -17,12 +17,10 @@ needs_proc: Final = pytest.mark.skipif(
 
 
 def reset_signals() -> None:
-    """Makes the signals that end a process do so here, and in each process that is started from
-    here.
+    """Makes signals end this process and its children again.
 
-    A shell that is not interactive starts what runs in the background with SIGINT ignored, `nohup`
-    with SIGHUP ignored, and both are inherited: tests that send such a signal would wait for an end
-    that never comes.
+    A shell that is not interactive starts background jobs with SIGINT ignored, and `nohup` ignores
+    SIGHUP; children inherit both. Tests that send such a signal would then wait forever.
     """
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
         number = getattr(signal, name, None)
@@ -35,7 +33,7 @@ def reset_signals() -> None:
 
 
 def processes_below(process_id: int) -> dict[int, str]:
-    """The processes that a process has started, and those have: their commands, by number."""
+    """Returns all descendants of a process: their commands, by number."""
     parents: dict[int, int] = {}
     for number in (int(name) for name in os.listdir("/proc") if name.isdigit()):
         status = _status(number)
@@ -58,7 +56,7 @@ def processes_below(process_id: int) -> dict[int, str]:
 
 
 def processes_named(process_id: int, word: str) -> list[int]:
-    """Those of them whose command holds a word."""
+    """Returns the descendants whose command contains a word."""
     return [number for number, command in processes_below(process_id).items() if word in command]
 
 
@@ -68,14 +66,14 @@ def is_running(process_id: int) -> bool:
 
 
 def wait_for_ends(process_ids: Iterable[int], seconds: float = SECONDS) -> None:
-    """Waits until none of some processes is running."""
+    """Waits until none of these processes is running."""
     numbers = [*process_ids]
     until(lambda: not any(map(is_running, numbers)), f"the end of {numbers}", seconds)
 
 
 def _status(process_id: int) -> list[str] | None:
-    """What /proc/ID/stat says behind the name: the state, the parent, ...; `None` of a process that
-    has ended."""
+    """Returns the fields of /proc/ID/stat after the name (the state, the parent, ...), or `None`
+    for a process that has ended."""
     try:
         status = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -85,7 +83,7 @@ def _status(process_id: int) -> list[str] | None:
 
 @contextlib.contextmanager
 def stopped(process_id: int) -> Iterator[None]:
-    """A process that does nothing meanwhile."""
+    """Stops a process for the duration of the block."""
     os.kill(process_id, signal.SIGSTOP)
     try:
         yield

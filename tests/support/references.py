@@ -1,4 +1,4 @@
-"""Trees that hold a name often, and where it was found."""
+"""Trees that use a name often, and where it was found."""
 
 from symindex.protocol.explore import ReferencesResponse
 
@@ -12,8 +12,8 @@ def places(response: ReferencesResponse) -> list[str]:
 
 
 def many(n_files: int) -> dict[str, str | bytes]:
-    """Files in several folders, some of them tests, that call `item` on many lines, some of these
-    twice."""
+    """Returns files in several folders, some of them tests, that call `item` on many lines, on some
+    lines twice."""
     return {
         f"{'tests' if number % 3 == 0 else 'src'}/{'x' * (number * 7)}/m{number}.py": "".join(
             f"def f{line}(): return item({'item' if line % 2 else line})\n"

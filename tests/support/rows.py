@@ -1,4 +1,4 @@
-"""What a snapshot holds, as tests compare it; and symbols as they travel."""
+"""The content of a snapshot in a form that tests compare, and packed symbols."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from symindex.workspace.workspace import Workspace
 
 
 def ids_in_order(snapshot: Snapshot) -> list[str]:
-    """The ids of all symbols, by path, line and column."""
+    """Returns the ids of all symbols, by path, line and column."""
     keyed: list[tuple[int, int, str]] = []
     for part in snapshot.parts:
         rows = part.index.row_at.tolist()
@@ -24,7 +24,7 @@ def ids_in_order(snapshot: Snapshot) -> list[str]:
 
 
 def pack_symbols(symbols: Iterable[Symbol]) -> PackedSymbols:
-    """The symbols, packed."""
+    """Packs symbols."""
     return pack_rows(
         [
             (s.name, s.container, s.signature, s.doc, s.kind.value, s.flags, s.start_byte, s.end_byte, s.start_row, s.end_row,
@@ -39,12 +39,13 @@ def ids(workspace: Workspace) -> list[str]:
 
 
 def content(workspace: Workspace) -> bytes:
-    """What the index would be if it were merged: the bytes of a base."""
+    """Returns the bytes of the base that merging the index would make."""
     return msgspec.msgpack.encode(merged(workspace))
 
 
 def without_stamps(columns: Columns) -> bytes:
-    """The bytes of a base, but for what tells the files of one tree from those of another."""
+    """Returns the bytes of a base without the stamps that distinguish the files of one tree from
+    another's."""
     return msgspec.msgpack.encode(msgspec.structs.replace(columns, file_stamp=memoryview(b"")))
 
 

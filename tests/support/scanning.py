@@ -1,4 +1,4 @@
-"""Searches of trees that have no index, as tests ask for them."""
+"""Searches of trees without an index."""
 
 from pathlib import Path
 
@@ -21,14 +21,14 @@ def request_of(query: str, **more: object) -> SearchRequest:
 
 
 def plan_of(request: SearchRequest) -> Plan:
-    """The plan of a request for all languages."""
+    """Returns the plan of a request for all languages."""
     return make_plan(request, load_languages())
 
 
 def look_for(
     root: Path, query: str, seconds: float = 60.0, file_seconds: float = 10.0, n_workers: int = 2
 ) -> ScanReport:
-    """What a scan reports of a whole tree."""
+    """Scans a whole tree and returns the report."""
     languages = load_languages()
     prefilter = make_prefilter(plan_of(request_of(query)))
     assert prefilter is not None
@@ -48,7 +48,7 @@ def look_for(
 def answer_early(
     report: ScanReport, request: SearchRequest, languages: Languages
 ) -> SearchResponse:
-    """The same search as in an index, over what was found alone."""
+    """Searches the symbols that a scan found as an index would be searched."""
     return answer(
         Snapshot.of(build_index(report.files)),
         make_plan(request, languages).strict(),

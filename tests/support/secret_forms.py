@@ -1,9 +1,8 @@
-"""The forms in which keys and passwords are written, as templates, for the tests of scrubbing and
-its campaign.
+"""Forms of keys and passwords, as templates, for the tests of scrubbing and its campaign.
 
-In a template, `«` and `»` surround what must not be kept. `{a40}` are 40 letters and digits, `{l8}`
-small letters and digits, `{u8}` capitals and digits, `{h8}` hexadecimal digits, `{d8}` digits,
-`{b8}` base64, `{uuid}` an identifier, and `{p}` a password as people make them.
+In a template, `«` and `»` surround the part that must not be kept. `{a40}` means 40 letters and
+digits, `{l8}` small letters and digits, `{u8}` capitals and digits, `{h8}` hexadecimal digits,
+`{d8}` digits, `{b8}` base64, `{uuid}` a UUID, and `{p}` a password like those that people choose.
 """
 
 import json
@@ -23,7 +22,7 @@ _ALPHABETS: Final = {
 """The letters of each kind of random text."""
 
 _PLACE: Final = re.compile(r"\{(?:([aluhdb])(\d+)|(uuid)|(p))\}")
-"""A place of a template that is filled."""
+"""A placeholder in a template."""
 
 _WORDS: Final = (
     "hunter",
@@ -37,10 +36,10 @@ _WORDS: Final = (
     "swordfish",
     "Qwertz",
 )
-"""Words that passwords of people begin with."""
+"""Words that people's passwords begin with."""
 
 FORMS: Final = (
-    # Tokens that their own form tells, alone in prose.
+    # Tokens that are recognised by their form alone, in prose.
     "the id AKIA«{u16}» of the account", "ASIA«{u16}»", "the region has «IQoJb3JpZ2luX2Vj{a60}» today", "ABSK«{a60}»",
     "azure «{a3}8Q~{a34}» client", "«{a52}JQQJ99{a10}AZDO{a4}» devops", "«{b76}+AStABCD{b4}»==", "AIza«{a35}»", "GOCSPX-«{a28}»",
     "ya29.«{a60}»", "1//0«{a40}»", "the key sk_live_«{a24}» of stripe", "sk_test_«{a24}»", "rk_live_«{a24}»", "whsec_«{a32}»",
@@ -136,21 +135,21 @@ FORMS: Final = (
 
 
 def filled(template: str, chance: random.Random) -> tuple[str, list[str]]:
-    """A text of a template, and its secrets."""
+    """Fills a template; returns the text and its secrets."""
     text = _PLACE.sub(lambda place: _random(place, chance), template)
     return re.sub("[«»]", "", text), re.findall("«(.*?)»", text, re.DOTALL)
 
 
 def nested(text: str, level: int) -> str:
-    """A text within as many levels of JSON, each a string in the next."""
+    """Wraps a text in this many levels of JSON, each a string in the next."""
     for _ in range(level):
         text = json.dumps({"command": text, "n": 1})
     return text
 
 
 def kept_part(secrets: list[str], text: str, least: int = 12) -> str:
-    """A part of a secret that a text has: a whole line of it, or so many characters; empty if it
-    has none."""
+    """Returns a part of a secret that a text contains: a whole line, or at least `least`
+    characters; empty if there is none."""
     for line in (line for secret in secrets for line in re.split(r"[\r\n]+|\\+n|\\+r", secret)):
         parts = (
             [line[begin : begin + least] for begin in range(max(1, len(line) - least + 1))]

@@ -1,5 +1,5 @@
-"""A project whose libraries are where variables of the environment say: in one of two worlds, which
-define other things."""
+"""A project whose libraries are in one of two worlds with different definitions; environment
+variables select the world."""
 
 from pathlib import Path
 from typing import Final
@@ -41,7 +41,7 @@ VARIABLES: Final = {
 
 
 def make_worlds(top: Path) -> Path:
-    """Writes the project, and the worlds `one` and `other`; returns the project's folder."""
+    """Writes the project and the worlds `one` and `other`; returns the project's folder."""
     for world in ("one", "other"):
         write_files(
             top / world, {path: text.replace("WORLD", world) for path, text in LIBRARIES.items()}
@@ -50,5 +50,5 @@ def make_worlds(top: Path) -> Path:
 
 
 def variables_of(top: Path, world: str) -> dict[str, str]:
-    """The variables that name the libraries of a world."""
+    """Returns the variables that name the libraries of a world."""
     return {name: str(top / world / place) for name, place in VARIABLES.items()}

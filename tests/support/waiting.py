@@ -1,5 +1,5 @@
-"""Waiting for what nothing can notify a test of: the state of another process, of the disk, of an
-answer."""
+"""Waits for events that nothing can notify a test of: the state of another process, of the disk, of
+an answer."""
 
 import shutil
 import time
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 SECONDS: Final = 60.0
-"""How long anything may take, on a busy machine; a test that waits so long fails."""
+"""Time limit, in seconds, on a busy machine; a test that waits longer fails."""
 
 
 def until(
@@ -17,8 +17,8 @@ def until(
     seconds: float = SECONDS,
     instead: Callable[[], object] = lambda: "nothing else",
 ) -> None:
-    """Looks again and again, less and less often, until something is so. instead: what is there
-    instead."""
+    """Checks a condition repeatedly, at growing intervals, until it is true. instead: describes the
+    actual state for the failure message."""
     end, pause = time.monotonic() + seconds, 0.005
     while not is_so():
         assert time.monotonic() < end, f"{what}: not within {seconds:g} s, but {instead()}"
@@ -27,8 +27,8 @@ def until(
 
 
 def delete_in_use(folder: Path) -> None:
-    """Deletes a folder that another process writes to: a file that it adds meanwhile is an error of
-    one attempt only."""
+    """Deletes a folder that another process writes to. A file that it adds meanwhile fails only one
+    attempt."""
 
     def is_deleted() -> bool:
         try:

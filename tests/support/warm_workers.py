@@ -1,9 +1,8 @@
-"""Workers that parse files, left by one test to the next: starting one takes longer than most
-tests.
+"""Workers that one test leaves to the next, because starting one takes longer than most tests.
 
-A pool that is given no spare worker takes one from here, as long as it does the same job, and
-leaves its own behind. So tests of one process share what a server's updates share. A test that is
-about the workers themselves is marked `own_workers`.
+A pool without a spare worker takes one from here if it does the same job, and returns its own at
+the end. So the tests of a process share workers as the updates of a server do. The mark
+`own_workers` excludes tests of the workers themselves.
 """
 
 import functools
@@ -19,11 +18,11 @@ from symindex.workers.pool import Pool
 from symindex.workers.process import Process
 
 MOST_KEPT: Final = 4
-"""How many processes; the one that has waited longest is ended for one more."""
+"""Most processes that are kept; one more ends the one that has waited longest."""
 
 
 class WarmWorkers:
-    """As `SpareWorker`, for more than one worker. is_on: whether tests are given any."""
+    """Does what `SpareWorker` does, for several workers. is_on: whether tests get any."""
 
     is_on = False
 
@@ -37,11 +36,9 @@ class WarmWorkers:
             if process is None or not self.is_on:
                 return None
             self._kept.remove(process)
-        time.sleep(
-            SETTLED_NS / 1e9
-            # less than a worker takes to start: what a test has just written may be known by its
-            # mtime
-        )
+        # A file that the test has just written must be recognisable by its mtime. This still takes
+        # less time than starting a worker.
+        time.sleep(SETTLED_NS / 1e9)
         if process.responds():
             return process
         process.close()
@@ -68,7 +65,7 @@ WARM: Final = WarmWorkers()
 
 
 def give_to_pools(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes every pool use them that has no spare worker of its own."""
+    """Makes every pool without a spare worker of its own use these workers."""
     original = Pool.__init__
 
     @functools.wraps(original)

@@ -1,5 +1,4 @@
-"""A tree that is watched, a listener that remembers its calls, and whether the system watches
-anything."""
+"""A watched tree, a listener that remembers its calls, and whether the system reports changes."""
 
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ WANTED = load_languages().wanted(10**6)
 
 
 class Listener:
-    """Remembers what it was told, and keeps a copy of the tree by it."""
+    """Remembers its calls, and keeps a copy of the tree up to date from them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -53,13 +52,13 @@ def on_disk(root: Path) -> dict[str, str]:
 
 
 def is_swept(watcher: Watcher) -> bool:
-    """Whether it says that the system does not report changes."""
+    """Whether the watcher says that the system does not report changes."""
     return "cannot be watched" in watcher.hindrance
 
 
 def watch_hindrance() -> str:
-    """Why no tree can be watched now, or an empty text. The limit (`fs.inotify.max_user_instances`)
-    counts those of a user, so other programs may have reached it."""
+    """Returns why no tree can be watched now, or an empty text. The limit
+    (`fs.inotify.max_user_instances`) is per user, so other programs may have reached it."""
     if not sys.platform.startswith("linux"):
         return ""
     try:
@@ -70,7 +69,7 @@ def watch_hindrance() -> str:
 
 
 def skip_unwatched() -> None:
-    """Skips a test of events where the system reports none."""
+    """Skips a test of events if the system reports none."""
     if reason := watch_hindrance():
         pytest.skip(reason)
 

@@ -1,13 +1,13 @@
-"""What only POSIX has, taken away from symindex: the interpreter is left as Windows has it, as far
-as another system can tell.
+"""Hides from symindex everything that only POSIX has, so that the interpreter resembles one on
+Windows.
 
-The modules of symindex are given stand-ins for what they import: `os` without `fork` and `geteuid`,
-folders that cannot be opened, no `fcntl`, `sys.platform` of Windows. Python's own library and
-others keep what they run on here. `make_interpreter` makes an interpreter in which this has
-happened before anything runs, in it and in each process that symindex starts: those are started
-with `sys.executable`, and no option keeps them from reading the `.pth` files that lie beside it.
+The modules of symindex get stand-ins for their imports: `os` without `fork` and `geteuid`, folders
+that cannot be opened, no `fcntl`, `sys.platform` of Windows. Python's own library and other
+packages keep the real ones. `make_interpreter` makes an interpreter that does this before anything
+else runs, also in each process that symindex starts: these use `sys.executable`, and no option
+stops them from reading the `.pth` files next to it.
 
-This imports nothing of symindex, which would then have been imported too early.
+This module imports nothing of symindex, because that import would come too early.
 """
 
 import builtins
@@ -44,7 +44,7 @@ MODULES: Final = frozenset(
         "tty",
     }
 )
-"""Modules that Windows has not."""
+"""Modules that Windows does not have."""
 
 _OS: Final = frozenset(
     {"DirEntry", "F_OK", "O_APPEND", "O_CREAT", "O_EXCL", "O_RDONLY", "O_RDWR", "O_TRUNC", "O_WRONLY", "P_NOWAIT",
@@ -56,7 +56,7 @@ _OS: Final = frozenset(
      "strerror", "symlink", "system", "terminal_size", "times", "times_result", "truncate", "umask", "uname_result",
      "unlink", "unsetenv", "urandom", "utime", "waitpid", "waitstatus_to_exitcode", "write"}
 )  # fmt: skip
-"""Of what `posix` offers here, what `nt` offers there, in Python 3.11."""
+"""The names of `posix` here that `nt` also has in Python 3.11."""
 
 _SIGNALS: Final = frozenset({"SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM"})
 
@@ -67,7 +67,7 @@ _SIGNAL_FUNCTIONS: Final = frozenset(
 
 
 class StandIn(ModuleType):
-    """A module without some of its names, and with others instead."""
+    """A module without some of its names, and with replacements for others."""
 
     def __init__(self, real: ModuleType, gone: Iterable[str] = (), **instead: Any) -> None:
         super().__init__(real.__name__, real.__doc__)
@@ -83,7 +83,7 @@ class StandIn(ModuleType):
 
 
 def _without_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that takes paths, and no folder that is open."""
+    """Returns a function that accepts paths, but not open folders."""
 
     def call(*arguments: Any, **options: Any) -> Any:
         for name in ("dir_fd", "src_dir_fd", "dst_dir_fd"):
@@ -107,7 +107,7 @@ def _without_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Popen(subprocess.Popen):  # type: ignore[type-arg]
-    """With the handle that Windows has of each process."""
+    """A process with the handle that it has on Windows."""
 
     @property
     def _handle(self) -> int:
@@ -115,7 +115,7 @@ class _Popen(subprocess.Popen):  # type: ignore[type-arg]
 
 
 class _Kernel:
-    """Windows' functions: each of them says yes, or gives the handle 1."""
+    """Functions of Windows: each returns 1, which means success or a handle."""
 
     def __getattr__(self, name: str) -> Callable[..., int]:
         def call(*_: Any) -> int:
@@ -167,7 +167,7 @@ def _stand_ins() -> dict[str, ModuleType]:
 
 
 def take_away() -> None:
-    """Does so in this process, from now on."""
+    """Hides POSIX in this process from now on."""
     load, stand_ins = builtins.__import__, _stand_ins()
 
     def import_as_there(
@@ -187,7 +187,7 @@ def take_away() -> None:
 
 
 def make_interpreter(folder: Path) -> Path:
-    """An interpreter without what only POSIX has, with the libraries of this one; returns its
+    """Makes an interpreter without POSIX that has the libraries of this one; returns its
     program."""
     venv.create(folder, with_pip=False, symlinks=True)
     libraries = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
@@ -200,9 +200,9 @@ def make_interpreter(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Says what symindex finds in this process: for a test of the processes that it starts."""
+    """Prints what symindex sees in this process, for a test of the processes that it starts."""
     from symindex.files.access import beneath
     from symindex.workers import framing
 
-    assert stat.S_ISDIR(os.stat("/").st_mode)  # ... and that others are none the wiser
+    assert stat.S_ISDIR(os.stat("/").st_mode)  # other modules still have the real one
     print(framing.CAN_SIGNAL_END, framing.OUT_OF_TIME, beneath.BY_NUMBER, hasattr(os, "fork"))

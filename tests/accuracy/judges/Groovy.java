@@ -9,7 +9,7 @@ public class Groovy {
 
     static java.util.List<String> lines;
 
-    // A node begins at its annotations: the name is looked for from there on.
+    // A node begins at its annotations, so the name is searched from there on.
     static void put(String path, int line, String name, String scope, String kind) {
         if (line > 0) while (line < lines.size() && !lines.get(line - 1).matches("(?s).*(?<![\\w$@.])" + java.util.regex.Pattern.quote(name) + "(?![\\w$]).*")) line++;
         if (line > 0) OUT.println("{\"path\":\"" + path + "\",\"line\":" + line + ",\"name\":\"" + name.replace("\\", "\\\\").replace("\"", "\\\"") + "\",\"kind\":\"" + kind + "\"}");

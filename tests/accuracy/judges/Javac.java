@@ -1,4 +1,4 @@
-// The JDK's compiler: every class, method, field and enum constant of its tree; also those of local and anonymous classes.
+// The JDK's compiler: every class, method, field and enum constant of its tree, including local and anonymous classes.
 import com.sun.source.tree.*;
 import com.sun.source.util.*;
 import java.io.*;
@@ -51,7 +51,7 @@ public class Javac {
             OUT.println("{\"path\":" + quote(path) + ",\"line\":" + line + ",\"name\":" + quote(name) + ",\"container\":" + quote(container()) + ",\"kind\":\"" + kind + "\"}");
         }
 
-        // The text with comments and strings blanked, so that a name is looked for in code alone.
+        // The text with comments and strings blanked, so that a name is searched only in code.
         String clean;
 
         void blank() {

@@ -81,7 +81,7 @@ static class MonoCs
         }
     }
 
-    // Lines between #if and #endif: what the compiler leaves out there is not seen.
+    // Lines between #if and #endif, because the tree lacks what the compiler leaves out there.
     static void Dark()
     {
         int number = 0, depth = 0, start = 0;

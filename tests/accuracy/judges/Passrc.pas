@@ -1,4 +1,4 @@
-{ fcl-passrc, the parser of Free Pascal's own tools: what a unit declares, and the members of its types. Code that a condition
+{ fcl-passrc, the parser of Free Pascal's own tools: the declarations of a unit, and the members of its types. Code that a condition
   (`$IFDEF`) leaves out is not seen. }
 program Passrc;
 {$mode objfpc}{$H+}
@@ -12,10 +12,10 @@ type
     function FindElement(const AName: String): TPasElement; override;
   end;
 
-  { Tells what lines conditions leave out: follows the scanner's directives, as it does not say itself whether it skips. }
+  { Reports the lines that conditions leave out: follows the scanner's directives, because the scanner does not report skipped code. }
   TScanner = class(TPascalScanner)
   private
-    FState: array[0..255] of (Seen, Sought, Done, Hidden); { branch is read; one is to come; was there; all is left out }
+    FState: array[0..255] of (Seen, Sought, Done, Hidden); { a branch is read; one is still to come; it has been read; all are left out }
     FDepth, FSkippedFrom: Integer;
     FRejected: Boolean;
     procedure Logged(Sender: TObject; const Text: String);
@@ -100,7 +100,7 @@ end;
 
 procedure Visit(Element: TPasElement; const Scope: String; Member: Boolean); forward;
 
-{ The members of a type, those of a record's variants among them. }
+{ The members of a type, including those of a record's variants. }
 procedure Members(Element: TPasMembersType; const Scope: String);
 var
   I: Integer;
@@ -126,7 +126,7 @@ begin
   else if Element is TPasOperator then exit
   else if (Element is TPasProcedure) and (Pos('.', Element.Name) > 0) then
   begin
-    { The body of a method bears its whole name. }
+    { The body of a method has its full name. }
     Dot := LastDelimiter('.', Element.Name);
     Inner := Copy(Element.Name, 1, Dot - 1);
     Element.Name := Copy(Element.Name, Dot + 1, MaxInt);
@@ -201,7 +201,7 @@ begin
     Module := nil;
     try
       Module := Parsed(Engine);
-      { One without a heading is called as its file. }
+      { A program without a heading is named like its file. }
       if Pos('/', Module.Name) = 0 then Put(Module, '', 'module');
       Declared(Module.InterfaceSection);
       Declared(Module.ImplementationSection);

@@ -1,4 +1,4 @@
-// Kotlin's PSI: every declaration of a file, also named functions and classes in functions.
+// Kotlin's PSI: every declaration of a file, including named functions and classes in functions.
 import com.intellij.openapi.Disposable;
 import com.intellij.openapi.util.Disposer;
 import com.intellij.psi.*;
@@ -34,7 +34,7 @@ public class Psi {
         return more;
     }
 
-    // The name of a receiver's type, without type arguments.
+    // Returns the name of a receiver's type, without type arguments.
     static String receiver(KtTypeReference type) {
         if (type == null) return null;
         KtTypeElement element = type.getTypeElement();

@@ -1,4 +1,4 @@
-;; tools.reader: namespaces, definitions of the file, the functions of protocols, the fields and methods of types; inside of other forms it does not look.
+;; tools.reader: namespaces, definitions of the file, the functions of protocols, the fields and methods of types; nothing inside other forms.
 (require '[clojure.tools.reader :as reader] '[clojure.tools.reader.reader-types :as types] '[clojure.string :as string])
 
 (def kinds

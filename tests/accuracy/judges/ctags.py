@@ -1,4 +1,5 @@
-"""universal-ctags, for languages whose own parser cannot be had: a comparator, not the truth."""
+"""universal-ctags, for languages whose own parser cannot be fetched: a comparator, not the
+truth."""
 
 import json
 import subprocess

@@ -66,7 +66,7 @@ defmodule Judge do
 
   defp named({:unquote, _, _}, _, _, _), do: nil
   defp named({name, meta, parameters}, path, scope, kind) when is_atom(name) do
-    # Operators are named by a sign between two, so their number is told by none of their clauses.
+    # An operator is between its two operands, so no clause shows how many parameters it has.
     arity = if is_list(parameters) and Macro.classify_atom(name) == :identifier, do: length(parameters), else: 0
     put(path, meta[:line], name, scope, kind, arity)
   end

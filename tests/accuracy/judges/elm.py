@@ -1,5 +1,5 @@
-"""elm-format's parser: definitions, types, their variants and fields. A variant's line is looked up
-in its type's text."""
+"""elm-format's parser: definitions, types, their variants and fields. The line of a variant is
+searched in the text of its type."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Walk:
         )
 
     def place(self, node: dict, pattern: str) -> int:
-        """The line on which a pattern is found within a node."""
+        """Returns the line of the first match of a pattern in a node."""
         first, last = node["sourceLocation"]["start"]["line"], node["sourceLocation"]["end"]["line"]
         return next(
             (at for at in range(first, last + 1) if re.search(pattern, self.lines[at - 1])), first

@@ -2,7 +2,7 @@
 const { parser } = require("@shaderfrog/glsl-parser");
 const { visit } = require("@shaderfrog/glsl-parser/ast");
 require("./lines.cjs").each((text, put) => {
-  // What stands in lines of the preprocessor is no GLSL to this parser.
+  // To this parser, lines of the preprocessor are not GLSL.
   const bare = text.replace(/^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*/gm, (found) => found.replace(/[^\n]/g, " "));
   for (const found of text.matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)\b(\(?)[ \t]*(?=[^\s/])/gm))
     put(text.slice(0, found.index).split("\n").length, found[1], [], found[2] ? "macro" : "constant");

@@ -1,4 +1,4 @@
-// go/ast: every declaration of a Go file; types, functions and values in functions are left out but named types.
+// go/ast: every declaration of a Go file; in functions, only named types.
 package main
 
 import (
@@ -30,7 +30,7 @@ func (w walker) put(name *ast.Ident, container string, kind string) {
 	w.out.Encode(row{Path: w.path, Line: w.set.Position(name.Pos()).Line, Name: name.Name, Container: &container, Kind: kind})
 }
 
-// The name of a type, without pointer, package and type arguments.
+// Returns the name of a type, without pointer, package and type arguments.
 func base(expr ast.Expr) *ast.Ident {
 	switch e := expr.(type) {
 	case *ast.Ident:
@@ -137,7 +137,7 @@ func (w walker) declaration(decl *ast.GenDecl, container string, local bool) {
 	}
 }
 
-// Types and function literals with a name in a body.
+// Reports types and named function literals in a body.
 func (w walker) body(node ast.Node, container string) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch s := n.(type) {
@@ -166,7 +166,7 @@ func (w walker) body(node ast.Node, container string) {
 	})
 }
 
-// t.Run("name", func(t *testing.T) {...}): a test case of that name.
+// t.Run("name", func(t *testing.T) {...}) is a test case with that name.
 func subtest(call *ast.CallExpr) (*ast.Ident, *ast.FuncLit) {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || selector.Sel.Name != "Run" || len(call.Args) != 2 {

@@ -1,5 +1,5 @@
 {-# LANGUAGE GADTs, PartialTypeSignatures #-}
--- GHC's parser: declarations of a module and of its classes and instances; values of functions are left out.
+-- GHC's parser: declarations of a module and of its classes and instances; values in functions are left out.
 module Main (main) where
 
 import Control.Exception (SomeException, try)

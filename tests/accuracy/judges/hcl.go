@@ -1,4 +1,4 @@
-// hclsyntax: blocks with labels, what `locals` and the file itself set; of Terraform only the blocks of a module.
+// hclsyntax: blocks with labels, and the names that `locals` and the file itself set; for Terraform, only the blocks of a module.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// parse5, which parses as the standard says: ids, anchors with a name, and landmarks.
+// parse5, which follows the standard: ids, anchors with a name, and landmarks.
 const { parse } = require("parse5");
 const landmarks = new Set(["main", "nav", "header", "footer", "aside", "search"]);
 require("./lines.cjs").each((text, put) => {

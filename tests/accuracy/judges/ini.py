@@ -1,4 +1,4 @@
-"""Python's configparser: sections and keys, at the lines that it was reading when it met them."""
+"""Python's configparser: sections and keys, at the line that it is reading when it reports them."""
 
 import configparser
 import json
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 class Lines:
-    """A file that knows the line that was read last."""
+    """A file that remembers the number of the last line read."""
 
     def __init__(self, text: str) -> None:
         self.lines, self.at = text.splitlines(keepends=True), 0
@@ -20,7 +20,7 @@ class Lines:
 
 
 class Reader(configparser.RawConfigParser):
-    """Says what it meets."""
+    """Reports each section and key."""
 
     def __init__(self, path: str, lines: Lines) -> None:
         super().__init__(
@@ -30,7 +30,7 @@ class Reader(configparser.RawConfigParser):
         self.SECTCRE = self
 
     def match(self, value: str) -> re.Match[str] | None:
-        """As a pattern of section headers."""
+        """Replaces the pattern of section headers."""
         found = configparser.RawConfigParser.SECTCRE.match(value)
         if found:
             self.section = found["header"]

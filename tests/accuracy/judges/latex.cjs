@@ -19,7 +19,7 @@ require("./lines.cjs").each((text, put, path) => {
         else if (/^([egx]?def|let)$/.test(name) || commands.test(name)) {
           let next = nodes.slice(at + 1, at + 6).find((each) => each.type !== "whitespace" && each.content !== "*");
           if (next && next.type === "group") next = next.content[0];
-          // Behind these the name is computed.
+          // After these macros, the name is computed.
           if (next && next.type === "macro" && !/^(csname|expandafter|noexpand|string)$/.test(next.content)) put(next.position.start.line, next.content, null, "macro");
         }
       }

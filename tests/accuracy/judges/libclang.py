@@ -1,7 +1,7 @@
-"""libclang: every declaration and macro of a file of C, C++ or Objective-C that no macro made; what
-`#if` leaves out is not seen.
+"""libclang: every declaration and macro in a file of C, C++ or Objective-C, except those that a
+macro makes and those that `#if` leaves out.
 
-Behind the language stand options of the compiler, as the paths of headers (`-I`).
+After the language, the command takes compiler options such as the paths of headers (`-I`).
 """
 
 import ctypes
@@ -64,7 +64,7 @@ class Ranges(ctypes.Structure):
 
 
 def skipped(unit: TranslationUnit, path: str) -> list[tuple[int, int]]:
-    """The lines that `#if` leaves out."""
+    """Returns the lines that `#if` leaves out."""
     library = Config().lib
     library.clang_getSkippedRanges.restype = ctypes.POINTER(Ranges)
     found = library.clang_getSkippedRanges(unit, unit.get_file(path))
@@ -93,8 +93,8 @@ def name_of(cursor: object) -> str:
 
 
 def typed_names(cursor: object, path: str, names: dict[tuple[int, int], str]) -> None:
-    """Fills in, by the place of a type without a name, the first typedef, member or variable that
-    it is the type of."""
+    """Adds to `names`, by the place of each unnamed type, the first typedef, member or variable of
+    that type."""
     for child in cursor.get_children():
         if child.location.file is None or child.location.file.name != path:
             continue
@@ -110,8 +110,8 @@ def typed_names(cursor: object, path: str, names: dict[tuple[int, int], str]) ->
 
 
 def container_of(cursor: object, names: dict[tuple[int, int], str]) -> str:
-    """The names of what encloses it by meaning, joined by dots. One without a name is called as
-    what it is the type of."""
+    """Returns the names of the semantic parents, joined by dots. An unnamed type gets the name of
+    the first declaration of that type."""
     parts: list[str] = []
     at = cursor.semantic_parent
     while at is not None and at.kind != K.TRANSLATION_UNIT:
@@ -127,7 +127,7 @@ def container_of(cursor: object, names: dict[tuple[int, int], str]) -> str:
 def kind_of(cursor: object) -> str | None:
     try:
         return KINDS.get(cursor.kind)
-    except ValueError:  # newer than the binding
+    except ValueError:  # the binding is too old for this kind
         return None
 
 
@@ -155,7 +155,7 @@ def walk(
             if name.startswith("operator") and (written := OPERATOR.match(text)):
                 name = " ".join(written[0].decode("utf-8", "replace").split())
             start = child.extent.start
-            # A method begins with its sign; one without is that of a property.
+            # A method begins with its sign; without one, it belongs to a property.
             if kind == "message" and lines[start.line - 1][start.column - 1 : start.column] not in (
                 b"+",
                 b"-",
@@ -183,9 +183,8 @@ def main() -> None:
         | TranslationUnit.PARSE_SKIP_FUNCTION_BODIES
         | TranslationUnit.PARSE_INCOMPLETE
     )
-    if (
-        language == "objc"
-    ):  # whose projects make a header when they are built, without which it would stop
+    # Projects in Objective-C generate a header when they are built; without it, parsing would stop.
+    if language == "objc":
         options |= KEEP_GOING
     index = Index.create()
     for path in sys.stdin.read().splitlines():

@@ -1,4 +1,4 @@
-// What the judges from npm share: paths in, lines of JSON out.
+// Code that the judges from npm share: paths in, lines of JSON out.
 const fs = require("fs");
 exports.each = (judge) => {
   for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {

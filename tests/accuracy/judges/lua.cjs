@@ -1,5 +1,5 @@
-// luaparse: functions by the name that they are bound to, and values of the file: what is declared in a block is not, nor is what
-// assigns anew to a local.
+// luaparse: functions by the names that they are bound to, and values of the file, except declarations in a block and new
+// assignments to a local.
 const lua = require("luaparse");
 require("./lines.cjs").each((text, put) => {
   const ast = lua.parse(Buffer.from(text).toString("latin1").replace(/^#![^\n]*/, ""), { locations: true, luaVersion: "5.3", encodingMode: "pseudo-latin1", scope: true });

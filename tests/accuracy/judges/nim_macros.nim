@@ -1,4 +1,4 @@
-## Nim's own parser, by `parseStmt`: routines, types and their members, values of the module; in routines, what they define.
+## Nim's own parser, by `parseStmt`: routines, types and their members, values of the module; definitions in routines.
 import macros, strutils
 
 const list {.strdefine.} = ""

@@ -1,4 +1,4 @@
-# R's own parser: the first assignment of each name outside of functions, and functions with a name in functions.
+# R's own parser: the first assignment of each name outside functions, and named functions in functions.
 quoted <- function(text) paste0("\"", gsub("\"", "\\\\\"", gsub("\\", "\\\\", text, fixed = TRUE)), "\"")
 for (path in readLines(file("stdin"))) {
   tree <- tryCatch(parse(path, keep.source = TRUE, encoding = "UTF-8"), error = function(e) NULL)

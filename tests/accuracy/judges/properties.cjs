@@ -8,7 +8,7 @@ require("./lines.cjs").each((text, put) => {
     while (high - low > 1) { const middle = (low + high) >> 1; if (starts[middle] <= offset) low = middle; else high = middle; }
     return low + 1;
   };
-  // The end of a pair is that of its value, which may go on over lines; escapes are left as they are written.
+  // A pair ends with its value, which may continue over several lines; escapes stay as written.
   for (const each of parseLines(text, true))
     if (each.type === "PAIR" || (each.key !== undefined && each.range)) put(line(each.range[0]), text.slice(each.range[0]).match(/^\s*((?:\\[\s\S]|[^\s:=\\])*)/)[1], [], "key");
 });

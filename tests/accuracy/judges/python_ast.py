@@ -1,5 +1,5 @@
-"""Python's own `ast`: functions and classes, also those in functions, and the names that modules
-and classes assign."""
+"""Python's own `ast`: functions and classes, including those in functions, and the names that
+modules and classes assign."""
 
 import ast
 import json
@@ -10,7 +10,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> None:
-    """inside: module, class or function."""
+    """Prints the symbols in a body. inside: module, class or function."""
     for node in body:
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             is_class = isinstance(node, ast.ClassDef)
@@ -42,7 +42,7 @@ def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> Non
 
 
 def targets(node: ast.stmt) -> list[ast.Name]:
-    """The names that an assignment defines, also in tuples."""
+    """Returns the names that an assignment defines, including those in tuples."""
     if isinstance(node, ast.Assign):
         found = [name for target in node.targets for name in flat(target)]
     elif isinstance(node, ast.AnnAssign):

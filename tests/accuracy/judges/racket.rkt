@@ -1,6 +1,6 @@
 #lang racket/base
-;; Racket's own reader: what a module and the modules in it define, structs, classes and generics with their members; in functions
-;; it does not look. Scheme is read as well: its records, libraries and modules.
+;; Racket's own reader: definitions of a module and its submodules, structs, classes and generics with their members; nothing in
+;; functions. It also reads Scheme: records, libraries and modules.
 (require racket/file racket/list racket/match racket/port racket/string)
 
 (define (quoted text)
@@ -18,11 +18,11 @@
 (define (parts form) (let ([inside (and (syntax? form) (syntax->list form))]) (or inside '())))
 (define (word form) (and (syntax? form) (symbol? (syntax-e form)) (syntax-e form)))
 
-;; What a list of words says, with a blank between them.
+;; Joins the words of a list with blanks.
 (define (spelled form)
   (string-join (for/list ([each (parts form)] #:unless (pair? (syntax-e each))) (format "~a" (syntax->datum each))) " "))
 
-;; The name of `(define ((curried name) ...) ...)`.
+;; Returns the name of `(define ((curried name) ...) ...)`.
 (define (head form) (if (pair? (syntax-e form)) (head (car (syntax-e form))) form))
 
 (define (within scope name) (if (word name) (append scope (list (symbol->string (word name)))) scope))
@@ -52,7 +52,7 @@
           (define method (and (syntax? each) (pair? (syntax-e each)) (car (syntax-e each))))
           (if (word method)
               (put method (within scope own) "function")
-              ;; What it falls back to, and the same for values of some kind: each behind what tells these.
+              ;; Fallback definitions, and definitions for some kind of values, each after the predicate.
               (for* ([one (parts each)] [default (cons one (parts one))]) (visit default (within scope own)))))]
        [(define-values define-syntaxes define-values-for-syntax) (for ([each (parts name)]) (put each scope "value"))]
        [(struct define-struct serializable-struct)
@@ -99,7 +99,7 @@
   (match (parts form)
     [(list* op name _ body)
      #:when (eq? (word op) 'module)
-     ;; `#lang` makes a module that has no name in the text.
+     ;; `#lang` makes a module whose name is not in the text.
      (define written (regexp-match? #px"\\(module\\s" (list-ref (file->lines (path)) (sub1 (or (syntax-line form) 1)))))
      (define scope (if written (list (symbol->string (word name))) '()))
      (when written (put name '() "module"))

@@ -11,7 +11,7 @@ class Walker
     @out << JSON.generate(path: @path, line: token[2][0], name: name || token[1], container: scope.join("."), kind: kind) << "\n"
   end
 
-  # [tokens of the path that names a class or constant]
+  # Returns the tokens of the path that names a class or constant.
   def path_of(node)
     case node[0]
     when :const_ref, :var_ref, :var_field, :top_const_ref, :top_const_field then [node[1]]
@@ -81,7 +81,7 @@ class Walker
     walk(node[1..], scope, inside)
   end
 
-  # The literal symbols and strings among arguments, not those deeper in calls.
+  # Returns the literal symbols and strings among arguments, but not those in nested calls.
   def symbols(node)
     return [] unless node.is_a?(Array)
     case node[0]

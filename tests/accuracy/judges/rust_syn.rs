@@ -1,4 +1,4 @@
-// syn: every item of a Rust file, also those in braces of a macro that are items, and functions and types in functions.
+// syn: every item of a Rust file, including items in the braces of a macro, and functions and types in functions.
 use std::io::{BufRead, Write};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};

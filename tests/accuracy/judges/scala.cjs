@@ -25,7 +25,7 @@ require("./lines.cjs").each((text, put) => {
         for (const each of clause.values || clause) if ((each.mods || []).some((mod) => /ValParam|VarParam/.test(mod.type))) put(line(each.name), each.name.value, name, "parameter");
       return Object.entries(node).forEach(([key, value]) => key !== "pos" && visit(value, name, inside || kind === "def"));
     }
-    const bound = node.type === "Defn.Val" && node.rhs && node.rhs.type === "Term.Function"; // a function, also in a method
+    const bound = node.type === "Defn.Val" && node.rhs && node.rhs.type === "Term.Function"; // a function, even in a method
     if (/^(Defn|Decl)\.(Val|Var)$/.test(node.type) && (!inside || bound))
       for (const part of node.pats || []) if (part.type === "Pat.Var") put(line(part), part.name.value, scope, bound ? "bound" : "value");
     if (["Term.Function", "Term.PartialFunction", "Term.Block", "Case"].includes(node.type)) inside = true;

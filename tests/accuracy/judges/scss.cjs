@@ -1,4 +1,4 @@
-// postcss-scss: mixins, functions, variables; classes, ids and placeholders that stand written out in selectors.
+// postcss-scss: mixins, functions, variables; classes, ids and placeholders that are written out in selectors.
 const scss = require("postcss-scss");
 require("./lines.cjs").each((text, put) => {
   scss.parse(text).walk((node) => {

@@ -1,5 +1,5 @@
-"""shfmt (mvdan.cc/sh): functions, aliases, and the first assignment of each name outside of
-functions, loops and subshells."""
+"""shfmt (mvdan.cc/sh): functions, aliases, and the first assignment of each name outside functions,
+loops and subshells."""
 
 import json
 import subprocess

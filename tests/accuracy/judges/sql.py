@@ -37,7 +37,7 @@ def put(path: str, name: exp.Expression | None, scope: list[str], kind: str) -> 
 
 
 def parts(table: exp.Table) -> tuple[exp.Expression | None, list[str]]:
-    """The name of a table, and what qualifies it."""
+    """Returns the name of a table and its qualifiers."""
     return table.this, [
         each.name for each in (table.args.get("catalog"), table.args.get("db")) if each
     ]

@@ -1,4 +1,4 @@
-// go.starlark.net's parser: functions, values of the file, and targets by the name that they are given.
+// go.starlark.net's parser: functions, values of the file, and targets by their names.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // toml-eslint-parser: tables and the keys of tables; keys of inline tables are values.
 const { parseTOML } = require("toml-eslint-parser");
 require("./lines.cjs").each((text, put) => {
-  // Escapes are left as they are written.
+  // Escapes stay as written.
   const words = (key) => key.keys.map((each) => (each.type === "TOMLBare" ? each.name : text.slice(each.range[0] + 1, each.range[1] - 1)));
   const [top] = parseTOML(text).body;
   const pair = (each, scope) => {

@@ -1,4 +1,4 @@
-// The TypeScript compiler: what its parser calls a declaration, also for JavaScript.
+// The TypeScript compiler: the declarations that its parser finds, also for JavaScript.
 const ts = require("typescript");
 const fs = require("fs");
 const K = ts.SyntaxKind;
@@ -14,7 +14,7 @@ const script = {
   ".jsx": ts.ScriptKind.JSX,
 };
 
-// A name in quotes: an escape stands as it is written, unless it is a letter or a digit by its number.
+// Returns a name in quotes. An escape stays as written, unless it is the number of a letter or a digit.
 const spelled = (node) => node.getText().slice(1, -1).replace(/(?<!\\)\\u(?:\{([\da-f]{1,6})\}|([\da-f]{4}))/gi, (whole, wide, short) => {
   const letter = String.fromCodePoint(parseInt(wide || short, 16));
   return /[\p{L}\p{N}]/u.test(letter) ? letter : whole;
@@ -36,8 +36,8 @@ function nameOf(node) {
   return null;
 }
 
-// The members of an object type that is the whole of an interface or an alias, or a part of its union or intersection; or that is
-// the type of a member or of a variable.
+// Whether a member belongs to an object type that is an interface or an alias or part of its union or intersection, or that is the
+// type of a member or a variable.
 function inDeclaredType(node, local) {
   let at = node.parent;
   const through = [ts.isTypeLiteralNode, ts.isIntersectionTypeNode, ts.isUnionTypeNode, ts.isParenthesizedTypeNode, ts.isArrayTypeNode, ts.isPropertySignature];
@@ -45,7 +45,7 @@ function inDeclaredType(node, local) {
   return ts.isInterfaceDeclaration(at) || ts.isTypeAliasDeclaration(at) || ts.isPropertyDeclaration(at) || (!local && ts.isVariableDeclaration(at));
 }
 
-// An object literal that has a name: that of a variable, or of a member of such an object.
+// Whether an object literal has a name: that of a variable, or of a member of a named object.
 function named(object) {
   let at = object.parent;
   while (ts.isParenthesizedExpression(at) || ts.isAsExpression(at) || ts.isSatisfiesExpression(at)) at = at.parent;
@@ -53,7 +53,7 @@ function named(object) {
   return ts.isVariableDeclaration(at) || ts.isExportAssignment(at) || ts.isBinaryExpression(at) || ts.isPropertyDeclaration(at);
 }
 
-// How deep a member of an object is below what gives the object its name, 0 where nothing does.
+// Returns how deep a member of an object is below the node that names the object; 0 if none does.
 function depth(object) {
   let at = object.parent;
   while (ts.isParenthesizedExpression(at) || ts.isAsExpression(at) || ts.isSatisfiesExpression(at)) at = at.parent;
@@ -84,8 +84,8 @@ const strip = (node) => {
   return node;
 };
 
-// A function around a module: one that is called where it stands, or handed to such a one or to a loader. It is only a fence: what it
-// declares is as local as what stands beside it. Where its value is a class's field, it is as any other function.
+// Whether a function wraps a module: it is called in place, or passed to a function that is, or to a loader. A wrapper is only a fence:
+// its declarations are as local as those next to it. If its value is a field of a class, it is an ordinary function.
 const loaders = /^(define|require|requirejs|jQuery|\$)$/;
 function isFence(node) {
   if (!isFunction(node) || !ts.isBlock(node.body)) return false;
@@ -99,7 +99,7 @@ function isFence(node) {
   return isFunction(strip(call.expression)) || (ts.isIdentifier(call.expression) && loaders.test(call.expression.text));
 }
 
-// A function in a call whose result is such a function is that function.
+// A function passed to one of these calls is the function that the call returns.
 const keepers = /^(memo|forwardRef|observer|lazy|useCallback|debounce|throttle|memoize|memoizeOne|once|curry|cache|promisify|asyncHandler|catchAsync|expressAsyncHandler)$/;
 function kept(value) {
   if (!value || !ts.isCallExpression(value) || !value.arguments.length) return false;
@@ -108,16 +108,16 @@ function kept(value) {
   return ts.isIdentifier(name) && keepers.test(name.text) && isFunction(inner);
 }
 
-// Whether a value is what a fence gives back: what stands in the fence belongs to what encloses the statement.
+// Whether a value is the result of a fence, whose content belongs to the scope around the statement.
 function fenced(value) {
-  if (value && ts.isBinaryExpression(value) && value.operatorToken.kind === K.EqualsToken) return true; // it has the member's name
+  if (value && ts.isBinaryExpression(value) && value.operatorToken.kind === K.EqualsToken) return true; // it has the name of the member
   if (value && ts.isBinaryExpression(value)) value = strip(value.right);
   if (!value || !ts.isCallExpression(value)) return false;
   const callee = strip(value.expression);
   return isFunction(callee) || (ts.isPropertyAccessExpression(callee) && isFunction(strip(callee.expression)));
 }
 
-// What a variable takes from another file is an import: a require, what is taken of it, also through a compiler's wrapper.
+// Whether a variable takes its value from another file: by a `require`, or a member of one, possibly in a compiler's wrapper.
 const wrappers = /(^|\.)_*(interopRequire|interopNamespace|importDefault|importStar|toESM)\w*$/;
 function isImport(value) {
   if (!value) return false;
@@ -128,7 +128,7 @@ function isImport(value) {
   return wrappers.test(value.expression.getText()) && value.arguments.length > 0 && isImport(value.arguments[0]);
 }
 
-// What CommonJS exports as a value: not what only passes on a name or prepares one (`void 0`).
+// The values that CommonJS exports, except those that only pass on a name or prepare one (`void 0`).
 const exportedValues = [
   ts.isCallExpression, ts.isNewExpression, ts.isStringLiteralLike, ts.isTemplateExpression, ts.isNumericLiteral, ts.isArrayLiteralExpression,
   ts.isObjectLiteralExpression, ts.isRegularExpressionLiteral,
@@ -136,13 +136,13 @@ const exportedValues = [
   (node) => node.kind === K.TrueKeyword || node.kind === K.FalseKeyword,
 ];
 
-// The container that a path of names is in a place: that of an object's own, without what only stands for the class or the module.
+// Returns the container for a path of names: the object's own, without words for the class or the module.
 function onto(scope, target) {
   const names = target.split(/\s*\.\s*/).filter((name) => name !== "prototype" && name !== "this");
   while (names[0] === "module" || names[0] === "exports") names.shift();
   return [...scope, ...names];
 }
-// What a call of `extend` or `assign` extends, and by which object.
+// Returns the object that a call of `extend` or `assign` extends, and the object with the new members.
 function extendedBy(call) {
   if (!ts.isPropertyAccessExpression(call.expression) || !/^(extend|assign)$/.test(call.expression.name.text)) return null;
   const [first, second] = call.arguments;
@@ -153,7 +153,7 @@ function extendedBy(call) {
 const handsOn = (value) => ts.isCallExpression(value) && value.arguments.some((each) => isFunction(each) || ts.isObjectLiteralExpression(each));
 const handedOn = (node) => ts.isFunctionExpression(node) && ts.isCallExpression(node.parent) && node.parent.arguments.includes(node) && ts.isExpressionStatement(node.parent.parent);
 
-// Of a component, its scripts where they stand.
+// Returns the scripts of a component, at their places.
 const scripts = (path) => {
   const text = fs.readFileSync(path, "utf8"), blank = (part) => part.replace(/[^\n]/g, " ");
   let out = "", at = 0;
@@ -176,7 +176,7 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
     out.push(JSON.stringify({ path, line, name, container: scope.join("."), kind }));
   };
-  const seen = new Set(); // a variable that is declared again in the same place
+  const seen = new Set(); // variables declared again in the same place
   const once = (name, scope, kind) => {
     const key = [...scope, name].join("."), again = seen.has(key);
     seen.add(key);
@@ -186,7 +186,7 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     if (ts.isIdentifier(pattern)) row(pattern, pattern.text, scope, once(pattern.text, scope, kind));
     else for (const part of pattern.elements) if (part.name) bind(part.name, scope, kind);
   };
-  // local: inside a function's body, where values are no symbols; asked: this is a place where names are looked for
+  // local: whether the node is in a function's body, where values are not symbols
   const visit = (node, scope, local, literal) => {
     if (ts.isVariableDeclaration(node) && !ts.isCatchClause(node.parent)) {
       const value = strip(node.initializer);
@@ -197,7 +197,7 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
         const either = value && ts.isBinaryExpression(value) && [K.BarBarToken, K.QuestionQuestionToken].includes(value.operatorToken.kind);
         const kind = isFunction(either ? strip(value.right) : value) || kept(value) ? "function" : value && ts.isClassExpression(value) ? "class" : constant ? "const" : "variable";
         if (!inFor && (!local || kind === "function" || kind === "class")) row(node.name, node.name.text, scope, kind === "variable" || kind === "const" ? once(node.name.text, scope, kind) : kind);
-        const own = local && kind !== "function" && kind !== "class"; // a function's own value is no symbol, and qualifies nothing
+        const own = local && kind !== "function" && kind !== "class"; // a value in a function is not a symbol, and qualifies nothing
         const inside = own || fenced(value) ? scope : [...scope, node.name.text];
         return ts.forEachChild(node, (child) => visit(child, inside, local, !local));
       }
@@ -213,7 +213,7 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
       const found = nameOf(node), value = strip(node.initializer);
       if (found && isFunction(value)) row(found[1], found[0], scope, computed(node) || (named(node.parent) ? "objectFunction" : "unnamedObject"));
       else if (found && !local && !ts.isComputedPropertyName(node.name) && !ts.isNumericLiteral(node.name)) {
-        const deep = depth(node.parent); // data is looked up two levels deep in a variable, one level elsewhere
+        const deep = depth(node.parent); // data counts two levels deep in a variable, one level elsewhere
         if ((deep === 1 || deep === 2) && found[0] !== "__proto__") row(found[1], found[0], scope, "data");
       }
       const holds = value && (ts.isObjectLiteralExpression(value) || isFunction(value) || ts.isClassExpression(value));
@@ -234,7 +234,7 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     }
     if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left)) {
       const value = strip(node.right), target = node.left.expression.getText();
-      const name = target === "module" && value.name ? value.name : node.left.name; // what a module exports goes by its own name
+      const name = target === "module" && value.name ? value.name : node.left.name; // an export of a module has its own name
       if (isFunction(value) || (value && ts.isClassExpression(value))) {
         const path = /^[\w.$]+$/.test(target), on = onto(scope, target);
         row(name, name.text, path ? on : scope, path ? "assigned" : "assignedElsewhere");
@@ -254,26 +254,26 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
       const value = strip(node.expression), at = node.getChildren().find((child) => child.kind === K.DefaultKeyword);
       if (isFunction(value) || ts.isClassExpression(value) || ts.isObjectLiteralExpression(value) || handsOn(value)) row(at, "default", scope, "default");
     }
-    // Data of a class or a namespace, and objects, where they are assigned to a member.
+    // Data of a class or a namespace, and objects, if they are assigned to a member.
     if (!local && ts.isBinaryExpression(node) && ts.isExpressionStatement(node.parent) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left)) {
       const target = node.left.expression.getText();
       if (/^[A-Z$][\w$]*(\.[\w$]+)?$/.test(target) || /^[\w$.]+\.prototype$/.test(target) || (/^[\w$]+(\.[\w$]+)?$/.test(target) && ts.isObjectLiteralExpression(node.right)))
         if (!/^(module\.)?exports$/.test(target) && !/^(prototype|exports)$/.test(node.left.name.text)) row(node.left.name, node.left.name.text, onto(scope, target), "assignedData");
     }
-    // An object that is assigned to a member has its path for a name; one that is exported by default that name.
+    // An object that is assigned to a member is named by its path; one that is the default export is named `default`.
     if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left) && ts.isObjectLiteralExpression(strip(node.right))) {
       const whole = onto(scope, node.left.getText());
       return ts.forEachChild(node.right, (child) => visit(child, whole, local));
     }
     if (ts.isExportAssignment(node) && !node.isExportEquals && (ts.isObjectLiteralExpression(strip(node.expression)) || handsOn(strip(node.expression)) || isFunction(strip(node.expression))))
       return ts.forEachChild(node, (child) => visit(child, [...scope, "default"], local));
-    // So have those that `extend` and the like give to something.
+    // Objects that `extend` and similar calls add to another one are named by its path, too.
     const extended = ts.isCallExpression(node) && ts.isExpressionStatement(node.parent) && extendedBy(node);
     if (extended) {
       const whole = onto(scope, extended[0].getText());
       return ts.forEachChild(node, (child) => visit(child, child === extended[1] ? whole : scope, local));
     }
-    // Names by which traces call what a function gives back or a statement hands on.
+    // Names that traces show for values which a function returns or a statement passes on.
     if ((ts.isFunctionExpression(node) || ts.isClassExpression(node)) && node.name && (ts.isReturnStatement(node.parent) || handedOn(node) || (ts.isClassExpression(node) && (ts.isArrowFunction(node.parent) || ts.isParenthesizedExpression(node.parent))))) {
       row(node.name, node.name.text, scope, "returned");
       return ts.forEachChild(node, (child) => visit(child, [...scope, node.name.text], ts.isFunctionExpression(node)));

@@ -1,5 +1,5 @@
-"""GHDL's parser, by its XML: design units, their declarations and labels. Names are as the source
-writes them."""
+"""GHDL's parser, through its XML: design units, their declarations and labels. Names are spelled as
+in the source."""
 
 import json
 import re
@@ -27,7 +27,7 @@ SHARED = ("type", "element", "literal")
 
 
 class Walk:
-    """One file. Names of types come with their column; of labels only the statement's."""
+    """Walks one file. Type names have a column; labels have only that of their statement."""
 
     def __init__(self, path: str, lines: list[str]) -> None:
         self.path, self.lines = path, lines
@@ -89,7 +89,7 @@ class Walk:
 
 
 def read(path: str) -> Xml.Element | None:
-    """GHDL analyses what it reads: a body needs its package, which stands beside it."""
+    """Reads a file, or a body with the package next to it: GHDL also analyses, and needs it."""
     head = re.sub(r"[-_]body(?=\.)", "", path)
     for files in ([path], [head, path]):
         command = ["ghdl", "--file-to-xml", "--std=08", "-frelaxed", "-fsynopsys", *files]

@@ -1,4 +1,4 @@
-//! std.zig.Ast: containers and their members, functions, values, named tests; what stands in functions is left out.
+//! std.zig.Ast: containers and their members, functions, values, named tests; nothing in functions.
 const std = @import("std");
 const Ast = std.zig.Ast;
 const Node = Ast.Node.Index;
@@ -41,7 +41,7 @@ const Judge = struct {
         return if (scope.len == 0) name else try std.fmt.allocPrint(self.gpa, "{s}.{s}", .{ scope, name });
     }
 
-    /// Members of a container, which may be the file.
+    /// Reports the members of a container, which may be the file.
     fn members(self: Judge, nodes: []const Node, scope: ?[]const u8, tags: bool) anyerror!void {
         for (nodes) |node| try self.member(node, scope, tags);
     }
@@ -86,7 +86,7 @@ const Judge = struct {
             try self.put(first[node] + 1, scope, "test");
     }
 
-    /// What a function returns that makes a type: `return struct {...};` at the top of its body has no name of its own.
+    /// Returns the type that a function makes: `return struct {...};` at the top of its body has no name of its own.
     fn returned(self: Judge, body: Node, scope: ?[]const u8) !void {
         var buffer: [2]Node = undefined;
         const statements = switch (self.ast.nodes.items(.tag)[body]) {
@@ -110,7 +110,7 @@ const Judge = struct {
         }
     }
 
-    /// Types without a name, and those in functions: their members' containers are not judged.
+    /// Reports unnamed types, and those in functions; the containers of their members are not compared.
     fn unnamed(self: Judge) !void {
         for (0..self.ast.nodes.len) |index| {
             const node: Node = @intCast(index);
