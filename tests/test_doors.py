@@ -104,6 +104,7 @@ SEARCHES: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("fields", "words"), SEARCHES)
 def test_search(
     fields: dict[str, Any],
@@ -146,6 +147,7 @@ OUTLINES: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("fields", "words"), OUTLINES)
 def test_outline(
     fields: dict[str, Any],
@@ -168,6 +170,7 @@ def test_outline(
     assert result["content"][0]["text"] == render_outline(response, tool_hint)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("symbol", ["Cart", "src/cart.py:120", "AuthService.login", "Crt"])
 def test_symbol(symbol: str, workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
     response = workspace.symbol(SymbolRequest(symbol=symbol, siblings=True, max_tokens=BUDGET))
@@ -199,6 +202,7 @@ def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None
     assert of_one_moment(row["report"]) == report
 
 
+@pytest.mark.nightly
 def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
     """A file that is larger than those which are read by default."""
     source = "def only(): return 'shown'\n" + 'x = """\n' + "a line\n" * 350_000 + '"""\nonly()\n'
@@ -211,6 +215,7 @@ def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
         assert agent.call("references", name="only")["structuredContent"]["total"] == 2
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
 def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> None:
     """What is said of it, too, can be written by all doors."""

@@ -80,6 +80,7 @@ def in_items(items: list[dict[str, Any]]) -> list[str]:
     return [f"{item['file_path']}:{item['line']}" for item in items]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "query",
     ["Plan", "plan", "Pl", "Planne", "lan", "plans/Plan", "Plan kind:struct", "plan command"],

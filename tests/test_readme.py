@@ -68,6 +68,15 @@ def test_the_session_works_when_pasted(command: str, output: str, tmp_path: Path
     assert shell(command, tmp_path).strip() == output.strip()
 
 
+@pytest.mark.parametrize(
+    "row", re.findall(r"\| `(\w+)` \| class \| ([\w/.]+):(\d+) \|", SETUP[0][1])
+)
+def test_the_first_command_shows_lines_of_this_repository(row: tuple[str, str, str]) -> None:
+    name, path, line = row
+    assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith(f"class {name}")
+
+
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_first_command_finds_what_it_shows(tmp_path: Path) -> None:
     """The set-up itself is run by continuous integration and by test_wheel; here, the search at its

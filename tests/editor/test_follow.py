@@ -71,6 +71,7 @@ def test_settings_are_followed(make_workspace: Maker) -> None:
     until(lambda: ids(workspace) == ["a.py#uno"])  # wrong settings change nothing
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace({

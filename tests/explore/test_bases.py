@@ -29,6 +29,7 @@ BASES: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -92,6 +93,7 @@ MIXED: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -154,6 +156,7 @@ SIGNS: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [

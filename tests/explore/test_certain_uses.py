@@ -88,6 +88,7 @@ FREE: dict[str, tuple[dict[str, str | bytes], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("language", FREE)
 def test_a_function_of_a_file_is_not_what_a_value_has(make_workspace: Maker, language: str) -> None:
     files, symbol = FREE[language]
@@ -212,6 +213,7 @@ class A {
 }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("language", BLOCKS)
 def test_a_block_hides_a_name_in_itself_alone(make_workspace: Maker, language: str) -> None:
     """What `only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` call is bound there,
@@ -252,6 +254,7 @@ def test_what_a_block_defines_is_used_in_it_alone(make_workspace: Maker) -> None
     assert references(tree, "a.py#f.go") == ["2 definition", "3 call"]
 
 
+@pytest.mark.nightly
 def test_a_file_of_one_name_in_many_blocks_is_read_in_time(make_workspace: Maker) -> None:
     code = "function load() {}\n" + "function f() { load(); { const load = 1; load(); } }\n" * 5_000
     tree = make_workspace({"a.js": code})

@@ -81,6 +81,7 @@ A = {"a/one.py", "a/deep/two.py"}
 B = {"b/three.py", "b/[id].py"}
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize(("paths", "files"), [
     (["a"], A),

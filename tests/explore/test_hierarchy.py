@@ -55,6 +55,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return Workspace(root, root.parent / "indexes")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [

@@ -27,6 +27,7 @@ OWN_TYPE = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("suffix", OF_LIBRARY)
 def test_a_type_that_is_imported_from_elsewhere_may_be_another(
     make_workspace: Maker, suffix: str

@@ -99,6 +99,7 @@ LABELS = [
 """A file, its definition, a use of it, and code that only has its name."""
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("defines", "source", "used", "label"), LABELS, ids=[each[0] for each in LABELS]
 )
@@ -158,6 +159,7 @@ RENAMED = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("suffix", RENAMED)
 def test_a_base_under_another_name_is_the_base(make_workspace: Maker, suffix: str) -> None:
     base, child = RENAMED[suffix]

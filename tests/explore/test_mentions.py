@@ -185,6 +185,7 @@ def test_any_bytes(language: str) -> None:
         assert set(find_mentions(known, broken, [b"target"])) <= {start for start, _ in words}
 
 
+@pytest.mark.nightly
 def test_a_flat_file_of_one_name_takes_no_time() -> None:
     """Each place is found without a look at all of its neighbours, which would take a minute."""
     data = b"x = [" + b"item, " * 20_000 + b"]\n" + b"item\n" * 20_000

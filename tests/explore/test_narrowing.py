@@ -70,6 +70,7 @@ JAVA: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("files", "symbol", "expected"),
     [

@@ -177,6 +177,7 @@ def test_a_folder_whose_name_looks_like_a_glob(make_workspace: Maker) -> None:
     assert [item.name for item in response.items] == ["app/[id]/page.py"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_deep_and_large_files(make_workspace: Maker) -> None:
     """Neither deep nesting nor many symbols reach a limit."""

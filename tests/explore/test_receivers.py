@@ -150,6 +150,7 @@ CALLERS = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_callers(tree: Workspace, symbol: str) -> None:
     found = tree.hierarchy(symbol, "callers")
@@ -233,6 +234,7 @@ SIGNED = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("suffix", SIGNED)
 def test_names_with_signs(make_workspace: Maker, suffix: str) -> None:
     tree = make_workspace({f"a.{suffix}": SIGNED[suffix]})

@@ -409,6 +409,7 @@ def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(lang
     assert finder.find(data, [(-9, 3), (len(data), len(data) + 9)])[1] == [a, b]
 
 
+@pytest.mark.sample(94)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
@@ -431,6 +432,7 @@ def test_some_is_left_out_of_fixtures(language: str) -> None:
     assert any(left_out(language, large_enough(code)) for code in codes)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_broken_source(language: str) -> None:

@@ -164,6 +164,7 @@ def test_status_counts_a_notebook_that_cannot_be_read(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.nightly
 def test_very_many_cells_take_no_product_of_time() -> None:
     text = notebook(*(f"f{n} = {n}" for n in range(20_000)), **PYTHON)
     started = time.process_time()

@@ -326,6 +326,7 @@ def test_what_is_right_is_no_fault(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "fault",
     [

@@ -260,6 +260,7 @@ def test_only_what_was_left_is_deleted(tmp_path: Path) -> None:
     assert unfinished(tmp_path)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_whoever_is_killed_leaves_nothing_or_all(tmp_path: Path) -> None:
     faults, left = run_rounds(tmp_path, 20, 1)

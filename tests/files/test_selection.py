@@ -116,6 +116,7 @@ def random_globs(chance: random.Random) -> tuple[str, ...]:
     return tuple(random_glob(chance) for _ in range(chance.choice([0, 1, 1, 2, 3])))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_random_globs_choose_what_the_filter_of_a_search_lets_through(tmp_path: Path) -> None:
     chance = random.Random(5)

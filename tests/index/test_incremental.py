@@ -78,6 +78,7 @@ class Editor:
                     (path / "inner.py").write_text(self.random_text())
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_incremental_equals_full(

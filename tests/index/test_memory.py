@@ -55,6 +55,7 @@ print(index.n_symbols, kept, peak)
 """Runs in a process of its own, so that nothing left by other tests counts."""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_build_takes_so_much_for_a_symbol(tmp_path: Path) -> None:
     """Without the scratch file and with all columns made at once, it was 182 bytes until everything

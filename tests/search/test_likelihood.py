@@ -239,6 +239,7 @@ QUERIES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("query", QUERIES)
 def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: Workspace) -> None:

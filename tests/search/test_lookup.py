@@ -158,6 +158,7 @@ def sample(seed: int) -> Sample:
     )
 
 
+@pytest.mark.sample(9)
 @pytest.mark.slow
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("seed", range(20))

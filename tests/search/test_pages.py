@@ -127,6 +127,7 @@ def identities(workspace: Workspace) -> set[str]:
     }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_edits_between_pages_lose_and_double_nothing(seed: int, make_workspace: Maker) -> None:

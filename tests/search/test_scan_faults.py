@@ -43,6 +43,7 @@ def test_the_time_holds_against_grammars_that_never_return(
     assert report.candidates == 5 and not report.complete
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_file_that_takes_too_long_is_given_up_and_no_other(
     tmp_path: Path, hanging_language: None

@@ -443,6 +443,7 @@ ODD = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(9)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_any_query_has_an_answer_or_an_error(seed: int, workspace: Workspace) -> None:

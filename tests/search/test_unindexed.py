@@ -115,6 +115,7 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
     assert found > 200
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "query",

@@ -25,7 +25,8 @@ class Lanes:
     ) -> None:
         if not self._is_push:
             return
-        nightly = [item for item in items if self._waits(item)]
+        sampled_out = _sampled_out(items)
+        nightly = [item for item in items if self._waits(item, sampled_out)]
         if nightly:
             config.hook.pytest_deselected(items=nightly)
             left_out = set(nightly)
@@ -34,9 +35,10 @@ class Lanes:
         if hasattr(config, "workeroutput"):  # this is a worker of pytest-xdist
             config.workeroutput["n_nightly"] = len(nightly)
 
-    def _waits(self, item: pytest.Item) -> bool:
-        is_named = any(item.nodeid.startswith(argument) for argument in self._named)
-        return item.get_closest_marker("nightly") is not None and not is_named
+    def _waits(self, item: pytest.Item, sampled_out: set[pytest.Item]) -> bool:
+        if item.get_closest_marker("nightly") is None and item not in sampled_out:
+            return False
+        return not any(item.nodeid.startswith(argument) for argument in self._named)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -49,3 +51,19 @@ class Lanes:
             terminalreporter.write_line(
                 f"{count:,} tests of the nightly lane did not run: `bash .ci/nightly` runs them"
             )
+
+
+def _sampled_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Returns the cases that the mark `sample(n)` leaves to the nightly lane."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sample") is not None:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[pytest.Item] = set()
+    for group in cases.values():
+        mark = group[0].get_closest_marker("sample")
+        assert mark is not None
+        (n_kept,) = mark.args
+        kept = {i * len(group) // n_kept for i in range(min(n_kept, len(group)))}
+        left_out.update(item for place, item in enumerate(group) if place not in kept)
+    return left_out

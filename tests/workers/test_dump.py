@@ -21,6 +21,7 @@ def test_what_is_printed_has_its_bound(tmp_path: Path, monkeypatch: pytest.Monke
         assert f"a.py: {what} takes more than" in dump.decode(dump._dumped(order), dump._Dump).error
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_grammar_that_never_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(write_hanging_language(tmp_path / "grammars")))

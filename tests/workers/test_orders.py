@@ -111,6 +111,7 @@ def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
     assert time.monotonic() < began + 60
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(not OUT_OF_TIME, reason="this system does not count a process's time")
 def test_what_computes_too_long_is_ended_by_the_system() -> None:

@@ -50,6 +50,7 @@ def read(
     return {result.path: result for result in results}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_grammar_that_never_returns_costs_its_file_and_no_other(
     tmp_path: Path, hanging_language: None
@@ -441,6 +442,7 @@ def test_a_broken_language_folder_says_what_is_wrong(
     assert "\n" not in fault
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_file_that_was_given_up_is_tried_again_with_another_limit(
     tmp_path: Path, hanging_language: None

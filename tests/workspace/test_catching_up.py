@@ -42,6 +42,7 @@ def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     made.workspace.close()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),

@@ -153,6 +153,7 @@ def search(root: Path, index_dir: Path, query: str) -> subprocess.CompletedProce
     return run_symindex("search", query, "--root", root, "--index-dir", index_dir)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
     root = write_files(
@@ -174,6 +175,7 @@ def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
     )  # an error is said once, and nothing is left running
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_command_sees_what_the_settings_leave_out(tmp_path: Path) -> None:
     root = write_files(

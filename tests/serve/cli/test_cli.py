@@ -195,6 +195,7 @@ def test_languages() -> None:
     )
 
 
+@pytest.mark.nightly
 def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("check")
     assert (done.code, done.err) == (0, "")
@@ -496,6 +497,7 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     assert run("search", "first", "--no-refresh", *place).code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_two_processes_at_once(tmp_path: Path) -> None:
     tree = write_files(
@@ -512,6 +514,7 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
     ] == [300]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     tree = write_files(

@@ -56,6 +56,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("words", "offered"), CASES)
 def test_words(words: tuple[str, ...], offered: list[str], root: Path) -> None:
     assert completed(root, *words) == offered
@@ -75,6 +76,7 @@ NAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("words", "offered"), NAMES)
 def test_names_of_symbols_come_from_the_index_alone(
     words: tuple[str, ...], offered: list[str], root: Path

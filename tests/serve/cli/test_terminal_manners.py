@@ -155,6 +155,7 @@ def test_following_is_said(root: Path) -> None:
         process.terminate()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -205,6 +206,7 @@ TWO = "<stdin>:2:5: def two():\n<stdin>:3:5: two()\n"
 GIVEN = "one\ndef two():\n    two()\n"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

@@ -103,6 +103,7 @@ def fixture_tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory
 _SEPARATOR = re.compile(r"::|\\")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_a_location_is_exactly_the_name_in_the_file(
@@ -443,6 +444,7 @@ def test_document_symbols_as_a_tree_or_a_list(shop: Path, editors: Editors) -> N
     assert flat[0]["location"] == {"uri": uri, "range": service["selectionRange"]}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_trees_nest_and_ranges_hold_their_names_in_every_language(
     fixture_tree: Path, editors: Editors

@@ -513,6 +513,7 @@ def is_let_in(door: socket.socket) -> bool:
     return False
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> None:
     server = TcpServer(prefix=["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"])

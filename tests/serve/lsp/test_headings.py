@@ -190,6 +190,7 @@ def test_what_is_unsaved_in_a_document_counts(tree: Path, editors: Editors) -> N
     assert client.names("unsaved") == []
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("language", "names"),
     [

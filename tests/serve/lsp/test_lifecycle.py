@@ -103,6 +103,7 @@ def test_exit_before_initialize(start: Starter) -> None:
     assert client.hang_up() == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_without_a_word(number: int, start: Starter, tmp_path: Path) -> None:
     client = start()
@@ -179,6 +180,7 @@ def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Pa
     assert not processes_named(client.process.pid, "symindex.workspace.build_process")  # type: ignore[union-attr]
 
 
+@pytest.mark.nightly
 def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(
     start: Starter, tmp_path: Path
 ) -> None:
@@ -202,6 +204,7 @@ def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(
     assert client.leave() == 0
 
 
+@pytest.mark.nightly
 def test_every_request_of_a_burst_is_answered_once_while_indexing(
     start: Starter, tmp_path: Path
 ) -> None:
@@ -318,6 +321,7 @@ def test_nothing_is_left_when_the_editor_is_killed(tmp_path: Path) -> None:
     wait_for_ends(left, 15)
 
 
+@pytest.mark.nightly
 def test_a_dead_document_process_is_a_notice(start: Starter, tmp_path: Path) -> None:
     client = start()
     client.initialize(tmp_path)
@@ -334,6 +338,7 @@ def test_a_dead_document_process_is_a_notice(start: Starter, tmp_path: Path) -> 
     assert client.leave() == 0
 
 
+@pytest.mark.nightly
 def test_a_dead_indexing_is_a_message_and_not_the_end(start: Starter, tmp_path: Path) -> None:
     client = start()
     client.initialize(write_files(tmp_path / "tree", SLOW))
@@ -443,6 +448,7 @@ def test_only_this_machine_is_listened_to_unless_told(lsp_server: TcpServer) -> 
         pass
 
 
+@pytest.mark.nightly
 def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path: Path) -> None:
     files = {"a.py": "".join(f"def many_{n}(): pass\n" for n in range(5_000))}
     root = write_files(tmp_path / "tree", files)
@@ -460,6 +466,7 @@ def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path:
         assert len(lazy.answer(number)["items"]) == 5_000
 
 
+@pytest.mark.nightly
 def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(
     tmp_path: Path,
 ) -> None:
@@ -524,6 +531,7 @@ def test_a_document_process_is_stopped_while_it_is_started(monkeypatch: pytest.M
     assert not [thread for thread in threading.enumerate() if thread.name == "symindex-documents"]
 
 
+@pytest.mark.nightly
 def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
     server = TcpServer(env=own_environment(tmp_path / "home"))
@@ -557,6 +565,7 @@ def test_a_scan_is_sent_for_nobody_who_has_left(make_workspace: Maker) -> None:
         scans.send(workspace.indexed, plan, "")
 
 
+@pytest.mark.nightly
 def test_two_servers_on_the_same_tree(start: Starter, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", FILES)
     clients = [start(), start()]

@@ -132,6 +132,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_the_command_starts_a_server_that_answers_about_the_tree(
     command: tuple[str, ...], tree: Path, tmp_path: Path

@@ -187,6 +187,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
         handlers.workspace.close()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("tool", ["search", "symbol", "outline", "references", "status"])
 def test_what_is_said_of_a_root_shows_what_is_in_its_name(

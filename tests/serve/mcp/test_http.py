@@ -183,6 +183,7 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served(
     assert len(server.stop()) < 10_000
 
 
+@pytest.mark.nightly
 def test_a_signal_ends_it_while_clients_are_there(tree: Path, tmp_path: Path) -> None:
     server = HttpServer(tree, tmp_path, "--http", "0")
     head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAccept: application/json, text/event-stream\r\n"
@@ -363,6 +364,7 @@ async def talk(client: Client) -> list[Any]:
         return [sorted(tool.name for tool in tools.tools), result, broken]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_the_sdks_own_client(

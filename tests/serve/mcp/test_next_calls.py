@@ -75,6 +75,7 @@ def ask(handlers: ToolHandlers, tool: str, arguments: dict[str, Any]) -> ToolAns
     return handlers.answer(tool, arguments, threading.Event())
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("tool", "arguments"), CALLS, ids=[f"{tool}-{n}" for n, (tool, _) in enumerate(CALLS)]
 )

@@ -25,6 +25,7 @@ def client(
         assert client.odd == []
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_is_answered_early_is_what_the_sdk_answers(client: McpClient) -> None:
     early = fast_handshake.answer_at_once(
@@ -79,6 +80,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.sample(8)
 @pytest.mark.slow
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 def test_data_conforms_to_the_declared_schema(

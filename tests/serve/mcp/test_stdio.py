@@ -84,6 +84,7 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
     assert client.process.returncode == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_without_a_word(number: int, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
@@ -172,6 +173,7 @@ def test_the_end_of_a_client_that_reads_nothing(repository: Path, tmp_path: Path
             stream.close()
 
 
+@pytest.mark.nightly
 def test_what_is_too_long_is_no_message(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     with McpClient([root], tmp_path / "indexes", LEGACY) as client:
@@ -180,6 +182,7 @@ def test_what_is_too_long_is_no_message(tmp_path: Path) -> None:
         assert "`only`" in client.text("search", query="only")
 
 
+@pytest.mark.nightly
 def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None:
     script = """
         import asyncio, sys
@@ -209,6 +212,7 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
         assert process.stderr is not None and "RuntimeError" in process.stderr.read()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("version", [LEGACY, MODERN])
 @pytest.mark.parametrize("when", ["first", "later"])
 def test_of_calls_with_one_id_each_is_answered_once(
