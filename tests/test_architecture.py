@@ -1,5 +1,5 @@
-"""The structure: the map is true, imports go one way, and what only one module may know only one
-module knows."""
+"""The structure of the package: the map is true, imports go one way, and knowledge that belongs in
+one module stays there."""
 
 import ast
 import functools
@@ -31,17 +31,17 @@ OURS = {f"symindex.{name.replace('/', '.')}" for name in NAMED} | {"symindex.__m
 
 @functools.cache
 def imports_of(name: str) -> Imports:
-    """What a module imports, at the top or inside functions."""
+    """Returns what a module imports, at the top or inside functions."""
     return read_imports((PACKAGE / f"{name}.py").read_text(), package_of(name), OURS)
 
 
 def package_of(name: str) -> str:
-    """The package that a module stands in; that of a package's own module is itself."""
+    """Returns the package that contains a module; a package's own module counts as the package."""
     return ".".join(["symindex", *name.split("/")[:-1]])
 
 
 def inside(found: Iterable[str]) -> set[str]:
-    """The modules and packages of ours among some, and what is taken of packages."""
+    """Returns the names in `found` that belong to this project."""
     return {each for each in found if each.split(".")[0] == "symindex"}
 
 
@@ -62,12 +62,12 @@ STARTED = {
         "symindex.__main__",
     ): "a daemon is the command `serve`, which outlives the search that wants it",
 }
-"""Who starts a process of a module below its own, and why."""
+"""The modules that start a process of a package above their own, and why."""
 
 
 def out_of_order(name: str, found: Imports) -> set[str]:
-    """What a module may not import. A package holds nothing that one could want but the version:
-    all else is in its modules."""
+    """Returns the imports of a module that the order forbids. Nothing may be imported from a
+    package itself except the version: everything else is in its modules."""
     order = import_order()
     above = order[: order.index(name.split("/")[0]) + 1]
     started = {each for each in inside(found.named) if (name, each) not in STARTED}
@@ -106,7 +106,7 @@ def test_imports_go_one_way() -> None:
     ],
 )
 def test_no_import_gets_around_the_order(text: str) -> None:
-    """In whatever way a module of `text` says that it imports what comes later, or a package."""
+    """A module of `text` is caught in every form of import of a later module or of a package."""
     assert out_of_order("extract/read", read_imports(text, "symindex.extract", OURS))
 
 
@@ -122,7 +122,7 @@ COMPUTED = {
     "serve/cli/command_table": "a command is loaded when it is named; a table says in which module it is",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
-"""The modules that import what is named only when they run, and what that is."""
+"""The modules that import by a name computed at run time, and what they import."""
 
 
 def test_what_is_imported_is_known_before_it_runs() -> None:
@@ -137,13 +137,13 @@ DISTRIBUTIONS = {
     "tree_sitter_language_pack": "tree-sitter-language-pack",
     "yaml": "PyYAML",
 }
-"""The distributions whose packages have another name. Not every wheel says what it contains, so the
-installed metadata cannot tell."""
+"""Distributions whose packages have another name. Not every wheel lists its packages, so the
+installed metadata does not provide this."""
 
 
 def test_what_is_imported_is_declared() -> None:
-    """Each library that a module imports is a dependency or belongs to an extra, and none of those
-    is left over."""
+    """Each imported library is a dependency or belongs to an extra, and each declared one is
+    imported."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     rows = [*project["dependencies"], *itertools.chain(*project["optional-dependencies"].values())]
     declared = {re.split(r"[^\w.-]", row)[0].lower() for row in rows}
@@ -153,7 +153,7 @@ def test_what_is_imported_is_declared() -> None:
 
 
 def test_packages_import_nothing() -> None:
-    """Whoever imports a module imports the packages around it, too."""
+    """Importing a module also imports the packages around it."""
     packages = {path.parent for path in map(PACKAGE.joinpath, MODULES)} - {PACKAGE}
     assert packages == {
         PACKAGE / name.removesuffix("/__init__") for name in MODULES if name.endswith("/__init__")
@@ -185,7 +185,7 @@ def test_no_cycles() -> None:
 
 
 def test_every_module_stands_in_the_page_of_its_room() -> None:
-    """In the table below `## Modules`, by its path from the page's own folder."""
+    """The table below `## Modules` names each module by its path from the page's own folder."""
     named = []
     for page in PACKAGE.rglob("README.md"):
         section = re.search(
@@ -213,8 +213,8 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
 DOORS_CALL = {
     "errors", "protocol", "requests", "cancellation", "settings", "text", "workspace", "editor", "render", "dialects", "serve",
 }  # fmt: skip
-"""What a door may import: words that all share, the façade, and what makes text of answers or
-speaks as another system."""
+"""What a front end may import: shared terms, the façade, and the code that turns answers into text
+or speaks the protocol of another system."""
 
 DOORS_CALL_BELOW = {
     "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
@@ -231,7 +231,7 @@ DOORS_CALL_BELOW = {
     "symindex.fetch.trust": "`trust` is about the user's keys, not about a tree",
     "symindex.fetch.sign_file": "`sign` is about some files, not about a tree",
 }
-"""What else they import, and why."""
+"""What else front ends import, and why."""
 
 
 def test_doors_call_the_workspace_and_nothing_below() -> None:
@@ -252,11 +252,11 @@ RENDER_READS = {
     "symindex.extract.summary": "the table of languages",
     "symindex.files.skips": "reasons for skipped files are words of the reports",
 }
-"""What `render` imports beside `protocol` and `text`, and why."""
+"""What `render` imports in addition to `protocol` and `text`, and why."""
 
 
 def test_render_writes_answers_and_decides_nothing() -> None:
-    """It stands on `protocol` and `text` alone, apart from what exports read."""
+    """`render` depends on `protocol` and `text` only, except for what exports read."""
     modules = {
         module
         for name in NAMED
@@ -337,7 +337,8 @@ OPENERS = {
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/client_profiles": "a file of the package",
 }
-"""The modules that open files themselves, and which: none of them takes a path from a tree."""
+"""The modules that open files themselves, and which files: none of them uses a path from a source
+tree."""
 
 OPENING = {
     "read_bytes", "read_text", "write_bytes", "write_text", "fdopen", "mmap", "touch", "fromfile", "tofile", "memmap", "copyfile",
@@ -397,8 +398,8 @@ def test_files_of_a_tree_are_opened_in_one_place() -> None:
 
 
 def words_of(text: str) -> set[str]:
-    """What could name a language in a program: its texts, and its names but for single letters; in
-    small letters."""
+    """Returns everything in a program that could name a language, in lower case: its strings, and
+    its names longer than one letter."""
     texts: set[object] = set()
     names: set[str | None] = set()
     nodes = [*ast.walk(ast.parse(text))]
@@ -446,17 +447,17 @@ NAMED_AFTER_LANGUAGES = {
     "packages/ecosystems/ruby": {"ruby"},
     "serve/daemon/wire": {"go", "python", "ruby"},
 }
-"""Ecosystems of packages, and their folders, programs and variables, that bear the name of a
-language: where these are installed is known by convention alone, and says nothing of how a language
-is read."""
+"""Package ecosystems, with their folders, programs and variables, that share the name of a
+language. Their places are a convention of the ecosystem and do not affect how a language is
+read."""
 
 
 ORDINARY_WORDS = {
     "asm", "css", "d", "dtd", "fish", "flow", "func", "hack", "html", "ini", "json", "make", "markdown", "properties", "proto",
     "r", "readline", "ron", "scheme", "sql", "toml", "v", "xml", "yaml",
 }  # fmt: skip
-"""Ids of languages that are words of programs, or formats that programs read and write: to say
-these names no language."""
+"""Ids of languages that are also ordinary words, or formats that programs read and write: using
+them does not name a language."""
 
 
 @pytest.mark.slow
@@ -472,7 +473,7 @@ def test_a_module_opens_with_its_idea_and_stays_small() -> None:
 
 
 def oversights(name: str) -> list[str]:
-    """What a module lacks, and what is too long in it."""
+    """Returns what a module lacks and which of its parts are too long."""
     text = (PACKAGE / f"{name}.py").read_text()
     tree = ast.parse(text)
     found = [] if ast.get_docstring(tree) else [f"{name}: no docstring"]
@@ -480,7 +481,7 @@ def oversights(name: str) -> list[str]:
         found.append(f"{name}: {length} lines")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            # A command's options are its interface, not its length.
+            # The options of a command are its interface and do not count as its length.
             length = (node.end_lineno or 0) - node.body[0].lineno + 1
             if length > 60:
                 found.append(f"{name}: {node.name} has {length} lines")

@@ -1,4 +1,4 @@
-"""A short run of every campaign of attacks, and the command that runs long ones."""
+"""A short run of every attack campaign, and the command that runs long ones."""
 
 import sys
 from collections import Counter
@@ -21,7 +21,7 @@ SHORT = {
     "manifests": (1, 2), "registries": (1, 40), "clients": (1, 12), "vanished": (1, 4), "secrets": (1, 60),
     "environments": (1, 6), "archives": (1, 1), "restores": (1, 1),
 }  # fmt: skip
-"""A seed and a count of each: what takes about a second."""
+"""A seed and a count for each campaign, so that it takes about a second."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Small bugs written down as data: each is about code that is there, and names tests that are."""
+"""Small bugs recorded as data: each changes code that exists and names tests that exist."""
 
 import re
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""One order of rows at every door, and guesses that say so: only the length of an answer
-differs."""
+"""All front ends have one order of rows and mark guesses as guesses: only the length of their
+answers differs."""
 
 import json
 import re
@@ -142,7 +142,7 @@ def test_every_door_has_one_order(
 
 GUESSES = {
     **{"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddctry": "letters"},
-    # letters left out inside a part: no humps
+    # letters left out inside a part: no initials of parts match
     **{
         "send_from_directry": "typo",
         "snd_from_drctry": "letters",
@@ -194,7 +194,7 @@ def test_a_guess_says_so_at_every_door(
 def test_an_editor_shows_names_with_scattered_letters(
     query: str, root: Path, index_dir: Path, editors: Editors
 ) -> None:
-    """Rows that the editor's own filter keeps are there, whatever else matches."""
+    """The answer contains the rows that the editor's own filter keeps, whatever else matches."""
     client = editors.start(root, options={"indexDir": str(index_dir)})
     until(
         lambda: client.call("workspace/symbol", {"query": "PlanOfTest"}), "an answer from the index"
@@ -245,7 +245,8 @@ def test_rows_of_a_question_say_which_hold_only_some_words(workspace: Workspace)
 def test_a_guess_says_so_in_dialects_and_in_recall(
     query: str, workspace: Workspace, root: Path, index_dir: Path
 ) -> None:
-    """As a field that their documents leave free; the sentence stands where notices do."""
+    """The guess is in a field that the dialect's document leaves free; the sentence is among the
+    notices."""
     word = GUESSES[query]
     words = ["--root", str(root), "--index-dir", str(index_dir)]
     told = run("recall", query, *words).out
@@ -258,6 +259,6 @@ def test_a_guess_says_so_in_dialects_and_in_recall(
         )
         if word and name == "lsap":
             assert "nothing matches" in str(answer["notices"])
-    # rye guesses only where it is asked to
+    # rye guesses only when asked to
     strict = msgspec.to_builtins(call(workspace, "rye", "rye_search", query=query, scope="symbol"))
     assert bool(strict["results"]) == (word in (None, "text"))

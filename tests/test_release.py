@@ -1,4 +1,4 @@
-"""What is published and how: the changelog, the versions that are tried, the workflow's syntax."""
+"""Releases: the changelog, the Python versions that are tested, the workflow's syntax."""
 
 import os
 import re
@@ -27,7 +27,7 @@ def test_the_changelog_begins_with_this_version() -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_follow_their_schema(path: Path) -> None:
-    """As vendored by check-jsonschema; none of them has run yet."""
+    """The schemas are those that check-jsonschema includes. No workflow has run yet."""
     command = [
         sys.executable,
         "-m",

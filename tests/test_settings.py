@@ -1,4 +1,4 @@
-"""Settings: every wrong value is named in a line of its own, and the right ones hold."""
+"""Settings: every wrong value is reported on its own line, and the right ones take effect."""
 
 import os
 import time

@@ -1,5 +1,5 @@
-"""The workspace: follows the disk, accounts for every file, and is the same however it came to
-be."""
+"""The workspace follows the disk, accounts for every file, and has the same content however it was
+built."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def test_touched_files_are_not_parsed_again(
     generation = workspace.snapshot.generation
     os.utime(workspace.root / "a.py", ns=(1, 1))
     report = workspace.refresh()
-    assert report.read == 1  # it was looked at, since its mtime differs
+    assert report.read == 1  # it was read, since its mtime differs
     assert workspace.snapshot.generation == generation
     assert workspace.refresh().read == 0
 
@@ -155,14 +155,13 @@ CODE_LEFT_OUT = {
     "crashed the process that parsed it", "needed more memory than a worker may use",
     "not read yet: its worker was killed from outside", "its name is not valid Unicode",
 }  # fmt: skip
-"""The reasons for which a file is not in the index though it may hold what is asked for."""
+"""Reasons why a file that may contain a match is not in the index."""
 
 
 def test_every_answer_that_finds_nothing_names_what_was_not_read(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the reason; a file that holds no code, or none that is wanted, is no part of
-    that."""
+    """This covers every reason except those of files that contain no code and of excluded files."""
     read = parsing.read_files
 
     def read_some(root: Path, tasks: list[tuple[ReadTask, int]], **more: Any) -> list[FileSymbols]:
@@ -210,7 +209,7 @@ def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
         "unreadable": ["locked/ (Permission denied)", "secret.py (Permission denied)"]
     }
     assert report["symbols"] == 1
-    # As soon as they can be read they are, though neither size nor mtime has changed.
+    # They are read as soon as permissions allow it, though neither size nor mtime has changed.
     assert json.loads(run_unprivileged(arguments).stdout)["symbols"] == 3
 
 
@@ -407,7 +406,7 @@ def test_the_first_answer_before_there_is_an_index(
 def test_an_index_is_waited_for_where_a_part_holds_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An empty answer is the last word, or none."""
+    """An empty answer is final, or the request waits for the index."""
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 10)
     root = write_files(tmp_path / "tree", {"a.py": "class Basket:\n    def basket(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
