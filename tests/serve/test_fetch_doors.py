@@ -1,5 +1,5 @@
-"""Fetch through every door: the same answers as from Python. A copy by the command that is killed
-is absent or whole."""
+"""Fetch through every front end gives the same answers as Python. A copy by a killed command is
+absent or complete."""
 
 import json
 import os
@@ -228,6 +228,6 @@ def test_a_killed_command_leaves_the_destination_absent_or_whole(
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         assert not target.exists() or target.read_bytes() == content
-        assert number % 2 or target.exists()  # what was there is not lost
+        assert number % 2 or target.exists()  # the earlier file is not lost
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=60)
         assert sorted(os.listdir(target.parent)) == ["large.py", "rye"]

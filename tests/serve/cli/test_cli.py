@@ -1,5 +1,5 @@
-"""The command line: what it prints, its exit codes, and one clear line for everything a user can do
-wrong."""
+"""The command line: its output, its exit codes, and one clear line for every mistake a user can
+make."""
 
 import json
 import os
@@ -30,7 +30,7 @@ TREE: Files = {
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = write_files(tmp_path / "tree", TREE)
-    monkeypatch.chdir(root)  # paths are those of the current folder
+    monkeypatch.chdir(root)  # paths are relative to the current folder
     return root
 
 
@@ -483,7 +483,7 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     body = "".join(f"def function_{i}(a, b): return a + b\n" for i in range(2_000))
     write_files(tree, {f"f{i}.py": body + f"# {i}\n" for i in range(300)})
     with started([*SYMINDEX, "index", *place], start_new_session=True) as process:
-        # One worker may be there before the command itself is loaded.
+        # One worker may start before the command itself is loaded.
         until(
             lambda: len(processes_named(process.pid, "workers.worker")) >= min(usable_cores(), 2),
             "workers",
@@ -534,7 +534,8 @@ def test_names_that_would_harm_a_terminal(tmp_path: Path) -> None:
 
 
 def on_a_terminal(*arguments: str) -> tuple[str, int]:
-    """What a person sees: standard output and error are one pseudo-terminal of 100 columns."""
+    """Returns what a person sees: standard output and standard error are one pseudo-terminal of 100
+    columns."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "PAGER": "cat"}
     with started(
@@ -570,8 +571,8 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_a_page_on_a_terminal_is_lean(form: str, tmp_path: Path) -> None:
-    """Without a number it has a short tail behind exact matches and one row for overloads; in a
-    pipe, and with a number, it has every row."""
+    """Without a limit, a page on a terminal lists few rows after the exact matches and one row for
+    all overloads; in a pipe, or with a limit, it lists every row."""
     source = (
         "".join(f"function run_{n}() {{}}\n" for n in range(40))
         + "function run() {}\nfunction run() {}\n"
@@ -612,7 +613,7 @@ def test_completion() -> None:
 def test_what_no_shell_asks_for_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str
 ) -> None:
-    """click says nothing then, and ends with the code of nothing found."""
+    """click alone would print nothing and exit with the code for no results."""
     monkeypatch.setenv("_SYMINDEX_COMPLETE", asked)
     done = run(
         "search", "found", "--root", str(write_files(tmp_path, {"a.py": "def found(): pass\n"}))
@@ -622,7 +623,7 @@ def test_what_no_shell_asks_for_is_told(
 
 
 def test_no_completion_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A variable that is empty changes nothing: click's own end would be 0, whatever was found."""
+    """An empty variable changes nothing: click alone would exit with 0, whatever was found."""
     monkeypatch.setenv("_SYMINDEX_COMPLETE", "")
     assert (
         run(

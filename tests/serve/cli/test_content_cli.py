@@ -19,7 +19,7 @@ def test_a_session(tmp_path: Path) -> None:
     assert found.code == 0 and "## `Caching`" in found.out
     assert "```\nResponses are cached for an hour.\n" in found.out.replace(
         "# Caching\n\n", ""
-    )  # as it is written
+    )  # as the user wrote it
     answer = json.loads(run("recall", "caching", "nothing-of-this", *tree, "--json").out)
     assert [section["total"] for section in answer["sections"]] == [1, 0]
     listed = json.loads(run("sources", *tree, "--json").out)

@@ -1,4 +1,4 @@
-"""The commands `note`."""
+"""The subcommands of `note`."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The commands about text, traces and relations: exit codes, both forms of output, errors in one
+"""The commands for text, traces and relations: exit codes, both forms of output, errors on one
 line."""
 
 import json
@@ -19,7 +19,7 @@ TREE: dict[str, str | bytes] = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     root = write_files(tmp_path / "tree", TREE)
-    monkeypatch.chdir(root)  # paths are those of the current folder
+    monkeypatch.chdir(root)  # paths are relative to the current folder
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "x")
@@ -93,8 +93,8 @@ def test_rows_as_lines_for_other_programs(
 def test_what_has_changed_in_some_paths(
     place: list[str], words: list[str], code: int, said: str
 ) -> None:
-    """Paths behind a commit, or behind `--`, as with git diff; what is a commit as well as a path
-    is the commit."""
+    """Paths follow a commit or `--`, as with git diff; a word that is both a commit and a path
+    means the commit."""
     git(Path(place[1]), "branch", "both")
     write_files(Path(place[1]), {"both/c.py": "def new(): pass\n"})
     ran = run("changed", *place, *words)

@@ -1,4 +1,4 @@
-"""What a person's terminal gets: pager, colours, tables whose paths are whole."""
+"""Output on a person's terminal: pager, colours, tables that never cut a path."""
 
 import os
 import pty
@@ -25,7 +25,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def on_terminal(root: Path, *words: str, **variables: str) -> str:
-    """What a terminal of 24 lines and 60 columns is written."""
+    """Returns what a terminal of 24 lines and 60 columns receives."""
     keep = {
         name: value
         for name, value in os.environ.items()
@@ -198,7 +198,7 @@ def test_languages_fit_into_a_terminal(root: Path) -> None:
     assert max(map(len, lines)) <= 60 and any(line.startswith("python  ") for line in lines)
     assert not any(
         line.startswith(" ") for line in run("languages").out.splitlines()
-    )  # in a pipe a row is a line
+    )  # in a pipe, each row is one line
 
 
 TWO = "<stdin>:2:5: def two():\n<stdin>:3:5: two()\n"
@@ -218,7 +218,7 @@ GIVEN = "one\ndef two():\n    two()\n"
 def test_a_text_through_a_pipe(
     words: tuple[str, ...], code: int, said: str, kind: str, root: Path, tmp_path: Path
 ) -> None:
-    """Where no file is named, as with ripgrep."""
+    """The piped text is searched if no file is named, as with ripgrep."""
     (tmp_path / "given").write_text(GIVEN)
     line = f'"$@" < {tmp_path}/given' if kind == "file" else f'cat {tmp_path}/given | "$@"'
     ran = run_program(
@@ -229,8 +229,7 @@ def test_a_text_through_a_pipe(
 
 @pytest.mark.parametrize("given", ["</dev/null", "<&-", "< empty", "sleep 20 |", ": |"])
 def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path) -> None:
-    """As a service, a job of CI or an editor leaves standard input: closed, empty, or open for
-    ever."""
+    """Services, CI jobs and editors leave standard input closed, empty, or open forever."""
     (root / "empty").write_text("")
     line = f'{given} timeout 15 "$@"' if given.endswith("|") else f'"$@" {given}'
     with started(

@@ -1,5 +1,5 @@
-"""A search that another process answers: the same bytes as one that does its own work, and never
-older than the question."""
+"""A search that another process answers: the bytes equal those of a local search, and the result is
+never older than the request."""
 
 import gc
 import os
@@ -30,8 +30,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that waits as long as a test does: whether an answer comes in time is another
-    question."""
+    """Makes clients wait as long as the test does: other tests check the time limits."""
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     monkeypatch.setattr(exchange, "REST_SECONDS", SECONDS)
     monkeypatch.setattr("symindex.workspace.daemon_view.SETTLE_SECONDS", SECONDS)
@@ -79,7 +78,7 @@ def test_the_same_bytes_on_both_ways(daemon: Daemon, tree: Path) -> None:
         assert answered in (None, (own.code, own.out, own.err)), line
     assert (
         n_answered >= len(SEARCHES) - 2
-    )  # `--root=.` is not what the daemon has; the same option twice is
+    )  # the daemon has no form `--root=.`, but accepts a repeated option
 
 
 OTHERS = [
@@ -112,7 +111,7 @@ def test_a_daemon_goes_on_collecting_what_it_made(daemon: Daemon, tree: Path) ->
 def test_who_has_a_pager_is_answered(
     daemon: Daemon, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The client shows the answer in it."""
+    """The client shows the answer in the pager."""
     monkeypatch.setenv("PAGER", "less")
     assert ask_for("symbol", "Server", "--root", str(tree)) is not None
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
@@ -123,7 +122,7 @@ def test_who_has_a_pager_is_answered(
 
 
 def test_pages_go_on_whoever_answers(daemon: Daemon, tree: Path) -> None:
-    """A token of the one is a token of the other."""
+    """The client and the daemon accept each other's tokens."""
     pages = []
     token: list[str] = []
     for number in range(4):
@@ -164,7 +163,7 @@ def test_where_the_system_is_slow_to_tell_the_tree_is_walked(
 
 
 def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
-    """Colours, links and widths are those of the client's terminal."""
+    """Colours, links and widths suit the client's terminal."""
     import pty
 
     def in_terminal(*more: str) -> bytes:
@@ -201,7 +200,7 @@ def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
 
 
 def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
-    """The whole way, in a process of its own; the reader may leave early."""
+    """The whole command runs in its own process; its reader may stop early."""
     own = run_symindex("search", "Server", "--root", tree, "--no-daemon", cwd=tree)
     before = daemon.n_answered
     until(
@@ -268,7 +267,7 @@ def test_options_that_are_wrong_are_left_to_the_command(option: list[str], daemo
 def test_an_index_elsewhere_has_a_daemon_of_its_own(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where the path of the socket is longer than the address of one may be."""
+    """This also works if the socket's path exceeds the length of an address."""
     elsewhere = tmp_path / ("long" * 30)
     with serving(tree, elsewhere):
         assert ask("Server", "--root", str(tree)) is None
@@ -304,7 +303,7 @@ def test_several_ask_at_a_time(daemon: Daemon, tree: Path) -> None:
 
 
 def test_a_workspace_that_answers_others_stays_as_it_is(tree: Path) -> None:
-    """What others ask leaves no trace in its own answers."""
+    """Answering clients does not affect the workspace's own answers."""
     with followed(tree) as workspace:
         before = workspace.search("S")
         daemon = Daemon(workspace.indexed)

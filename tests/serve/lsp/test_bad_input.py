@@ -1,5 +1,5 @@
-"""What the language server makes of messages, places and trees that are not as they should be:
-errors, notices, not its end."""
+"""The language server answers bad messages, places and trees with errors and notices, and keeps
+running."""
 
 import json
 import os
@@ -27,13 +27,13 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600,
 
 @pytest.fixture
 def client(editors: Editors) -> Client:
-    """One without a folder."""
+    """A client without a folder."""
     return editors.start()
 
 
 @pytest.fixture
 def client_of_tree(editors: Editors, tmp_path: Path) -> Client:
-    """One with an empty folder."""
+    """A client with an empty folder."""
     (tmp_path / "tree").mkdir()
     return editors.start(tmp_path / "tree")
 
@@ -398,7 +398,7 @@ def test_a_file_whose_name_is_not_unicode_can_be_opened(
     assert client_of_tree.outline(uri)[0]["name"] == "latin_named"
     client_of_tree.open(uri, "def latin_unsaved(): pass\n", "python")
     assert client_of_tree.outline(uri)[0]["name"] == "latin_unsaved"
-    assert client_of_tree.names("latin") == []  # as the index leaves such names out
+    assert client_of_tree.names("latin") == []  # the index leaves out such file names, too
     assert_alive(client_of_tree)
 
 
@@ -406,7 +406,7 @@ def test_places_beyond_the_end_and_in_the_wrong_order(client: Client) -> None:
     uri = client.open("untitled:edits", "first = 1\n", "python")
     client.change(uri, 2, ("second = 2\n", 900, 900, 2_000_000_000, 0))
     client.change(uri, 3, ("0", 0, 9000, 0, 9000), ("1", 1, 9, 1, 8))
-    client.change(uri, 1, ("third = 3\n", 0, 0, 0, 0))  # an older version is logged, and taken
+    client.change(uri, 1, ("third = 3\n", 0, 0, 0, 0))  # an older version is logged and applied
     client.change(uri, 1, ("fourth = 4\n", 2, 0, 2, 0))
     client.wait_for_log("an edit of version 1 comes after version 3")
     assert [node["name"] for node in client.outline(uri)] == ["third", "first", "fourth", "second"]
@@ -549,7 +549,7 @@ def test_a_first_message_that_cannot_be_read_is_an_error_and_no_end(body: bytes)
 
 
 def test_one_odd_value_is_not_the_end_of_a_session(client: Client) -> None:
-    """Of a document that is opened before the session is there, by a URI that is no Unicode."""
+    """A document may be opened before the session exists, with a URI that is not valid Unicode."""
     document = {"uri": "file:///\ud800", "languageId": "", "version": 1, "text": ""}
     client.send(
         json.dumps(
@@ -621,7 +621,8 @@ def test_any_query_is_answered(query: str, client: Client) -> None:
     "wrong", [{"line": 0, "character": 2**32 - 1}, {"line": -1, "character": 0}]
 )
 def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Client) -> None:
-    """Until it is opened again, a document is not what its editor shows."""
+    """The user learns that the server's copy of the document differs from the editor's until it is
+    opened again."""
     uri = client.open("untitled:lost", "def before(): pass\n", "python")
     change = {"range": {"start": {"line": 0, "character": 0}, "end": wrong}, "text": ""}
     client.notify(
@@ -637,7 +638,7 @@ def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Clie
 @pytest.mark.slow
 @pytest.mark.parametrize("n_cancelled", [0, 3])
 def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_path: Path) -> None:
-    """Also where some are cancelled: a cancellation ends one of them, and none waits for ever."""
+    """A cancellation ends one of them, and no request waits forever."""
     client = start_server()
     client.initialize(write_files(tmp_path / "tree", {"a.py": "def thing(): pass\n"}))
     answers: list[dict[str, Any]] = []
@@ -674,8 +675,8 @@ def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_pat
 def test_a_document_with_half_a_surrogate_pair_in_its_uri_and_its_names(
     uri: str, capabilities: dict[str, Any]
 ) -> None:
-    """A client that takes no trees is sent the URI back in each row, which was an internal
-    error."""
+    """A client without support for nested symbols gets the URI back in each row, which once caused
+    an internal error."""
     client = start_server()
     client.initialize(capabilities=capabilities)
     document = {

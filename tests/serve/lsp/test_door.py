@@ -1,4 +1,4 @@
-"""Who gets in where the language server listens, and what those who do are held to."""
+"""Who may connect to the listening language server, and the limits for those who do."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ def hello(options: Any = None, **more: Any) -> dict[str, Any]:
 
 
 def said_to(connection: socket.socket) -> bytes:
-    """All that the server says until it ends the connection."""
+    """Returns everything that the server sends before it closes the connection."""
     parts = []
     with contextlib.suppress(ConnectionResetError):
         while part := connection.recv(1 << 16):
@@ -233,7 +233,7 @@ def test_where_it_does_not_listen(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """One whose path is short enough for a socket."""
+    """A folder whose path is short enough for a socket."""
     tmp_path.chmod(0o700)
     return tmp_path
 
@@ -304,7 +304,7 @@ def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.Monk
 def test_a_folder_below_one_of_another_user_is_none(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who owns it can put another in its place, sticky or not."""
+    """The owner of the outer folder could replace it, even with the sticky bit set."""
     (folder / "a" / "b").mkdir(parents=True)
     (folder / "a").chmod(0o1777)
     really = os.stat
@@ -376,7 +376,7 @@ def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path)
                 client.call(method, {"textDocument": {"uri": path.as_uri()}})
     uri = client.open(
         outside / "two.py", "class Typed: pass\n", "python"
-    )  # which the client has sent itself
+    )  # the client itself has sent this text
     assert client.outline(uri)[0]["name"] == "Typed"
     assert client.leave() == 0
     assert (tmp_path / "indexes").is_dir() and not (tmp_path / "elsewhere").exists()
@@ -393,7 +393,7 @@ def test_roots_alone_keep_clients_too_from_saying_where_indexes_are(
 
 @pytest.fixture
 def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    """A listener with room for three, which says `hello` to all whom it lets in, and waits a moment
+    """A listener for three clients, which greets those it admits with `hello` and waits a moment
     for the others."""
     monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
     monkeypatch.setattr(listener, "MOST_CLIENTS", 3)
@@ -425,7 +425,7 @@ def test_whoever_says_nothing_is_dropped_and_whoever_was_let_in_stays(door: sock
             for _ in range(4)
         )
         with contextlib.suppress(ConnectionError):
-            assert said_to(silent) == b""  # at once: the oldest makes room
+            assert said_to(silent) == b""  # at once: the oldest connection makes room
         known.sendall(framed(hello()))
         assert known.recv(100).endswith(b"hello")
         half.sendall(b"Content-Length: 100\r\n")
@@ -438,7 +438,7 @@ def test_whoever_says_nothing_is_dropped_and_whoever_was_let_in_stays(door: sock
 
 @pytest.mark.parametrize("door", ["SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN"])
 def test_a_token_is_not_handed_on_to_processes(door: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor that of the other door."""
+    """This also holds for the token of the other front end."""
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
     monkeypatch.setenv("SYMINDEX_MCP_TOKEN", TOKEN)
     assert listening.take_token(door) == TOKEN
@@ -522,7 +522,7 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> N
             with contextlib.suppress(ConnectionError):  # it had to make room
                 connection.sendall(b"Content-Le" * (n % 2))
         client = server.connect()
-        client.initialize()  # while they are still there
+        client.initialize()  # while the others are still connected
         for n in range(2_000):
             client.change(f"untitled:{n}", 1, "never opened\n\x1b[31m")
         client.outline(client.open("untitled:x", "x = 1", "python"))
@@ -537,7 +537,7 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> N
 
 @pytest.mark.slow
 def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> None:
-    """Whether it was there when the client has named it, or not."""
+    """This holds whether or not the folder existed when the client named it."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/a.py": "def honest(): pass\n"})
     told: list[str] = []
@@ -570,7 +570,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
 def test_a_file_that_becomes_a_link_leads_out_of_no_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the look and the reading, in a root but in none of the client's folders."""
+    """The file changes between check and read, in a root but in none of the client's folders."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/s.py": "def honest(): pass\n"})
     allowed_root = FollowedFolders._allowed_root
@@ -612,7 +612,7 @@ def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(
 def test_a_message_byte_by_byte_delays_nobody(
     where: tuple[str, ...], is_let_in: bool, folder: Path
 ) -> None:
-    """Others are answered while it is still coming, and so is it in the end."""
+    """Others are answered while the message arrives, and in the end it is answered as well."""
     server = TcpServer(
         where=where if where[0] == "--tcp" else ["--socket", str(folder / "lsp.sock")]
     )
@@ -626,11 +626,12 @@ def test_a_message_byte_by_byte_delays_nobody(
 
         def send() -> None:
             nonlocal n_sent
-            with contextlib.suppress(ConnectionError):  # who was not let in has ten seconds
+            # a client that was not admitted has ten seconds
+            with contextlib.suppress(ConnectionError):
                 while n_sent < 999_999 and not is_over.is_set():
                     slow.sendall(b" ")
                     n_sent += 1
-                    if n_sent % 100 == 0:  # ten seconds at least, however fast the machine is
+                    if n_sent % 100 == 0:  # at least ten seconds, however fast the machine is
                         time.sleep(0.001)
 
         sending = threading.Thread(target=send)

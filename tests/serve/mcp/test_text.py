@@ -1,4 +1,4 @@
-"""Text, notes and writing through the agent door, and the throttle."""
+"""Text, notes and writing through the MCP server, and the throttle."""
 
 import json
 import threading
