@@ -142,7 +142,7 @@ def test_every_door_has_one_order(
 
 GUESSES = {
     **{"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddctry": "letters"},
-    # letters left out inside a part: no initials of parts match
+    # letters are missing inside a word, so humps do not match
     **{
         "send_from_directry": "typo",
         "snd_from_drctry": "letters",

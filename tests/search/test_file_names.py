@@ -1,5 +1,5 @@
-"""Files that are called as a name, against the rule: what stands before the first dot, without case
-and separators."""
+"""Files named like the query: the part before the first dot must equal it, apart from case and
+separators."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,5 +1,5 @@
-"""Names as they stand in errors, docs, traces and code: which row comes first, and what is said
-where that is not plain."""
+"""Names as they appear in errors, docs, traces and code: which row ranks first, and what the notice
+says if that is not obvious."""
 
 from contextlib import suppress
 
@@ -36,7 +36,7 @@ TREE: Files = {
 }
 
 FIRST = {
-    # a file, a place in it, a symbol of it
+    # a file, a line in it, a symbol in it
     "web/app.py": "web/app.py:1",
     "app.py": "web/app.py:1",
     "./web/app.py": "web/app.py:1",
@@ -78,7 +78,7 @@ FIRST = {
     "Cord::append(int)": "cord.cc:2",
     "Cord::append(const Cord&)": "cord.cc:3",
     "run(a, b)": "web/other.py:1",
-    # receivers, type arguments, what a compiler adds
+    # receivers, type arguments, compilers' additions
     "(*Server).Serve": "server.go:5",
     "*Server.Serve": "server.go:5",
     "*kit.Server": "server.go:3",
@@ -105,7 +105,7 @@ FIRST = {
     "Store`1.put": "java/Store.java:7",
     "-[Cache pathForKey:]": "objc/Cache.m:2",
     "<HTTPError />": "ts/errors.ts:1",
-    # imports, operators of types, frames
+    # imports, operators of types, stack frames
     "from web.app import App": "web/app.py:1",
     "import org.x.Store": "java/Store.java:3",
     "import com.other.pkg.Store;": "java/Store.java:3",

@@ -1,5 +1,5 @@
-"""Questions in plain words: which rows answer, in what order, and what is said of words that no row
-holds."""
+"""Questions in plain words: the rows of the answer, their order, and the notice about words that no
+row contains."""
 
 from collections.abc import Iterator
 
@@ -45,7 +45,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 def ask(workspace: Workspace, query: str) -> tuple[list[str], list[str]]:
-    """The names that a question finds, and what is said of it."""
+    """Returns the names that a question finds, and the notices."""
     response = workspace.search(query)
     return [item.name for item in response.items], list(response.notices or ())
 
@@ -53,11 +53,11 @@ def ask(workspace: Workspace, query: str) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize(
     ("query", "first"),
     [
-        ("where is the retry backoff", "Backoff"),  # a test never buries what it tests
+        ("where is the retry backoff", "Backoff"),  # a test never ranks before the code it tests
         ("how are settings parsed", "load_settings"),  # forms of words
         ("parse errors", "parsing_errors"),
         ("wait before trying again", "Backoff"),  # a doc
-        ("client send", "Client"),  # a type that is called so
+        ("client send", "Client"),  # a type of that name
         ("設定 config", "設定"),
         ("the go", "go"),  # two letters
     ],
@@ -73,7 +73,7 @@ def test_rows_that_hold_all_words_come_before_those_that_hold_some(workspace: Wo
 
 
 COMPACTION: Files = {
-    # what it does is said at its declaration
+    # only the declaration describes what it does
     "db.cc": "void CompactRange(int begin) {}\nstruct Range { int keys; };\n",
     "db.h": "// Compacts a range of keys.\nvoid CompactRange(int begin);\n",
     "keys.cc": "struct Keys {};\nstruct Range2 {};\nvoid range_keys() {}\n",
@@ -83,8 +83,8 @@ COMPACTION: Files = {
 
 
 def test_what_holds_all_words_is_never_behind_what_holds_some(make_workspace: Maker) -> None:
-    """A type whose name is one of the words is no answer before rows that hold them all; a test is
-    not before what it tests."""
+    """A type named like one of the words does not rank before rows with all words, and a test does
+    not rank before the code it tests."""
     workspace = make_workspace(COMPACTION)
     items = workspace.search("compact a range of keys").items
     marks = [
@@ -172,7 +172,7 @@ def test_what_other_files_use_comes_first_among_equals(make_workspace: Maker) ->
 def test_what_is_kept_of_words_is_that_of_the_snapshot(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After an edit lengths and frequencies are others; and little is kept."""
+    """An edit changes lengths and frequencies, and the cache stays small."""
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", 10**9)
     workspace = make_workspace(
         {
