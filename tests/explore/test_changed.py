@@ -1,4 +1,4 @@
-"""Symbols that changed since a commit; nothing that a repository configures is run."""
+"""Symbols that changed since a commit; nothing that a repository configures runs."""
 
 import os
 import shlex
@@ -293,7 +293,7 @@ def test_little_address_space(tree: Workspace) -> None:
 
 
 def test_git_that_says_more_than_is_read(tree: Workspace, tmp_path: Path) -> None:
-    """Memory is taken for the output of git, not for the most that is read of it."""
+    """Memory grows with git's actual output, not with the limit on it."""
     program = find_git(tmp_path)
     assert program is not None
     tracemalloc.start()
@@ -320,7 +320,7 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
     commit(root / "vend", "second")
     notices = tree.changed().notices
     assert notices and "vend: the submodule is at commit" in notices[0]
-    shutil.rmtree(root / ".git/modules/vend/objects")  # its commit cannot be known
+    shutil.rmtree(root / ".git/modules/vend/objects")  # its commit is unknown
     found = tree.changed()
     assert (
         told(found) == {}
@@ -360,7 +360,7 @@ function go() {}
 def test_of_documents_what_the_index_holds_is_named(
     tmp_path: Path, settings: str, symbols: list[str]
 ) -> None:
-    """Sections count; code in fences only if the settings ask for its symbols."""
+    """Sections are listed; code in fences is listed only if the settings ask for its symbols."""
     root = write_files(tmp_path / "tree", {
         "a.md": DOCUMENT, "symindex.toml": settings, "b.rst": "Title\n=====\n\n.. code-block:: python\n\n   def foo(): pass\n",
         "page.html": "<script>\nfunction go() { return 1 }\n</script>\n", "c.txt": "plain\n", "moved.md": DOCUMENT * 9,

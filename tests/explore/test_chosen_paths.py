@@ -1,4 +1,4 @@
-"""A path means the same files in every tool: files, folders, globs, several, with exceptions, in
+"""A path means the same files in every tool: files, folders, globs, several of them, exceptions, in
 any notation."""
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ FILES = ["a/one.py", "a/deep/two.py", "b/three.py", "b/[id].py", "top.py"]
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """Each file defines `shared`, and has changed since the last commit."""
+    """A tree in which each file defines `shared` and has changed since the last commit."""
     folder = tmp_path_factory.mktemp("paths")
     root = write_files(folder / "tree", dict.fromkeys(FILES, "def shared():\n    pass\n"))
     git(root, "init", "-q", "-b", "main")

@@ -204,7 +204,8 @@ TEMPLATES = {
 
 @pytest.mark.parametrize(("line", "message"), TEMPLATES.items())
 def test_a_template_of_few_fixed_words(make_workspace: Maker, line: str, message: str) -> None:
-    """Even if a test or a change log contains the whole message."""
+    """The source line is found by the message made from it, though the line contains few of its
+    words."""
     source = f"class A:\n    {line}\n"
     found = make_workspace(
         {"a/main.txt": source, "a/z.txt": "nothing of it, and must not be"}
@@ -443,7 +444,8 @@ def test_what_every_hit_holds(pattern: str, required: str) -> None:
 
 @given(st.text("ab.*+?()[]{}|\\^$12,", max_size=12), st.text("ab.12", max_size=20))
 def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
-    """The same is found with and without the literal that every hit contains."""
+    """A search finds the same hits with and without the filter for a literal that every hit
+    contains."""
     try:
         found = byte_pattern(pattern or "a", True, False)
     except RequestError:
@@ -462,12 +464,13 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
     ],
 )
 def test_texts_that_stand_nowhere(tree: Workspace, text: str) -> None:
-    """Several lines, very many words, very long words, other signs."""
+    """Texts of several lines, of very many or very long words, and of other characters are not
+    found and cause no error."""
     assert tree.grep(text[:2_000]).at_least == 0
 
 
 def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> None:
-    """Text that was deleted in an editor is gone from the source tree, whole or by its words."""
+    """Text deleted in an editor is no longer found, neither whole nor by its words."""
     workspace = make_workspace({"a.py": "raise ValueError('the cart is already closed')\n"})
     texts = ("cart is already", "the cart 17 is already open")
     assert all(workspace.grep(text).at_least for text in texts)

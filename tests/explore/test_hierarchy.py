@@ -106,7 +106,7 @@ def test_a_cycle_ends(tree: Workspace) -> None:
 
 
 def test_several_of_a_name_are_listed(tree: Workspace) -> None:
-    found = tree.hierarchy("Area", "callers")  # one of them has no base in common with the others
+    found = tree.hierarchy("Area", "callers")  # one of them shares no base with the others
     assert found.symbol is None and len(found.candidates) == 3
     assert "ask for one by its id" in render_hierarchy(found)
 
@@ -206,7 +206,7 @@ def test_more_names_than_one_pass_takes_is_said(make_workspace: Maker) -> None:
 
 
 def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> None:
-    """Each level is a pass over the files: none is begun after that."""
+    """Each level is a pass over the files, and none begins after the time limit."""
     chain = "class C0:\n    def run(self):\n        pass\n" + "".join(
         f"class C{n}(C{n - 1}):\n    pass\n" for n in range(1, 400)
     )

@@ -96,7 +96,7 @@ LABELS = [
         "fn h() { P { plan: 1 }; }\n",
     ),
 ]
-"""A file, its definition, a use of it, and code that only has its name."""
+"""A file, its definition, a use of it, and code that only contains its name."""
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_base_under_another_name_is_the_base(make_workspace: Maker, suffix: st
     base, child = RENAMED[suffix]
     tree = make_workspace({f"a.{suffix}": base, f"b.{suffix}": child})
     assert [item.name for item in tree.hierarchy("Base").items] == ["Child"]
-    if suffix != "rs":  # a line other than the type's tells which implements which
+    if suffix != "rs":  # a line other than the type's says which type implements which
         assert [item.file_path for item in tree.hierarchy("Child", "supertypes").items] == [
             f"a.{suffix}"
         ]

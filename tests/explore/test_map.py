@@ -1,4 +1,5 @@
-"""Maps: the most referenced symbols come first, within the budget; those in focus come before."""
+"""Maps: the most referenced symbols come first, within the budget; symbols in focus come before
+them."""
 
 import pytest
 

@@ -17,7 +17,7 @@ from tests.support.files import Files, Maker
 
 
 def shown_of(items: list[OutlineItem], wanted: frozenset[str] | None = None) -> int:
-    """Counts rows by a rule of its own."""
+    """Counts the rows independently of the code under test."""
     return sum(
         (item.kind != "folder" and (wanted is None or item.kind == "file" or item.kind in wanted))
         + shown_of(item.items, wanted)
@@ -179,7 +179,7 @@ def test_a_folder_whose_name_looks_like_a_glob(make_workspace: Maker) -> None:
 
 @pytest.mark.slow
 def test_deep_and_large_files(make_workspace: Maker) -> None:
-    """Neither deep nesting nor many symbols reach a limit."""
+    """Deep nesting and many symbols do not exceed any limit."""
     deep = "".join(f"namespace n{n} {{\n" for n in range(1_000)) + "int leaf;\n" + "}\n" * 1_000
     large = (
         "".join(f"def f{n}(): pass\n" for n in range(5_000))

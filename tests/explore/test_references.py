@@ -1,5 +1,4 @@
-"""References: identifiers in code and nowhere else, in pages that lose nothing, for any files and
-requests."""
+"""References: identifiers in code only, in pages that lose nothing, for any files and requests."""
 
 from pathlib import Path
 
@@ -21,8 +20,8 @@ from tests.support.references import many, places
 
 @pytest.mark.slow
 def test_names_in_other_forms(make_workspace: Maker) -> None:
-    """Names outside ASCII are found in every form; operators and destructors where they are
-    named."""
+    """Names outside ASCII are found in every Unicode form, and operators and destructors by their
+    names."""
     workspace = make_workspace(
         {
             "a.py": "größe = 1\nprint(gro\u0308ße, Größe, xgröße, 'größe')\n",

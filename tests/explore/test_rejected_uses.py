@@ -1,5 +1,5 @@
-"""An answer is not "none" while code has the name: bare names, functions that are passed on, other
-languages of a family, chains in macros, titles of tests."""
+"""An answer is not "none" while code contains the name: bare names, functions passed as values,
+other languages of a family, chains in macros, titles of tests."""
 
 import pytest
 

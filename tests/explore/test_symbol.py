@@ -35,7 +35,8 @@ def test_a_symbol_says_what_it_is_once(tree: Workspace) -> None:
 
 
 def test_the_first_line_of_a_document_is_the_document(make_workspace: Maker) -> None:
-    """It is an item as well as a section, and the outline of its file has sections only."""
+    """The document is both an item and a section, and the outline of its file lists only
+    sections."""
     workspace = make_workspace({"docs/guide.md": "# Guide\n\nWords.\n\n## More\n\nOthers.\n"})
     shown = workspace.symbol("docs/guide.md:1").symbol
     assert shown is not None and shown.code == "# Guide\n\nWords.\n\n## More\n\nOthers."

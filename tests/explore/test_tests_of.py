@@ -1,4 +1,4 @@
-"""Tests of a member: where any type may have a member of that name, only files that name its type
+"""Tests of a member: if any type may have a member of that name, only test files that name the type
 count."""
 
 from tests.support.files import Maker

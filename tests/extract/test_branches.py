@@ -1,4 +1,4 @@
-"""One branch is kept of conditionals whose branches are incomplete code."""
+"""One branch is kept of a conditional whose branches are incomplete code."""
 
 import time
 

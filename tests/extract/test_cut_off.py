@@ -1,8 +1,8 @@
-"""In files that end in the middle of something, files with several faults, and pages with a
-half-typed part, all else is found in its container, and the file is reported as broken.
+"""Files that end too early, files with several faults, and pages with a half-typed part: all other
+symbols are found in their containers, and the file is reported as broken.
 
 `cut_off.txt` and `several_faults.txt` contain sources, each with some of the names that a reader
-sees in it, `open_texts.txt` with all of them.
+sees in it; those in `open_texts.txt` have all of them.
 """
 
 import re

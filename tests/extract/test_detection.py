@@ -1,5 +1,5 @@
-"""The language of a file: by its name, its first line, its hints to editors, its content, and the
-rules of the tree."""
+"""The language of a file: by its name, its first line, its modelines, its content, and the rules of
+the tree."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
         ("a.py", "", "python"),
         ("A.PY", "", "python"),
         ("run", "#!/usr/bin/env -S python3 -u\n", "python"),
-        ("run", "   #!/bin/sh\n", "bash"),  # after a byte order mark, which leaves blanks
+        ("run", "   #!/bin/sh\n", "bash"),  # spaces in place of the byte order mark
         ("run", "    #!/bin/sh\n", ""),
         ("run", "# vim: ft=sh\n", "bash"),
         ("run", "just text\n", ""),
@@ -178,7 +178,7 @@ def test_formats(name: str, text: str, format_id: str) -> None:
     ],
 )
 def test_hostile_content_takes_no_time(piece: str) -> None:
-    """Every pattern on the content of files, on 64 KB of one repeated text."""
+    """Each pattern for the content of files runs on 64 KB of one repeated text."""
     import time
 
     data = (piece * 70_000)[:70_000].encode()

@@ -18,7 +18,7 @@ from tests.support.files import write_files
 
 
 def symbols_of(path: str, text: str | bytes, tree: TreeRules | None = None) -> list[Symbol]:
-    """Returns the symbols of a file, and checks that each is at its place."""
+    """Returns the symbols of a file, after checking that each is at its place."""
     data = text if isinstance(text, bytes) else text.encode()
     found = list(
         read_bytes(FileSymbols(path, len(data), 0), data, load_languages().choose((), tree)).symbols

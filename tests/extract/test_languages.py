@@ -1,5 +1,5 @@
-"""The languages as a whole: the table of their page, their tiers, formats without a folder, and
-folders of a user's own."""
+"""The languages as a whole: the table on their page, their tiers, formats without a folder, and
+users' own folders."""
 
 import os
 import re
@@ -68,7 +68,7 @@ def test_no_two_languages_claim_a_file() -> None:
 
 
 def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs the session of the page literally."""
+    """The session on the page works as printed."""
     session = re.search(
         r"```console\n(\$ mkdir -p languages/pipeline.*?)```", PAGE.read_text("utf-8"), re.DOTALL
     )
@@ -272,7 +272,7 @@ def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(
 def test_a_grammar_of_another_time_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Makes a package for a later tree-sitter."""
+    """The package was built for a later tree-sitter."""
     import ctypes
     import types
 
@@ -295,8 +295,8 @@ def test_a_grammar_of_another_time_is_refused(
 
 @pytest.mark.slow
 def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
-    """A module of the tree with the name of a package that the user's configuration names but has
-    not installed."""
+    """The user's configuration names a package that is not installed, and the tree contains a
+    module of that name."""
     mine = write_files(
         tmp_path / "mine",
         {f"x/{name}": text for name, text in broken(grammar="tree-sitter-evil").items()},
@@ -318,8 +318,8 @@ def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
 
 
 def test_languages_of_which_some_are_chosen_know_their_own_extensions() -> None:
-    """Earlier questions to other languages change nothing; the languages are equal by their
-    digests."""
+    """Earlier questions to other sets of languages change nothing; sets are equal if their digests
+    are."""
     every = load_languages()
     assert {".py", ".go"} <= every.extensions
     chosen = every.choose(["python"])

@@ -1,4 +1,4 @@
-"""The names that a file mentions do not depend on files that were read before."""
+"""The names that a file mentions do not depend on files read earlier."""
 
 from array import array
 from zlib import crc32

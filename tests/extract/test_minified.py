@@ -1,4 +1,4 @@
-"""Files with long lines: those of data are source code, those of minified code are not."""
+"""Files with long lines: data counts as source code, minified code does not."""
 
 import random
 import time

@@ -208,8 +208,8 @@ def test_escapes_in_names_are_read(name: str, read: str) -> None:
 
 
 def test_a_doc_with_which_its_definition_begins() -> None:
-    """Some grammars have the comment before a definition inside its node; it is neither signature
-    nor head."""
+    """Some grammars put the comment before a definition inside its node; it belongs to neither the
+    signature nor the header."""
     rules = LanguageFile(
         name="Some",
         grammar="lua",

@@ -1,4 +1,4 @@
-"""The grammar sees routines in languages of statements as short statements."""
+"""Routines in languages of statements, which the grammar reads as short statements."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""A question in words against chunks: two matchers, fused, ranked again; typos; segments."""
+"""A question in words against chunks: two matchers, fused and reranked; typos; segments."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def ask(
 )  # fmt: skip
 def test_the_first_hit(query: str, first: int) -> None:
     assert ask(query)[0][0] == first
-    assert ask(query, divided=4)[0] == ask(query)[0]  # equal scores for several segments
+    assert ask(query, divided=4)[0] == ask(query)[0]  # several segments give the same scores
 
 
 def test_words_near_each_other_come_before_those_far_apart() -> None:

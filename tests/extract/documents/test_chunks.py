@@ -75,7 +75,7 @@ def test_they_cover_everything_in_order(pieces: list[str]) -> None:
     for chunk in chunks:
         assert not text[at : chunk.start].strip()
         assert 0 < chunk.end - chunk.start <= MOST_BYTES
-        text[chunk.start : chunk.end].decode()  # no character is divided
+        text[chunk.start : chunk.end].decode()  # no character is split
         assert chunk.line == text.count(b"\n", 0, chunk.start)
         at = chunk.end
     assert not text[at:].strip()

@@ -1,4 +1,4 @@
-"""Front matter: how each form, values of every kind, and broken and hostile blocks are read."""
+"""Front matter: its forms, values of every kind, and broken and hostile blocks."""
 
 import time
 from textwrap import dedent
@@ -16,7 +16,8 @@ BODY = "# Body\n\ntext\n"
 
 
 def read(text: str) -> dict[str, Any]:
-    """Returns the fields of a text; the content after its front matter must be the body."""
+    """Returns the fields of a text, after checking that the content after its front matter is the
+    body."""
     data = dedent(text).encode() + BODY.encode()
     found = read_front_matter(data)
     assert found.problem == "", found.problem
@@ -31,7 +32,7 @@ def read(text: str) -> dict[str, Any]:
         ("---  \r\ntitle: A\r\ntags:\r\n  - x\r\n---\r\n", {"title": "A", "tags": ["x"]}),
         ("---\ntitle: A\n...\n", {"title": "A"}),
         ("\ufeff---\ntitle: A\n---\n", {"title": "A"}),
-        ("   ---\ntitle: A\n---\n", {"title": "A"}),  # the byte order mark, blanked
+        ("   ---\ntitle: A\n---\n", {"title": "A"}),  # spaces in place of the byte order mark
         ("---\n---\n", {}),
         ("---\n# nothing but a comment\n---\n", {}),
         ('+++\ntitle = "A"\n[params]\nx.y = 1\n+++\n', {"title": "A", "params.x.y": 1}),

@@ -1,5 +1,5 @@
-"""Added content: stored, replaced, forgotten, fresh, searched; a damaged or locked store, or one
-with two writers."""
+"""Added content is stored, replaced, forgotten, kept fresh and searched; the store may be damaged,
+locked, or have two writers."""
 
 import os
 import sqlite3
@@ -215,7 +215,7 @@ def test_what_is_derived_is_built_anew(
     content.close()
     for file in (tmp_path / "data").glob("content.db*"):
         file.unlink()
-    content.add(b"gamma", "new", "-")  # another database whose numbers begin again
+    content.add(b"gamma", "new", "-")  # another database, whose numbers start again
     assert (ask(content, "gamma").total, ask(content, "alpha").total) == (1, 0)
 
 

@@ -1,5 +1,5 @@
-"""Added files are read again: a replaced file is not read, and one that takes too much is given up
-once."""
+"""Added files are read again: a file replaced by a link is not read, and a file that takes too much
+is given up after one attempt."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def ask(content: Content) -> tuple[str, str, TextResponse]:
-    """Returns what is found for a word of both files, and the notices."""
+    """Returns the results for a word in both files, and the notices."""
     request = TextRequest(queries=["alpha"], include_content=True)
     response = answer(request, [content.collection(request)])
     told = [

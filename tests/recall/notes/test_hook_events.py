@@ -1,4 +1,4 @@
-"""Events of coding agents' hooks: the agents' own forms, what is noted, and what is not."""
+"""Hook events of coding agents: the agents' own formats, what is noted, and what is not."""
 
 import json
 import random
@@ -243,7 +243,7 @@ def test_looking_for_secrets_takes_no_square_of_a_text(piece: str) -> None:
     }
     read_event(
         json.dumps(CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "token=x"}).encode()
-    )  # loads the rules
+    )  # loads the rules before the time is measured
     for given in (
         {**event, "error": text[: len(text) // 2]},
         {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text},

@@ -1,5 +1,5 @@
-"""Files of notes: a note that cannot wait for the database waits there, and is added once, in
-order, and only if it is sound."""
+"""Files of notes: a note that cannot wait for the database is stored in a file, and added once, in
+order, and only if the file is sound."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keeps another connection writing."""
+    """Keeps a write transaction open on another connection."""
     other = sqlite3.connect(folder / "notes.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     yield
@@ -47,7 +47,7 @@ def event(prompt: str) -> bytes:
 
 
 def hook(folder: Path, *prompts: str) -> list[str]:
-    """Returns the notices when a hook notes prompts."""
+    """Returns the notices of a hook that notes these prompts."""
     with Notes(folder.parent, folder) as notes:
         for prompt in prompts:
             notes.record(event(prompt))
@@ -55,14 +55,14 @@ def hook(folder: Path, *prompts: str) -> list[str]:
 
 
 def listed(folder: Path) -> tuple[list[str], str]:
-    """Returns the texts, oldest first, and the notices."""
+    """Returns the texts of the notes, oldest first, and the notices."""
     with Notes(folder.parent, folder) as notes:
         texts = [note.text for note in notes.export()]
         return texts, "".join(notes.take_notices())
 
 
 def waiting(folder: Path) -> list[Path]:
-    """Returns the files of notes that the database lacks."""
+    """Returns the files of notes that are not in the database."""
     with sqlite3.connect(folder / "notes.db") as connection:
         digests = {digest_of(uid) for (uid,) in connection.execute("SELECT uid FROM note")}
     connection.close()
@@ -83,7 +83,7 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
     with locked(folder):
         begun = time.monotonic()
         notices = hook(folder, "one", "two", "three")
-        assert time.monotonic() - begun < database.BUSY_SECONDS  # all three
+        assert time.monotonic() - begun < database.BUSY_SECONDS  # for all three together
         assert "the note waits in a file" in notices[0]
         files = waiting(folder)
         assert len(files) == 3 and {file.stat().st_mode & 0o777 for file in files} == {0o600}
@@ -98,7 +98,7 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
-    """A hook that finds the database locked takes at most two seconds longer than another."""
+    """A locked database delays the hook by at most two seconds."""
     environment = {**os.environ, "SYMINDEX_DATA_DIR": str(folder.parent), "SYMINDEX_DAEMON": "off"}
     root = folder.parent / "project"
     root.mkdir()
@@ -113,7 +113,7 @@ def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
             done = run_symindex(command, event(prompt), environment)
         took.append(time.monotonic() - begun)
         assert done == (0, "the note waits in a file" if holds else "")
-    assert took[1] - took[0] < 5  # usually 10 to 13; a busy machine needs more
+    assert took[1] - took[0] < 5  # usually 10 to 13; a busy machine takes longer
     assert listed(folder)[0] == ["first", "one", "two"]
 
 
@@ -128,8 +128,8 @@ def run_symindex(
 
 
 def test_what_was_taken_in_is_not_taken_in_twice(folder: Path) -> None:
-    """A process that adds waiting notes may be killed at any moment: the files stay, and are
-    known."""
+    """A process that adds waiting notes may be killed at any moment: the files remain, and are
+    recognised."""
     with locked(folder):
         hook(folder, "waiting")
     (file,) = waiting(folder)

@@ -1,4 +1,4 @@
-"""Notes: kept across kills, filtered, exported and imported, restored, migrated, found."""
+"""Notes survive kills, and are filtered, exported and imported, restored, migrated and found."""
 
 import os
 import random
@@ -27,7 +27,7 @@ from symindex.text.since import read_since
 from symindex.workspace.workspace import open_workspace
 
 KILLS = 10
-"""200 by hand: `python -m tests.recall.notes.test_notes`."""
+"""Number of killed processes; `python -m tests.recall.notes.test_notes` kills 200."""
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_notes_are_listed_newest_first_and_filtered(
 
 
 def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder: Path) -> None:
-    """Notes are trusted, so no folder or file is read that others could write."""
+    """Notes are trusted, so a folder or file that others could write to is not read."""
     notes.add("Cache for an hour")
     notes.close()
     for place, mode, words in (
@@ -152,7 +152,7 @@ def test_export_and_import(notes: Notes, tmp_path: Path) -> None:
                 b"{broken",
             ]
         )
-    assert len([*other.export()]) == 1  # all or none
+    assert len([*other.export()]) == 1  # all notes or none
 
 
 def test_a_time_that_no_calendar_has_is_refused_at_import(notes: Notes) -> None:
@@ -187,14 +187,16 @@ BAD = [
     ("text", "CAST(x'61ff62' AS TEXT)"), ("category", "CAST(x'ff' AS TEXT)"), ("session", "CAST(x'ff' AS TEXT)"), ("text", "''"),
     ("project", "x'ff'"), ("links", "x'ff'"), ("source", "x'00'"), ("uid", "x'ff'"), ("links", "'" + "[" * 100_000 + "'"),
 ]  # fmt: skip
-"""Columns, and values that no version of symindex writes, as SQL."""
+"""Columns with SQL values that no version of symindex writes."""
 
 
 def spoil(
     folder: Path, column: str, value: str, number: int = 1, leaves_copies: bool = False
 ) -> None:
-    """Writes a value into the row of a note. leaves_copies: whether the backup and the note's file
-    remain."""
+    """Writes a value into the row of a note.
+
+    leaves_copies: whether the backup and the note's file remain.
+    """
     if not leaves_copies:
         for file in [*folder.glob("recent-*"), *folder.glob("*.bak")]:
             file.unlink()
@@ -233,11 +235,11 @@ def test_a_bad_row_is_skipped_with_a_word(
 def test_a_damaged_row_is_restored(
     notes: Notes, folder: Path, column: str, value: str, is_backed_up: bool
 ) -> None:
-    """Even a row that is a valid note, but not the stored one."""
+    """A row is restored even if it is a valid note, but not the stored one."""
     notes.add("first")
     notes.add("bad")
     if is_backed_up:
-        notes.delete(1)  # a backup follows
+        notes.delete(1)  # this makes a backup
         assert not [*folder.glob("recent-*")]
     spoil(folder, column, value, 2, leaves_copies=True)
     again = Notes(Path(notes._project), folder)
@@ -392,7 +394,8 @@ for number in range(100_000):
 
 
 def kill_writers(folder: Path, kills: int) -> None:
-    """Kills processes that add notes at random moments; every acknowledged note is there, once."""
+    """Kills processes that add notes at random moments; checks that every acknowledged note exists
+    once."""
     acknowledged: list[str] = []
     for turn in range(kills):
         both = [
