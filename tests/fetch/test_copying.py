@@ -1,5 +1,5 @@
-"""Copies of items: which paths are accepted, and that nothing is written elsewhere or incompletely,
-whatever kills or refuses the copy."""
+"""Copies of items: the accepted paths, and nothing written elsewhere or incompletely, whatever
+kills or refuses the copy."""
 
 import errno
 import os
@@ -126,7 +126,7 @@ def test_the_users_own_way_to_the_root_may_be_a_link(tmp_path: Path) -> None:
 def test_a_folder_that_becomes_a_link_while_it_is_entered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder is made, and replaced before it is opened."""
+    """The new folder is replaced before it is opened."""
     outside, root = tmp_path / "outside", tmp_path / "root"
     outside.mkdir()
     root.mkdir()
@@ -173,7 +173,7 @@ def test_a_disk_that_refuses(
             copy_item(b"xy", tmp_path, "a/b/c.py")
     message = str(caught.value)
     assert words in message and message.startswith(str(tmp_path / "a")) and "\n" not in message
-    assert list(tmp_path.iterdir()) == []  # Its folders are not made either.
+    assert list(tmp_path.iterdir()) == []  # no folders are made either
     assert copy_item(b"xy", tmp_path, "a/b/c.py").read_bytes() == b"xy"
 
 
@@ -225,7 +225,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 
 
 def test_many_copy_the_same_item_at_once(tmp_path: Path) -> None:
-    """One of them wins, and none deletes a file that another is about to finish."""
+    """One copy wins, and no process deletes a file that another is about to finish."""
     won: list[int] = []
     start = threading.Barrier(8)
 

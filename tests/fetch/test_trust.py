@@ -1,4 +1,4 @@
-"""The trust store: which keys are accepted, under which names, and where they are stored."""
+"""The trust store: the accepted keys, their names, and where they are stored."""
 
 import base64
 import os
@@ -40,7 +40,7 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
     added = store.add(str(tmp_path / "key") if as_file else text)
     assert added.key.raw == PUBLIC.raw and store.list() == [added]
     assert added.name == ("alice@example.org" if "alice" in text else added.name)
-    assert store.add(text) == added  # Again.
+    assert store.add(text) == added  # adding it again changes nothing
     assert (
         store.called(PUBLIC.fingerprint) == [added] and store.called(OTHER.public.fingerprint) == []
     )
@@ -69,7 +69,7 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
         "private",
         "nul",
         "long",
-    ],  # The keys are new each time.
+    ],  # the keys are new in each run
 )
 def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
     with pytest.raises(RequestError, match=words):
@@ -78,7 +78,7 @@ def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
 
 
 def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
-    """Keys of `ssh-keygen`, whose private keys can sign, too."""
+    """Private keys of `ssh-keygen` can sign as well."""
     for passphrase in ("", "secret"):
         made = tmp_path / f"id{passphrase}"
         subprocess.run(
@@ -192,7 +192,8 @@ OPEN_MODES = [0o770, 0o720, 0o702, 0o777, 0o1777]
 
 @pytest.mark.parametrize("mode", OPEN_MODES, ids=oct)
 def test_a_folder_that_was_open_to_others_is_not_believed(mode: int, store: TrustStore) -> None:
-    """The folder is not closed behind the user's back either: then nobody would check it."""
+    """symindex does not repair the folder's mode either, since then nobody would check its
+    content."""
     store.make_key()
     (store.folder / "planted.pub").write_text(PUBLIC.line)
     (store.folder / "planted.pub").chmod(0o600)

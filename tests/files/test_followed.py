@@ -1,5 +1,5 @@
-"""A file is reopened at the path that the user named, through no link, and only if it is still that
-file."""
+"""A file is reopened at the path that the user named, through no link, and only if it is still the
+same file."""
 
 import errno
 import os

@@ -1,5 +1,5 @@
-"""Files of a tree do not become the user's own because an environment variable names a folder in
-it."""
+"""A tree does not gain the trust of the user's own files when an environment variable names a
+folder in it."""
 
 import os
 from pathlib import Path
@@ -79,7 +79,7 @@ def test_a_cache_that_is_not_used_does_not_count(
 
 @pytest.mark.slow
 def test_at_the_door_nothing_of_it_is_read(tmp_path: Path) -> None:
-    """Not by git either: its configuration names files that it writes."""
+    """git does not read it either: its configuration names files for git to write."""
     written = tmp_path / "written"
     root = write_files(tmp_path / "tree", {
         "a.py": "def a(): pass\n", ".gitconfig": f"[trace2]\n\teventTarget = {written}\n[include]\n\tpath = pipe\n",

@@ -83,7 +83,8 @@ SEARCHERS = {
 @pytest.mark.parametrize("kind", SEARCHERS)
 @pytest.mark.parametrize("is_repository", [True, False])
 def test_rules_for_searchers(tmp_path: Path, kind: str, is_repository: bool) -> None:
-    """As in ripgrep and fd: before git's rules, and also in trees without a repository."""
+    """As in ripgrep and fd, these rules precede git's and also apply in trees without a
+    repository."""
     rules, files = SEARCHERS[kind]
     root = write_files(tmp_path, {"a.py": "", "b.py": "", "d/c.py": "", **rules})
     if is_repository:
@@ -141,7 +142,7 @@ def test_what_is_tracked_is_read(tmp_path: Path, version: str) -> None:
     assert sources(walked(tmp_path / "pkg")) == [
         "in/n.py",
         "m.py",
-    ]  # by their paths in the repository above
+    ]  # by their paths in the outer repository
 
 
 def test_a_damaged_index_tracks_nothing(tmp_path: Path) -> None:

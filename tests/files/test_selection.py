@@ -1,5 +1,5 @@
-"""include, exclude and languages: what they leave out is in no answer, is counted, and comes back
-when they change."""
+"""include, exclude and languages: excluded files are in no answer, are counted, and return when
+these settings change."""
 
 import random
 from pathlib import Path
@@ -180,7 +180,7 @@ def test_incremental_equals_full_after_changes_of_settings(
     monkeypatch.setattr("symindex.workers.parsing.read_files", read_here)
     monkeypatch.setattr(
         "symindex.extract.records.SETTLED_NS", 0
-    )  # files written here are read at once, and not again
+    )  # files written here are read once, without a second look
     chance = random.Random(seed)
     root = tmp_path / "tree"
     names = {

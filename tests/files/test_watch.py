@@ -1,4 +1,4 @@
-"""A listener that checks only what is reported ends up with the state on the disk.
+"""A listener that checks only the reported paths arrives at the state on the disk.
 
 No test waits for a fixed time: each waits for the expected event, for at most `SECONDS` seconds,
 and checks the events before it.
@@ -110,7 +110,7 @@ def test_every_change_is_told(mode: str, tmp_path: Path) -> None:
                 raise AssertionError(f"{name}: {listener.copy} is not {on_disk(root)}") from None
         assert is_swept(watcher) == (mode == "sweep")
         assert listener.errors == []
-    # The walks' own copies would hide a watcher that always reports "everything".
+    # The listener's own walks would hide a watcher that always reports "everything".
     assert frozenset({"a.py"}) in listener.told
 
 
@@ -150,7 +150,8 @@ def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> N
     with watching(root, rule_files=(root / "settings.unknown",)) as (_, listener):
         write_files(root, {name: "pkg/\n"})
         until(lambda: listener.told[1:])
-        assert listener.told[1] is None or mode == "sweep"  # a sweep compares before it checks
+        # a sweep compares files before it reports
+        assert listener.told[1] is None or mode == "sweep"
         listener.wait_until_same()
 
 
@@ -205,7 +206,7 @@ def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
         while len(listener.told) < 3 and time.monotonic() < end:
             number += 1
             (root / f"f{number % 500}.py").write_text("f" * number)
-            time.sleep(0.001)  # a writer that never pauses as long as the watcher waits for quiet
+            time.sleep(0.001)  # a writer that pauses for less than the watcher's quiet time
         assert len(listener.told) >= 3
         listener.wait_until_same()
 

@@ -1,5 +1,5 @@
-"""Whatever a project's files contain, the result is packages or notices, in limited time, and no
-place outside that the project chose."""
+"""Any content of a project's files leads to packages or notices, in limited time, and to no place
+outside that the project chose."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ READ = [
     "gradle/libs.versions.toml", "gradle.properties", "Gemfile.lock", "composer.json", "composer.lock",
     "vendor/composer/installed.json",
 ]  # fmt: skip
-"""Lists all files of a project that are read."""
+"""The files of a project that are read."""
 
 HUGE: dict[str, bytes] = {
     "nothing": b"",
@@ -78,8 +78,8 @@ SEEDS = [GEMS, LOCK, pom("a"), '{"name": "a", "version": "1", "dependencies": {"
 )
 @given(st.data())
 def test_nothing_raises(tmp_path: Path, data: st.DataObject) -> None:
-    """Puts texts of one format into files of another, with parts cut, repeated and replaced by
-    awkward ones."""
+    """Each file contains a text of some format, with parts cut, repeated, or replaced by awkward
+    ones."""
     files = {}
     for path in READ:
         text = data.draw(st.sampled_from(SEEDS))
