@@ -1,4 +1,4 @@
-"""A workspace that follows the disk, and its settings, until nobody wants it any more."""
+"""A workspace that follows the disk and its settings until it is closed."""
 
 import json
 import signal
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("fast_watch")
 
 
 def ids(workspace: Workspace) -> list[str]:
-    snapshot = workspace.snapshot  # of one moment: it is another after each update
+    snapshot = workspace.snapshot  # one moment: each update replaces the snapshot
     return ids_in_order(snapshot)
 
 
@@ -68,7 +68,7 @@ def test_settings_are_followed(make_workspace: Maker) -> None:
     until(lambda: errors)
     assert "max_file_byte" in str(errors[0])
     (workspace.root / "a.py").write_text("def uno(): pass\n")
-    until(lambda: ids(workspace) == ["a.py#uno"])  # wrong settings change nothing
+    until(lambda: ids(workspace) == ["a.py#uno"])  # invalid settings change nothing
 
 
 @pytest.mark.slow
@@ -96,8 +96,8 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
         with Workspace(root, tmp_path / "fresh") as fresh:
             assert fresh.refresh().skipped == workspace.refresh().skipped
             assert ids(fresh) == ids(workspace)
-    # What is watched has changed with the settings: a folder that was left out is watched again,
-    # and the other way round.
+    # The watched folders have changed with the settings: a folder that was excluded is watched
+    # again, and the other way round.
     (root / "src/gen/c.py").write_text("c2 = 1\n")
     until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
     (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\nlimit = 0\n")

@@ -1,5 +1,5 @@
-"""Pages for readers that have named no number of rows: short tails, shared rows, marked
-declarations, and nothing lost."""
+"""Pages for readers that give no number of rows: short tails, shared rows, marked declarations, and
+nothing lost."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""A line for each row: what programs read from standard output, and what people are told beside
-it."""
+"""One line for each row on standard output for programs, and messages for people on standard
+error."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Character references: as HTML has them, and none that ends its reader."""
+"""Character references are read as in HTML, and none of them causes an error."""
 
 from html import unescape
 

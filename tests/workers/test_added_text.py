@@ -1,5 +1,5 @@
-"""Added content is converted within limits of time and memory, in a process of its own, and the
-answer is bounded."""
+"""Added content is converted within limits of time and memory, in its own process, and the answer
+is bounded."""
 
 import os
 import signal

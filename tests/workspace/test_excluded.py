@@ -1,5 +1,5 @@
-"""What the user names and no index holds: answers say in which file it stands, why that is left
-out, and what includes it."""
+"""Files that the user names and no index contains: the answer says which file contains the name,
+why it is excluded, and what includes it."""
 
 import os
 import re
@@ -171,7 +171,7 @@ def test_what_is_taken_or_not_there_has_no_reason(
 
 
 def test_what_cannot_be_read_is_said_in_one_way(tmp_path: Path) -> None:
-    """Of a folder and of a file, with hits and without, at all doors."""
+    """This covers a folder and a file, with and without hits, at all front ends."""
     root = write_files(
         tmp_path,
         {

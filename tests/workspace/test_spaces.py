@@ -1,5 +1,5 @@
-"""The spaces beside a project: every door finds the same rows there, and what is broken in them is
-said and gone on from."""
+"""The spaces besides a project: every front end finds the same rows in them; faults in them are
+reported and do not stop the search."""
 
 import json
 import os
@@ -68,7 +68,8 @@ def test_the_doors_find_the_same(root: Path, tmp_path: Path) -> None:
 
 def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) -> None:
     indexes = tmp_path / "indexes"
-    assert "packages had it" not in _notices(root, indexes, "fetch_page")  # nobody has looked yet
+    # nothing has been indexed yet
+    assert "packages had it" not in _notices(root, indexes, "fetch_page")
     open_dependencies(root, indexes).build()
     assert "pypi:web@1.0" in _notices(root, indexes, "fetch_page")
     assert "pypi:web@1.0" in _notices(root, indexes, "fetchPage")
@@ -219,7 +220,7 @@ def test_a_bad_jar_is_said_and_the_others_are_read(
         str(root),
         "--index-dir",
         str(tmp_path / "indexes"),
-    )  # without the JDK's
+    )  # excludes the JDK's packages
     shown = run_symindex("deps", "--build", *options)
     assert "maven:org.x:bad@1" in shown.stdout and why in shown.stdout
     assert not [path for path in tmp_path.rglob("*") if "evil" in path.name or "Bad" in path.name]

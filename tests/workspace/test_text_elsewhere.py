@@ -1,5 +1,5 @@
-"""What an answer without symbols says of the text: on how many lines it stands, found where it is
-known to be first."""
+"""What an answer without symbols says about the text: the number of lines that contain it; the
+files most likely to contain it are read first."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def test_nothing_is_said_of_what_stands_nowhere(workspace: symindex.Workspace) -
 
 
 def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspace) -> None:
-    """There is time for some of a large tree only."""
+    """The time suffices for only some files of a large tree."""
     workspace.search("last")
 
     def first(mentioned: str) -> str:
