@@ -152,7 +152,7 @@ def _alone(words: list[str]) -> tuple[int, bytes, bytes]:
 def test_no_variable_makes_a_daemon_answer_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For each variable, a process with one value is asked by a client with another: it declines,
+    """For each variable, a process with one value gets a request from a client with another: it declines,
     or its answer equals the command's to the byte. The tree has libraries of each ecosystem, which
     only the variables lead to.
 
