@@ -110,7 +110,7 @@ def test_no_import_gets_around_the_order(text: str) -> None:
     assert out_of_order("extract/read", read_imports(text, "symindex.extract", OURS))
 
 
-def test_who_starts_what_is_below_still_does() -> None:
+def test_listed_starts_still_exist() -> None:
     assert all(started in imports_of(name).named for name, started in STARTED)
 
 
@@ -125,7 +125,7 @@ COMPUTED = {
 """The modules that import by a name computed at run time, and what they import."""
 
 
-def test_what_is_imported_is_known_before_it_runs() -> None:
+def test_only_listed_modules_import_computed_names() -> None:
     assert {name for name in MODULES if imports_of(name).computed} == COMPUTED.keys()
 
 
@@ -184,7 +184,7 @@ def test_no_cycles() -> None:
         visit(name, ())
 
 
-def test_every_module_stands_in_the_page_of_its_room() -> None:
+def test_every_module_is_on_the_page_of_its_package() -> None:
     """The table below `## Modules` names each module by its path from the page's own folder."""
     named = []
     for page in PACKAGE.rglob("README.md"):
@@ -234,7 +234,7 @@ DOORS_CALL_BELOW = {
 """What else front ends import, and why."""
 
 
-def test_doors_call_the_workspace_and_nothing_below() -> None:
+def test_front_ends_call_the_workspace_and_nothing_below() -> None:
     doors = [name for name in NAMED if name.startswith("serve/")]
     found = {(name, module) for name in doors for module in inside(imports_of(name).modules)}
     allowed = {"symindex.__version__", *DOORS_CALL_BELOW}
@@ -281,7 +281,7 @@ def test_below_the_workspace_a_search_is_a_plan() -> None:
     assert readers == PLANNED
 
 
-def test_what_doors_call_below_the_workspace_is_still_called() -> None:
+def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
     called = {
         module for name in NAMED if name.startswith("serve/") for module in imports_of(name).modules
     }
@@ -387,7 +387,7 @@ def opens_files(text: str) -> bool:
         ("def open(path): pass", False),
     ],
 )
-def test_whoever_opens_files_is_seen(text: str, opens: bool) -> None:
+def test_code_that_opens_files_is_found(text: str, opens: bool) -> None:
     assert opens_files(text) is opens
 
 
@@ -430,7 +430,7 @@ def words_of(text: str) -> set[str]:
         "GO = 1",
     ],
 )
-def test_whoever_names_a_language_is_seen(text: str) -> None:
+def test_code_that_names_a_language_is_found(text: str) -> None:
     assert "go" in words_of(text)
 
 
@@ -489,7 +489,7 @@ def oversights(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", ["grammars", "fixtures", "tests", "symindex"])
-def test_every_room_has_a_readme(folder: str) -> None:
+def test_every_top_folder_has_a_readme(folder: str) -> None:
     assert (ROOT / folder / "README.md").stat().st_size > 200
 
 

@@ -47,7 +47,7 @@ def test_the_command_names_its_campaigns() -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()] == [*attack.campaigns()]
 
 
-def test_faults_are_told_with_the_command_that_makes_them_again(
+def test_faults_are_reported_with_the_command_that_repeats_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def run(seed: int, count: int, say: object) -> Figures:

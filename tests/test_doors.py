@@ -199,7 +199,7 @@ def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None
     assert of_one_moment(row["report"]) == report
 
 
-def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
+def test_files_that_a_trees_settings_admit_are_shown(tmp_path: Path) -> None:
     """All front ends show a file above the default size limit if the settings of the tree admit
     it."""
     source = "def only(): return 'shown'\n" + 'x = """\n' + "a line\n" * 350_000 + '"""\nonly()\n'
@@ -213,7 +213,7 @@ def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
-def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> None:
+def test_a_tree_with_an_undecodable_name(editors: Editors, tmp_path: Path) -> None:
     """All front ends can write messages that contain the tree's name."""
     root = Path(os.fsdecode(os.fsencode(tmp_path) + b"/tr\xffee"))
     root.mkdir()

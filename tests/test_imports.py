@@ -120,7 +120,7 @@ COMPUTED = [
 
 
 @pytest.mark.parametrize("text", COMPUTED)
-def test_what_cannot_be_read_is_said(text: str) -> None:
+def test_what_cannot_be_read_is_reported(text: str) -> None:
     assert read_imports(f"x = 1\n{text}", "top.serve", OURS).computed == (2,)
 
 
@@ -139,6 +139,6 @@ def test_modules_named_in_texts_are_read(text: str, named: set[str]) -> None:
     assert read_imports(text, "top.serve", OURS) == Imports(frozenset(), frozenset(named), ())
 
 
-def test_an_import_from_above_the_top_is_none() -> None:
+def test_an_import_from_above_the_top_is_refused() -> None:
     with pytest.raises(ImportError, match="beyond top-level"):
         read_imports("from ... import x", "top.serve", OURS)

@@ -84,7 +84,7 @@ def in_items(items: list[dict[str, Any]]) -> list[str]:
     "query",
     ["Plan", "plan", "Pl", "Planne", "lan", "plans/Plan", "Plan kind:struct", "plan command"],
 )
-def test_every_door_has_one_order(
+def test_every_front_end_has_one_order(
     query: str,
     workspace: Workspace,
     root: Path,
@@ -154,7 +154,7 @@ GUESSES = {
 
 
 @pytest.mark.parametrize("query", GUESSES)
-def test_a_guess_says_so_at_every_door(
+def test_a_guess_says_so_at_every_front_end(
     query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient
 ) -> None:
     word = GUESSES[query]
@@ -207,7 +207,7 @@ def test_an_editor_shows_names_with_scattered_letters(
         assert all(letter in rest for letter in letters), name
 
 
-def test_an_exact_hit_that_a_filter_hides_is_said_beside_guesses(
+def test_an_exact_hit_that_a_filter_hides_is_reported_next_to_guesses(
     root: Path, index_dir: Path
 ) -> None:
     ran = run(

@@ -94,7 +94,7 @@ def test_every_expression_is_linear_or_its_text_is_short() -> None:
     assert {pattern.where: text for pattern in others if (text := growth(pattern))} == {}
 
 
-def test_exceptions_are_of_expressions_that_there_are() -> None:
+def test_exceptions_name_existing_expressions() -> None:
     assert SQUARE_TEXTS.keys() <= {pattern.where.partition(":")[0] for pattern in all_patterns()}
 
 
@@ -117,5 +117,5 @@ def test_no_expression_doubles() -> None:
         (r"\w++", True),
     ],
 )
-def test_the_measure(text: str, is_linear: bool) -> None:
+def test_the_measurement_itself(text: str, is_linear: bool) -> None:
     assert (growth(Pattern("here", re.compile(text))) == "") == is_linear

@@ -437,7 +437,9 @@ def test_a_question_that_no_symbol_answers_goes_on_to_text(workspace: Workspace)
         assert workspace.search(query).text is UNSET
 
 
-def test_what_takes_too_long_is_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_long_is_reported(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(answer_module, "SECONDS", -1.0)
     response = workspace.recall(["a question", "another"])
     assert all("not answered within" in str(section.error) for section in response.sections)
@@ -607,7 +609,7 @@ def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> 
         ("caching", "Caching of pages", "def _make_cached_stream_func():\n    pass\n"),
     ],
 )
-def test_what_is_titled_as_the_question_comes_before_what_only_resembles_it(
+def test_a_title_equal_to_the_question_comes_before_similar_texts(
     workspace: Workspace, query: str, title: str, code: str
 ) -> None:
     (workspace.root / "src" / "other.py").write_text(code)
@@ -681,7 +683,7 @@ def test_results_of_sibyl_hold_a_symbol_whole_or_say_that_it_is_cut(workspace: W
     assert "full content" not in sibyl(workspace, query="xyzzyplugh")["usage_hint"]
 
 
-def test_items_are_known_by_their_ids_and_by_who_names_them(workspace: Workspace) -> None:
+def test_items_have_ids_and_the_ids_that_mention_them(workspace: Workspace) -> None:
     page = "---\ntype: project\nid: proj_abc123\n---\n# Storefront\n\nThe storefront.\n"
     (workspace.root / "docs" / "store.md").write_text(page)
     (workspace.root / ".ai" / "directives").mkdir(parents=True)

@@ -78,7 +78,7 @@ def test_nothing_changed_writes_nothing(make_workspace: Maker) -> None:
     assert (workspace.folder / FILE_NAME).stat() == before
 
 
-def test_a_damaged_index_is_rebuilt_and_said(make_workspace: Maker) -> None:
+def test_a_damaged_index_is_rebuilt_and_reported(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     path = workspace.folder / FILE_NAME
     path.write_bytes(path.read_bytes()[:-3])
@@ -252,7 +252,7 @@ def test_the_root_is_found_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert workspace.root == tmp_path / root
 
 
-def test_the_index_lives_in_the_cache_or_where_told(
+def test_the_index_is_in_the_cache_or_the_chosen_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -311,7 +311,7 @@ def test_wrong_settings(text: str, complaint: str, tmp_path: Path) -> None:
     assert str(caught.value).startswith(str(tmp_path / "symindex.toml"))
 
 
-def test_the_python_door(tmp_path: Path) -> None:
+def test_the_python_front_end(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "class AuthService:\n    def login(self): pass\n"})
     with symindex.open(tmp_path, index_dir=tmp_path / "index") as workspace:
         response = workspace.search("AuthService", kinds=["class"], max_items=10)
@@ -363,7 +363,7 @@ def test_an_empty_tree_says_so(make_workspace: Maker) -> None:
     ]
 
 
-def test_another_version_of_symindex_reads_all_again(
+def test_another_version_of_symindex_reads_all_files_again(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
@@ -403,7 +403,7 @@ def test_the_first_answer_before_there_is_an_index(
         assert not late.notices and late.items == early.items
 
 
-def test_an_index_is_waited_for_where_a_part_holds_nothing(
+def test_an_answer_waits_for_the_index_if_a_part_has_no_hits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An empty answer is final, or the request waits for the index."""
@@ -414,7 +414,7 @@ def test_an_index_is_waited_for_where_a_part_holds_nothing(
         assert (workspace.folder / FILE_NAME).exists()
 
 
-def test_each_door_says_that_a_file_is_broken_or_conflicted(make_workspace: Maker) -> None:
+def test_each_front_end_reports_a_broken_or_conflicted_file(make_workspace: Maker) -> None:
     broken = "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n"
     conflicted = "class B:\n<<<<<<< HEAD\n    def f(self):\n=======\n    def g(self):\n>>>>>>> x\n        return 1\n"
     workspace = make_workspace(

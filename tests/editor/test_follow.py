@@ -110,7 +110,7 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
     assert watcher.is_watching and len(told) == 1
 
 
-def test_wrong_settings_are_told_once_and_have_their_defaults(tmp_path: Path) -> None:
+def test_invalid_settings_are_reported_once_and_have_their_defaults(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"})
     problems: list[str] = []
     with Workspace(root, tmp_path / "index", on_problem=problems.append) as workspace:

@@ -303,7 +303,7 @@ def test_a_path_or_a_sign_says_which_of_a_name_is_meant(
     assert {symbol: callers(tree, symbol) for symbol in expected} == expected
 
 
-def test_a_variable_with_its_sign_is_no_use_of_a_function(make_workspace: Maker) -> None:
+def test_a_variable_with_a_sigil_is_not_a_use_of_a_function(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
             "a.php": "<?php\nfunction load_it($n) {}\nfunction a($load_it) { $load_it(6); load_it($load_it); }\n"

@@ -47,7 +47,7 @@ def rows(response: GrepResponse) -> list[str]:
     ]
 
 
-def test_everywhere_with_production_code_first(tree: Workspace) -> None:
+def test_text_is_found_everywhere_with_production_code_first(tree: Workspace) -> None:
     found = tree.grep("not found")
     assert rows(found) == [
         "src/app.py:1 LIMIT",
@@ -238,7 +238,7 @@ def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> Non
     )
 
 
-def test_a_template_of_short_words_beside_values(make_workspace: Maker) -> None:
+def test_a_template_of_short_words_next_to_values(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
             "a.py": 'def say(value, choices):\n    return f"{value!r} is not one of {choices}."\n\n\nX = "one"\n'
@@ -325,7 +325,9 @@ def test_wrong_requests(tree: Workspace) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["(a*)*b", "(a|a)*c", "(a+)+$", "(?:a?){200}a{200}"])
-def test_an_expression_that_elsewhere_never_ends(make_workspace: Maker, pattern: str) -> None:
+def test_an_expression_that_never_ends_in_other_engines(
+    make_workspace: Maker, pattern: str
+) -> None:
     workspace = make_workspace({"a.txt": "a" * 100_000, "b.py": "x = '" + "a" * 5_000 + "'\n"})
     began = time.monotonic()
     workspace.grep(pattern, regex=True, seconds=20.0)
@@ -438,7 +440,7 @@ def test_the_first_hit_of_each_line(
         ("", ""),
     ],
 )
-def test_what_every_hit_holds(pattern: str, required: str) -> None:
+def test_literals_that_every_hit_contains(pattern: str, required: str) -> None:
     assert _required(pattern) == required
 
 
@@ -463,7 +465,7 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
         "été à \ufffd  mots",
     ],
 )
-def test_texts_that_stand_nowhere(tree: Workspace, text: str) -> None:
+def test_texts_that_occur_nowhere(tree: Workspace, text: str) -> None:
     """Texts of several lines, of very many or very long words, and of other characters are not
     found and cause no error."""
     assert tree.grep(text[:2_000]).at_least == 0
@@ -485,7 +487,7 @@ def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> 
         assert found.at_least == 0
 
 
-def test_out_of_time_is_said(tree: Workspace) -> None:
+def test_a_lack_of_time_is_reported(tree: Workspace) -> None:
     found = tree.grep("not found", seconds=0.0)
     assert (
         found.total is None
@@ -520,7 +522,7 @@ def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
         writer.join()
 
 
-def test_a_file_that_is_too_large_is_said_where_nothing_is_found(tmp_path: Path) -> None:
+def test_an_empty_answer_reports_a_file_that_is_too_large(tmp_path: Path) -> None:
     write_files(
         tmp_path / "tree",
         {

@@ -191,13 +191,13 @@ def test_a_flat_file_of_one_name_takes_no_time() -> None:
     assert len(find_mentions(load_languages().by_id["python"], data, [b"item"])) == 40_000
 
 
-def test_what_is_put_otherwise_for_the_parser_is_found_all_the_same() -> None:
+def test_names_rewritten_for_the_parser_are_still_found() -> None:
     data = b"static void f(int a UNUSED)\n{\n    UNUSED;\n}\nint broken(\n"
     found = find_mentions(load_languages().by_id["c"], data, [b"UNUSED"])
     assert found == [data.index(b"UNUSED"), data.rindex(b"UNUSED")]
 
 
-def test_a_node_type_that_is_none_is_told(tmp_path: Path) -> None:
+def test_an_unknown_node_type_is_reported(tmp_path: Path) -> None:
     toml = 'name = "Odd"\ngrammar = "c"\nidentifiers = ["identifier", "identifire"]\n'
     write_files(tmp_path / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
     with pytest.raises(

@@ -26,7 +26,7 @@ LESS_LIKELY: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize(("path", "code", "other"), LESS_LIKELY.values(), ids=LESS_LIKELY)
-def test_of_one_name_the_likely_symbol_is_meant(
+def test_a_name_means_its_likely_symbol(
     path: str, code: str, other: str, make_workspace: Maker
 ) -> None:
     """The likely symbol is shown and the other one listed, although the path of the other comes
@@ -65,7 +65,7 @@ def test_a_type_goes_before_its_constructors(
     assert shown(make_workspace(files).symbol("Buf")) == (symbol, others)
 
 
-def test_what_was_deleted_is_not_answered(make_workspace: Maker) -> None:
+def test_deleted_symbols_are_not_found(make_workspace: Maker) -> None:
     """Deleted symbols are not found by their names, files or containers, though the index below an
     overlay still contains them."""
     many: Files = {

@@ -66,7 +66,7 @@ def test_names_in_other_forms(make_workspace: Maker) -> None:
         ("a.rb#A.valid?", "valid?"),
     ],
 )
-def test_of_a_qualified_name_the_last_part_counts(text: str, name: str) -> None:
+def test_the_last_part_of_a_qualified_name_counts(text: str, name: str) -> None:
     assert last_part(text) == name
 
 
@@ -87,7 +87,7 @@ def test_a_place_and_a_call_mean_their_symbol(make_workspace: Maker) -> None:
         tree.references("none.py:3")
 
 
-def test_what_a_place_stands_in(make_workspace: Maker) -> None:
+def test_the_containers_of_a_place(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {
             "cart.py": """

@@ -43,7 +43,7 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     assert pages[-1].total == len(whole)
 
 
-def test_it_ends_when_nobody_waits(make_workspace: Maker) -> None:
+def test_it_ends_when_no_client_waits(make_workspace: Maker) -> None:
     workspace = make_workspace(many(3))
     given_up = threading.Event()
     with wanted_until(given_up):
@@ -121,7 +121,7 @@ def test_a_process_that_dies_costs_its_file(
     assert "m1.py (ended the process that read it" in str(response.notices)
 
 
-def test_files_come_in_their_order_whoever_is_done_first(
+def test_files_come_in_order_whichever_worker_finishes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
@@ -191,7 +191,7 @@ def test_a_root_that_is_gone(make_workspace: Maker) -> None:
     assert "1 file was not looked into: a.py" in str(response.notices)
 
 
-def test_files_that_were_not_read_are_told_of(make_workspace: Maker) -> None:
+def test_files_that_were_not_read_are_reported(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {
             "symindex.toml": "max_file_bytes = 20_000\n",

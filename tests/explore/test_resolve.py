@@ -158,7 +158,7 @@ def test_the_parts_of_a_type_are_one(make_workspace: Maker) -> None:
         )
 
 
-def test_what_only_declares_yields_to_what_defines(make_workspace: Maker) -> None:
+def test_a_declaration_yields_to_its_definition(make_workspace: Maker) -> None:
     files: Files = {
         "src/dict.h": (
             "typedef struct entry {\n    int key;\n} entry;\n\ntypedef struct dict dict;\n\nstruct dict { entry *first; };\n\n"
@@ -215,7 +215,7 @@ def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
 
 
 @pytest.mark.parametrize("path", ["cpp/db/list.py", "list.py", "./other/list.py"])
-def test_a_path_that_is_of_no_file_is_said(make_workspace: Maker, path: str) -> None:
+def test_a_path_that_is_of_no_file_is_reported(make_workspace: Maker, path: str) -> None:
     tree = make_workspace(
         {"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"}
     )

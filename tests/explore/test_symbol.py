@@ -58,7 +58,7 @@ def test_members_that_the_code_does_not_show_are_listed(tree: Workspace) -> None
     assert "elsewhere" not in render_symbol(tree.symbol("py/shop.py#Cart"))
 
 
-def test_a_member_outside_of_its_type_is_said_to_be_in_it(tree: Workspace) -> None:
+def test_a_member_outside_its_type_is_shown_in_it(tree: Workspace) -> None:
     assert "method in `db.Slice`, cpp, lines 4-6" in render_symbol(tree.symbol("Slice::size"))
 
 

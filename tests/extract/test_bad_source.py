@@ -173,7 +173,7 @@ def test_places_that_bytes_do_not_tell(name: str, data: str | bytes, odd: list[s
     assert "odd_place" not in render_symbols(list(symbols))
 
 
-def test_a_name_behind_what_is_not_ascii_is_told_wherever_it_stands() -> None:
+def test_a_name_after_text_outside_ascii_has_the_right_place() -> None:
     text = "éab𝄞c\nabé d\n\nab\n é".encode()
     found = find_non_ascii(text)
     for at in range(len(text)):
@@ -281,7 +281,7 @@ and its surroundings."""
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", lanes(LANGUAGES))
-def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
+def test_definitions_before_and_after_garbage_are_found(language: str) -> None:
     """Nearly all definitions around a line of garbage are found. If the line has excess brackets,
     the definitions before it are found, and some after it."""
     known = load_languages().by_id[language]

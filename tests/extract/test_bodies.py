@@ -374,7 +374,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("language", "code"), BROKEN, ids=[language for language, _ in BROKEN])
-def test_what_stands_around_an_error_counts(language: str, code: str) -> None:
+def test_the_neighbours_of_an_error_count(language: str, code: str) -> None:
     """How a grammar reads these depends on the neighbouring bodies, which would be skipped in sound
     source."""
     data = large_enough(code.replace("CODE", CODE))
@@ -540,7 +540,7 @@ def test_quotes_that_are_never_closed_take_no_square(unit: str) -> None:
         assert time.process_time() - began < 1.0, language.id
 
 
-def test_a_quote_that_is_never_closed_makes_a_file_one_that_is_not_understood() -> None:
+def test_a_file_with_an_unclosed_quote_is_parsed_whole() -> None:
     code = f"int f(void) {{ {CODE}; {CODE}; {CODE}; }}\nint g(void) {{ return 1; }}\n"
     assert left_out("c", large_enough(code))
     assert not left_out("c", large_enough(code + 'char *s = "never closed;\n'))

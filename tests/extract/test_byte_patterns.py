@@ -72,7 +72,7 @@ def test_the_first_match_is_that_of_all_searches(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", PATTERNS)
-def test_what_is_known_of_one_range_is_right_for_the_next(language: str) -> None:
+def test_results_for_one_range_are_right_for_the_next(language: str) -> None:
     """The ranges resemble those of bodies: each begins after the start of the previous one, inside
     or after it."""
     patterns = _DefinitionPatterns(PATTERNS[language])
@@ -105,7 +105,7 @@ def test_what_is_known_of_one_range_is_right_for_the_next(language: str) -> None
         ("é", ()),
     ],
 )
-def test_what_matches_begin_with(pattern: str, literals: tuple[str, ...]) -> None:
+def test_the_beginnings_of_matches(pattern: str, literals: tuple[str, ...]) -> None:
     assert beginning_literals(compile_pattern(pattern)) == literals
 
 

@@ -255,7 +255,7 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     ],
     ids=["other lines", "as many", "lines", "bytes", "globs"],
 )
-def test_what_is_not_applied_of_attributes_is_told(
+def test_attributes_that_are_not_applied_are_reported(
     tmp_path: Path, attributes: str, told: str
 ) -> None:
     assert read(tmp_path, attributes).unread.endswith(told)
@@ -326,7 +326,7 @@ def test_every_name_of_a_language_is_walked(tmp_path: Path) -> None:
     assert names - found == set()
 
 
-def test_who_asks_for_a_language_gets_its_dialects(tmp_path: Path) -> None:
+def test_a_request_for_a_language_includes_its_dialects(tmp_path: Path) -> None:
     files = {
         "a.js": "function typed(a: ?string) {}\n",
         "b.js": "function plain() {}\n",

@@ -180,7 +180,7 @@ def test_references_are_found_in_embedded_code() -> None:
     ]
 
 
-def test_all_doors_see_it(tmp_path: Path) -> None:
+def test_every_front_end_sees_it(tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree",
         {

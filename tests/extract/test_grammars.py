@@ -204,7 +204,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 @pytest.mark.parametrize("name", ["language.toml", "symbols.scm"])
 @pytest.mark.parametrize("kind", ["pipe", "huge", "endless", "nested", "deep key"])
-def test_a_language_folder_that_is_a_trap_is_told_of_at_once(
+def test_a_language_folder_that_is_a_trap_is_reported_at_once(
     tmp_path: Path, name: str, kind: str
 ) -> None:
     if name == "symbols.scm" and kind in ("nested", "deep key"):

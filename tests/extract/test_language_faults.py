@@ -301,7 +301,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("fault", ALL)
-def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(
+def test_each_error_is_reported_with_its_place_and_remedy(
     fault: str, checked: dict[str, str]
 ) -> None:
     told = ALL[fault][1]

@@ -56,7 +56,7 @@ def test_every_grammar_of_the_pack_is_used_or_left_out_with_a_reason() -> None:
     assert named.keys() == {*get_args(SupportedLanguage)} - used
 
 
-def test_as_many_languages_as_are_promised() -> None:
+def test_the_promised_number_of_languages_exists() -> None:
     rows = summarize_languages()
     assert load_languages().faults == ()
     assert len(rows) >= 110
@@ -67,7 +67,7 @@ def test_no_two_languages_claim_a_file() -> None:
     assert [line.text for line in check_languages() if line.is_fault] == []
 
 
-def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_users_own_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The session on the page works as printed."""
     session = re.search(
         r"```console\n(\$ mkdir -p languages/pipeline.*?)```", PAGE.read_text("utf-8"), re.DOTALL
@@ -199,7 +199,7 @@ def test_a_tree_is_shown_before_there_is_a_query(
     assert "symbols.scm: No such file" in run("dump", str(source)).err
 
 
-def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> None:
+def test_a_folder_reports_files_that_two_languages_claim(tmp_path: Path) -> None:
     claims = 'extensions = [".py", ".mine", ".h"]\nfilenames = ["Rakefile"]\ninterpreters = ["lua"]\ncontent = {".h" = "^x"}\n'
     write_files(tmp_path / "one" / "mine", broken(toml=claims))
     write_files(tmp_path / "two" / "yours", broken(toml='extensions = [".mine"]\n'))
@@ -218,7 +218,7 @@ def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> Non
     )  # a language with the name of a shipped one replaces it
 
 
-def test_folders_that_are_none(tmp_path: Path) -> None:
+def test_folders_that_are_not_accepted(tmp_path: Path) -> None:
     write_files(
         tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""}
     )
@@ -269,7 +269,7 @@ def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(
     assert "'tree-sitter-odd': that package does not provide a grammar: " in odd
 
 
-def test_a_grammar_of_another_time_is_refused(
+def test_a_grammar_of_another_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The package was built for a later tree-sitter."""

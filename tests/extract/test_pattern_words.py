@@ -138,7 +138,7 @@ def test_which_sources_may_fit_a_pattern(
 
 
 @pytest.mark.parametrize("language_id", ["json", "ruby", "scheme"])
-def test_a_search_that_takes_too_long_is_a_run_of_all(
+def test_a_search_that_takes_too_long_runs_all_tests(
     language_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     language = load_languages(check=False).by_id[language_id]
@@ -228,7 +228,7 @@ def test_a_pattern_that_may_end_early_is_tried_everywhere() -> None:
         ('((ERROR (_) @_call) @doc (#eq? @_call "it"))', False),  # a wildcard cannot replace ERROR
     ],
 )
-def test_where_a_wildcard_may_stand_for_a_root(pattern: str, is_free: bool) -> None:
+def test_where_a_wildcard_may_match_a_root(pattern: str, is_free: bool) -> None:
     (text,) = read_patterns(pattern, load_grammar(load_languages(check=False).by_id["ruby"]))
     assert text.words == {"it"}
     assert (text.root_at > 0) == is_free

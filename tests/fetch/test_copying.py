@@ -54,7 +54,7 @@ def test_paths_that_are_refused(path: str, words: str, tmp_path: Path) -> None:
         ".github/x",
     ],
 )
-def test_paths_that_are_taken(path: str, tmp_path: Path) -> None:
+def test_paths_that_are_accepted(path: str, tmp_path: Path) -> None:
     assert split_path(path) == path.split("/")
     assert copy_item(b"x", tmp_path, path) == tmp_path / path
     assert (tmp_path / path).read_bytes() == b"x"
@@ -261,6 +261,6 @@ def test_only_what_was_left_is_deleted(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_whoever_is_killed_leaves_nothing_or_all(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_nothing_or_everything(tmp_path: Path) -> None:
     faults, left = run_rounds(tmp_path, 20, 1)
     assert faults == [] and sum(left.values()) >= 20

@@ -321,7 +321,7 @@ def test_copies(
         assert fetched(workspace, item_id=item_id, source=destination).path == str(root / path)
 
 
-def test_a_copy_to_where_it_is_is_none(shared: tuple[World, Workspace]) -> None:
+def test_a_copy_onto_itself_changes_nothing(shared: tuple[World, Workspace]) -> None:
     answer = fetched(shared[1], item_id="rye/bash", destination="project")
     assert (answer.copied_to, answer.notices) == (
         UNSET,

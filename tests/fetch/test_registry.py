@@ -446,7 +446,7 @@ def test_chunks_as_the_protocol_has_them(size: bytes, server: Server) -> None:
     assert open_registry(server.url, allow_private=True).list() == []
 
 
-def test_nobody_listens() -> None:
+def test_no_process_listens() -> None:
     with pytest.raises(StorageError, match="Connection refused; check that the address is right"):
         open_registry("http://127.0.0.1:1/", allow_private=True)
 

@@ -71,7 +71,7 @@ def marked(text: bytes) -> tuple[bytes, int]:
 
 
 @pytest.mark.parametrize(("name", "text"), PLACES.items(), ids=PLACES)
-def test_the_line_stands_first_but_for_what_must_come_first(name: str, text: bytes) -> None:
+def test_the_line_is_first_except_after_what_must_precede_it(name: str, text: bytes) -> None:
     content, at = marked(text)
     signed = sign(content, KEY, name, NOW)
     line = signed[at : len(signed) - len(content) + at]
@@ -422,7 +422,7 @@ def test_what_is_required_is_an_error(case: str) -> None:
         judge(data, None, TRUST, "maybe", "a.md")
 
 
-def test_without_the_library_it_is_said_how_to_get_it(
+def test_without_the_library_the_error_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name in ("", ".exceptions", ".hazmat.primitives.asymmetric.ed25519"):

@@ -77,7 +77,7 @@ def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
     assert not store.folder.exists()
 
 
-def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
+def test_keys_of_other_programs(store: TrustStore, tmp_path: Path) -> None:
     """Private keys of `ssh-keygen` can sign as well."""
     for passphrase in ("", "secret"):
         made = tmp_path / f"id{passphrase}"
@@ -169,7 +169,7 @@ def test_another_process_makes_the_key_first(
     assert store.make_key().public.raw == OTHER.public.raw == store.find("own").key.raw
 
 
-def test_what_is_put_there_by_others(store: TrustStore, tmp_path: Path) -> None:
+def test_files_that_others_put_there(store: TrustStore, tmp_path: Path) -> None:
     store.add(PUBLIC.line, "alice")
     (store.folder / "notes.txt").write_text("x")
     (store.folder / "-odd.pub").write_text("x")
@@ -191,7 +191,7 @@ OPEN_MODES = [0o770, 0o720, 0o702, 0o777, 0o1777]
 
 
 @pytest.mark.parametrize("mode", OPEN_MODES, ids=oct)
-def test_a_folder_that_was_open_to_others_is_not_believed(mode: int, store: TrustStore) -> None:
+def test_a_folder_that_was_open_to_others_is_not_trusted(mode: int, store: TrustStore) -> None:
     """symindex does not repair the folder's mode either, since then nobody would check its
     content."""
     store.make_key()

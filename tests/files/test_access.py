@@ -76,7 +76,7 @@ def test_what_is_not_read_says_why(
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="files whose size is a lie")
-def test_the_systems_word_for_a_size_is_not_taken(tmp_path: Path) -> None:
+def test_the_systems_size_of_a_file_is_not_trusted(tmp_path: Path) -> None:
     with pytest.raises(LargeFileError):
         read_regular("/proc/self/maps", 100)  # the system reports a size of 0 bytes
     assert len(read_regular("/proc/self/status", 100_000)) > 100
@@ -88,7 +88,7 @@ def test_the_systems_word_for_a_size_is_not_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("said", [0, 1, MOST - 1, MOST])
-def test_a_file_of_as_many_bytes_as_are_allowed_is_read(said: int, tmp_path: Path) -> None:
+def test_a_file_of_exactly_the_size_limit_is_read(said: int, tmp_path: Path) -> None:
     """A file with one byte more is refused, whatever size the system reports."""
     path = tmp_path / "it"
     path.write_bytes(b"x" * MOST)
@@ -102,7 +102,7 @@ def test_a_file_of_as_many_bytes_as_are_allowed_is_read(said: int, tmp_path: Pat
 
 
 @pytest.mark.parametrize("follow", [False, True])
-def test_nobody_waits_for_the_other_end_of_a_pipe(follow: bool, tmp_path: Path) -> None:
+def test_a_pipe_causes_no_wait(follow: bool, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     check_waits_not(tmp_path / "pipe", lambda: read_regular(tmp_path / "pipe", MOST, follow=follow))
 
@@ -127,12 +127,12 @@ def check_waits_not(pipe: Path, read: Callable[[], object]) -> None:
     assert refused and not waits
 
 
-def test_nobody_waits_for_a_pipe_in_the_place_of_a_folder(tmp_path: Path) -> None:
+def test_a_pipe_in_place_of_a_folder_causes_no_wait(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     check_waits_not(tmp_path / "pipe", lambda: read_beneath(tmp_path, "pipe/a", MOST))
 
 
-def test_what_is_read_next_of_a_file_is_no_more_than_was_asked_for(tmp_path: Path) -> None:
+def test_the_next_part_of_a_file_is_no_longer_than_requested(tmp_path: Path) -> None:
     (tmp_path / "it").write_bytes(b"abcdef")
     with (tmp_path / "it").open("rb", buffering=0) as file:
         assert [read_up_to(file.fileno(), n_bytes) for n_bytes in (2, 0, 3, 9)] == [
@@ -173,7 +173,7 @@ def by_number(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         "..",
     ],
 )
-def test_paths_that_are_none_are_refused(path: str, tmp_path: Path) -> None:
+def test_invalid_paths_are_refused(path: str, tmp_path: Path) -> None:
     write_files(tmp_path, {"tree/in/a": "a", "tree/a": "a", "secret": "s"})
     with Beneath(tmp_path / "tree") as tree:
         with pytest.raises(OSError):
@@ -223,7 +223,7 @@ def test_few_folders_are_open_however_deep_the_tree(tmp_path: Path) -> None:
     assert open_descriptors() == before
 
 
-def test_folders_within_folders_end_somewhere(tmp_path: Path) -> None:
+def test_nested_folders_end_at_the_longest_path(tmp_path: Path) -> None:
     """The test enters each folder to make the next, since the path exceeds the longest permitted
     one."""
     name = "d" * 200
@@ -359,7 +359,7 @@ def test_folders_that_are_swapped_all_the_time() -> None:
     assert not figures.faults and figures.attacks > 20
 
 
-def test_what_strangers_own_decides_nothing_above(
+def test_strangers_files_above_the_root_have_no_effect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mark").touch()

@@ -217,7 +217,7 @@ SPECIAL = [
 @pytest.mark.parametrize(
     "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "link"]
 )
-def test_what_would_make_git_wait_is_refused_before_it_is_asked(
+def test_files_that_would_make_git_wait_are_refused_first(
     make: object, place: str, own: Path
 ) -> None:
     path = own / place
@@ -252,7 +252,7 @@ def test_how_much_git_may_keep(own: Path, monkeypatch: pytest.MonkeyPatch) -> No
         GitReader.of(own)
 
 
-def test_a_repository_that_is_exchanged_while_git_reads_it(
+def test_a_repository_that_is_replaced_while_git_reads_it(
     own: Path, private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer is discarded, even if everything looks as before afterwards, and the next answer

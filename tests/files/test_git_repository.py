@@ -67,7 +67,7 @@ def test_rules_above_the_root_that_are_no_file(
 
 
 @pytest.mark.parametrize("make", TRAPS.values(), ids=TRAPS)
-def test_git_as_a_file_that_is_none(make: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_git_file_without_a_repository(make: Callable[[Path], object], tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "a = 1\n"})
     make(tmp_path / ".git")
     assert walked(tmp_path)[0] == ["a.py"]
@@ -187,9 +187,7 @@ INCLUDES = {
 
 
 @pytest.mark.parametrize("kind", INCLUDES)
-def test_what_the_configuration_includes_is_looked_at_before_git_reads_it(
-    kind: str, tmp_path: Path
-) -> None:
+def test_included_configuration_is_checked_before_git_reads_it(kind: str, tmp_path: Path) -> None:
     top = init(tmp_path / "top")
     os.mkfifo(top / "pipe")
     os.mkfifo(tmp_path / "a pipe")
@@ -224,7 +222,7 @@ def test_a_configuration_that_includes_files_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: Path) -> None:
+def test_a_failing_git_is_not_mistaken_for_one_without_rules(tmp_path: Path) -> None:
     """Files excluded by the user's own rules stay excluded, whatever a tree makes git read, and
     git's memory is bounded."""
     top = init(tmp_path / "top")
@@ -281,7 +279,7 @@ def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert git_command.find_git(root) == str(tmp_path / "own" / "git")
 
 
-def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None:
+def test_a_git_folder_elsewhere_must_name_the_tree(tmp_path: Path) -> None:
     common = write_files(
         tmp_path / "common", {"info/exclude": "a.py\n", "worktrees/x/commondir": "../..\n"}
     )

@@ -263,7 +263,7 @@ def test_many_globs_take_no_product_of_time(form: str) -> None:
     assert time.thread_time() - started < 5  # trying each pattern on each path took minutes
 
 
-def test_what_of_an_ignore_file_is_not_applied_is_told(tmp_path: Path) -> None:
+def test_ignore_rules_that_are_not_applied_are_reported(tmp_path: Path) -> None:
     lines = [f"*a{number}*b*c*" for number in range(MOST_EXPRESSIONS + 50)]
     make_tree(
         tmp_path,

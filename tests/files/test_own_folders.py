@@ -78,7 +78,7 @@ def test_a_cache_that_is_not_used_does_not_count(
 
 
 @pytest.mark.slow
-def test_at_the_door_nothing_of_it_is_read(tmp_path: Path) -> None:
+def test_the_command_line_reads_nothing_of_such_a_folder(tmp_path: Path) -> None:
     """git does not read it either: its configuration names files for git to write."""
     written = tmp_path / "written"
     root = write_files(tmp_path / "tree", {

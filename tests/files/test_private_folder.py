@@ -108,7 +108,7 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "folder"])
-def test_what_stands_where_we_write_is_not_written_through(
+def test_links_and_pipes_in_our_places_are_not_written_through(
     name: str, kind: str, precious: Path, tmp_path: Path
 ) -> None:
     """This resembles an index folder that came with the tree: the user named a place inside the
@@ -163,7 +163,7 @@ def test_links_on_the_users_own_way_are_followed(tmp_path: Path) -> None:
     assert list((tmp_path / "disk" / "index").iterdir())
 
 
-def test_a_folder_of_another_user_is_neither_written_nor_believed(
+def test_a_folder_of_another_user_is_neither_written_nor_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
@@ -285,7 +285,7 @@ def test_a_swap_on_the_way_does_not_lead_out(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="an open file keeps its name on this system")
-def test_a_scratch_has_no_name_and_lies_in_the_folder(tmp_path: Path) -> None:
+def test_a_scratch_file_is_unnamed_and_in_the_folder(tmp_path: Path) -> None:
     folder = PrivateFolder(tmp_path / "index")
     with folder.scratch() as file:
         file.write(b"content")
@@ -344,7 +344,7 @@ def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "n_failures", "n_calls"), [(2, TRIES - 1, TRIES), (2, TRIES, TRIES), (13, 1, 1)]
 )
-def test_what_vanishes_is_written_again_but_not_for_ever(
+def test_vanished_files_are_written_again_but_not_forever(
     code: int, n_failures: int, n_calls: int
 ) -> None:
     calls: list[int] = []

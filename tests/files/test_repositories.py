@@ -28,7 +28,7 @@ def sources(walk: Walk) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", ["node_modules", "bower_components", "site-packages", "venv"])
-def test_of_installed_dependencies_what_is_tracked_is_read(tmp_path: Path, folder: str) -> None:
+def test_tracked_files_of_installed_dependencies_are_read(tmp_path: Path, folder: str) -> None:
     mark = {f"{folder}/pyvenv.cfg": ""} if folder == "venv" else {}
     write_files(
         tmp_path,
@@ -276,7 +276,7 @@ def test_a_worktree_of_another_repository_is_left_out_and_named(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("branch", ["main", "nothing"])
-def test_of_a_bare_repository_one_worktree_is_read(tmp_path: Path, branch: str) -> None:
+def test_one_worktree_of_a_bare_repository_is_read(tmp_path: Path, branch: str) -> None:
     source = write_files(tmp_path / "source", {"a.py": ""})
     git(source, "init", "-q", "-b", "main")
     git(source, "add", ".")

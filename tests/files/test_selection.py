@@ -142,7 +142,7 @@ def test_random_globs_choose_what_the_filter_of_a_search_lets_through(tmp_path: 
     assert len(outcomes) > 20
 
 
-def test_languages_of_one_extension_are_told_apart_all_the_same(make_workspace: Maker) -> None:
+def test_languages_with_one_extension_are_still_distinguished(make_workspace: Maker) -> None:
     workspace = make_workspace({
         "symindex.toml": "languages = ['C', 'py']\n", "a.h": "int one(void);\n", "b.h": "class Two { int f(); };\n",
         "c.py": "three = 3\n", "script": "#!/usr/bin/env python3\nfour = 4\n", "other": "#!/bin/bash\nfive() { :; }\n",

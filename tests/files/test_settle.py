@@ -105,7 +105,7 @@ def test_it_is_not_certain_before_the_first_look_nor_after_the_end(tmp_path: Pat
     assert not watcher.settle(SECONDS)
 
 
-def test_a_listener_that_fails_makes_it_uncertain(tmp_path: Path) -> None:
+def test_a_failing_listener_makes_the_state_uncertain(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     listener = Listener(root)
 
@@ -150,7 +150,7 @@ def test_an_overflow_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     source.close()
 
 
-def test_a_closed_source_wakes_nobody(tmp_path: Path) -> None:
+def test_a_closed_source_wakes_no_waiter(tmp_path: Path) -> None:
     source = inotify.Inotify()
     source.close()
     source.close()

@@ -95,7 +95,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.slow
-def test_every_change_is_told(mode: str, tmp_path: Path) -> None:
+def test_every_change_is_reported(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, {})
     with watching(root) as (watcher, listener):
         for name, change in CHANGES.items():
@@ -125,7 +125,7 @@ def test_paths_are_named(mode: str, tmp_path: Path) -> None:
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}, {"pkg/new/x.py"}]
 
 
-def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
+def test_excluded_paths_wake_no_listener(mode: str, tmp_path: Path) -> None:
     root = make_tree(
         tmp_path,
         {**TREE, "out/o.py": "o = 1\n", "node_modules/m/i.js": "let i\n", ".git/objects/x": "x"},
@@ -198,7 +198,7 @@ def test_a_burst_of_10_000_files(tmp_path: Path) -> None:
     assert all(told is None or len(told) <= events.MANY_PATHS for told in listener.told)
 
 
-def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
+def test_constant_writing_is_reported_while_it_continues(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (_, listener):
         end = time.monotonic() + SECONDS
@@ -259,7 +259,7 @@ def test_a_listener_may_stop_its_watcher(tmp_path: Path) -> None:
     until(lambda: not watcher.is_watching)
 
 
-def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
+def test_excluded_files_wake_no_listener(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     told: list[frozenset[str] | None] = []
     wanted = WANTED._replace(selection=Selection((), ("pkg",)))

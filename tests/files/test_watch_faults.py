@@ -46,7 +46,7 @@ def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None
         listener.wait_until_same()
 
 
-def test_what_a_listener_could_not_take_comes_with_the_next_change(
+def test_changes_that_a_listener_failed_on_come_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", SECONDS)
@@ -144,7 +144,7 @@ def test_sweeps_without_watchfiles(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
-def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
+def test_an_undecodable_name_ends_nothing(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         for number in range(3):
@@ -155,7 +155,7 @@ def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
         until(lambda: not is_swept(watcher))
 
 
-def test_a_quiet_tree_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quiet_tree_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The system may have dropped events without a message."""
     monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SECONDS", 0.05)
     monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SHARE", 1.0)
@@ -182,7 +182,7 @@ def test_remote_file_systems_are_known(tmp_path: Path) -> None:
     assert remote_type(Path("/"), tmp_path / "none") == ""
 
 
-def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_remote_tree_is_checked_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symindex.files.watch.watcher.remote_type", lambda root: "nfs4")
     monkeypatch.setattr("symindex.files.watch.watcher.REMOTE_SECONDS", 0.05)
     with watching(make_tree(tmp_path, TREE)) as (watcher, listener):
@@ -219,7 +219,7 @@ def test_nothing_is_lost_while_folders_are_being_watched(
     assert None not in listener.told[1:]  # everything was checked only once
 
 
-def test_a_root_is_another_one_when_its_folder_is(tmp_path: Path) -> None:
+def test_a_root_has_changed_if_its_folder_is_another(tmp_path: Path) -> None:
     """A new folder at the root is noticed; files that come and go in the root, which also raise
     events, do not look like one."""
     root = make_tree(tmp_path, TREE)
@@ -234,7 +234,7 @@ def test_a_root_is_another_one_when_its_folder_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns"])
-def test_a_rule_file_has_changed_when_anything_of_it_has(
+def test_a_rule_file_has_changed_if_any_attribute_has(
     field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A write within one tick of the clock changes only the size; a replacement by an older file

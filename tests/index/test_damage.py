@@ -160,7 +160,7 @@ def test_every_number_is_held_against_its_bounds(wrong: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("at", range(3))
-def test_a_size_is_believed_only_within_its_bounds(at: int) -> None:
+def test_a_size_is_trusted_only_within_its_bounds(at: int) -> None:
     """A piece of a block that claims 16 GB does not make the reader allocate them."""
     import zstandard
 
@@ -265,7 +265,7 @@ def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["search", "symbol", "outline", "references", "export", "status"])
-def test_what_is_asked_of_a_damaged_index_is_answered_by_a_new_one(
+def test_a_request_to_a_damaged_index_is_answered_from_a_new_one(
     what: str, make_workspace: Maker
 ) -> None:
     """The damage escapes the opening of the file, which computes no checksum."""
@@ -337,7 +337,7 @@ def test_a_damaged_overlay_is_no_reason_to_answer_without_it(make_workspace: Mak
 
 
 @pytest.mark.parametrize("is_behind", [False, True])
-def test_no_merge_makes_damage_pass_for_sound(
+def test_no_merge_makes_damage_look_sound(
     is_behind: bool, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new base would have a valid checksum, whatever it was made from."""
@@ -410,7 +410,7 @@ def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_an_answer_waits_while_the_following_mends(
+def test_an_answer_waits_while_the_follower_repairs_the_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The follower may notice the damage before an answer does; then the index disappears for a
@@ -459,7 +459,7 @@ GARBAGE = {
 
 @pytest.mark.parametrize("name", ["symbols.checked", KEPT_NAME, NAMES_NAME])
 @pytest.mark.parametrize("garbage", GARBAGE)
-def test_garbage_beside_the_index_is_not_believed(
+def test_garbage_next_to_the_index_is_ignored(
     garbage: str, name: str, make_workspace: Maker
 ) -> None:
     sound = make_workspace(dict(FILES))

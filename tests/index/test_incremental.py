@@ -173,7 +173,7 @@ DOUBTFUL: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("path", DOUBTFUL)
-def test_a_refresh_of_some_files_walks_where_these_do_not_tell(path: str, tmp_path: Path) -> None:
+def test_a_partial_refresh_walks_if_its_paths_are_doubtful(path: str, tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree",
         {
@@ -197,7 +197,7 @@ def test_a_refresh_of_some_files_walks_where_these_do_not_tell(path: str, tmp_pa
         assert workspace.snapshot.generation == full.snapshot.generation
 
 
-def test_what_a_failed_refresh_owes_is_made_good(
+def test_the_next_refresh_reads_what_a_failed_one_missed(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "one = 1\n", "b.py": "two = 2\n"})

@@ -56,7 +56,7 @@ print(index.n_symbols, kept, peak)
 
 
 @pytest.mark.slow
-def test_a_build_takes_so_much_for_a_symbol(tmp_path: Path) -> None:
+def test_the_memory_of_a_build_per_symbol_is_limited(tmp_path: Path) -> None:
     """Without the scratch file, and with all columns made at once, a symbol took 182 bytes until
     all files were read, and 499 at most. With a million symbols, where constant costs matter
     little, the peak fell from 1,270 MB to 469 MB."""
@@ -128,7 +128,7 @@ def test_what_was_written_before_the_disk_was_full_is_kept(tmp_path: Path) -> No
     assert [kept.read(place, 7) for place in places] == pieces and kept.size == 280
 
 
-def test_what_has_become_shorter_is_told(tmp_path: Path) -> None:
+def test_a_shortened_text_is_reported(tmp_path: Path) -> None:
     with open(tmp_path / "file", "w+b") as file:
         scratch = Scratch(file, tmp_path)
         scratch.add(b"12345678")

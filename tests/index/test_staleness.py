@@ -196,7 +196,7 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_quick_look_sees_what_the_long_one_sees(
+def test_the_quick_check_sees_what_the_full_one_sees(
     seed: int, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """This holds with any overlays, and for files that were added, changed or removed in them or

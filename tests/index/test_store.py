@@ -47,7 +47,7 @@ def names(index: Index) -> list[str]:
     return sorted(index.names.all)
 
 
-def test_a_byte_can_number_as_many_containers() -> None:
+def test_one_byte_can_number_256_containers() -> None:
     """The last of 256 values has the greatest number that fits into a byte."""
     index = index_of("".join(f"class C{i:03}:\n    def m{i:03}(self): pass\n" for i in range(255)))
     assert len(index.containers) == 256
@@ -223,7 +223,7 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.Mo
     assert sorted(path.name for path in tmp_path.iterdir()) == ["symbols.checked", FILE_NAME]
 
 
-def test_a_folder_that_stands_in_the_way(tmp_path: Path) -> None:
+def test_a_folder_in_the_way(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
     with pytest.raises(
         StorageError,
@@ -332,7 +332,7 @@ def ids(layers: Layers | None) -> list[str]:
     ids=["add", "join", "merge"],
 )
 @pytest.mark.parametrize("nth", range(3), ids=["at-the-base", "at-an-overlay", "at-the-last"])
-def test_what_a_writer_does_while_an_index_is_loaded_is_loaded_as_a_whole(
+def test_an_index_loads_whole_while_a_writer_changes_it(
     nth: int,
     write: Callable[[Store, Layers], object],
     tmp_path: Path,
@@ -358,7 +358,7 @@ def test_what_a_writer_does_while_an_index_is_loaded_is_loaded_as_a_whole(
 
 
 @pytest.mark.parametrize("wrong", ["base", "first", "last"])
-def test_an_overlay_that_is_not_the_one_of_its_name_is_left_out(wrong: str, tmp_path: Path) -> None:
+def test_an_overlay_under_a_wrong_name_is_ignored(wrong: str, tmp_path: Path) -> None:
     """An overlay of another base whose checksum begins alike, or of other updates, hides the wrong
     files."""
     writer = store_of(tmp_path)

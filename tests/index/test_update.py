@@ -102,7 +102,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
 
 
 @pytest.mark.slow
-def test_what_others_store_while_the_lock_is_waited_for_is_kept(
+def test_updates_stored_by_others_during_the_wait_are_kept(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
     workspace = make_workspace(dict(FILES))
@@ -126,7 +126,7 @@ def test_what_others_store_while_the_lock_is_waited_for_is_kept(
     ]
 
 
-def test_what_others_have_read_while_the_lock_is_waited_for_is_not_read_again(
+def test_files_read_by_others_during_the_wait_are_not_read_again(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
     workspace = make_workspace(dict(FILES))
@@ -139,7 +139,9 @@ def test_what_others_have_read_while_the_lock_is_waited_for_is_not_read_again(
 
 
 @pytest.mark.slow
-def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_workspace: Maker) -> None:
+def test_new_files_are_sorted_by_path_whichever_overlay_contains_them(
+    make_workspace: Maker,
+) -> None:
     workspace = make_workspace(dict(FILES))
     for new in (
         ("d1/b.py", "d1/f2b.py", "z.py"),
@@ -194,7 +196,7 @@ def test_a_new_file_that_is_renamed_between_two_others(make_workspace: Maker) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sort", ["merge", "join"])
-def test_what_comes_while_a_merge_is_under_way_is_kept(
+def test_updates_during_a_merge_are_kept(
     sort: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace(dict(FILES))

@@ -43,7 +43,7 @@ def written(folder: Path) -> list[str]:
     )
 
 
-def test_sources_are_written_and_nothing_else(tmp_path: Path) -> None:
+def test_only_sources_are_written(tmp_path: Path) -> None:
     members = [
         ("META-INF/MANIFEST.MF", b"m"),
         ("org/x/A.java", b"class A"),
@@ -288,7 +288,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert os.listdir(tmp_path / "private") == []
 
 
-def test_who_comes_later_keeps_what_is_there(tmp_path: Path) -> None:
+def test_a_later_writer_keeps_existing_data(tmp_path: Path) -> None:
     archive = make(tmp_path / "a.zip", [("x", b"new")])
     (tmp_path / "private/a.0.new").mkdir(parents=True)
     (tmp_path / "private/b.0.new").mkdir()

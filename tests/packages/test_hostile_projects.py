@@ -188,7 +188,7 @@ GROWING: dict[str, tuple[dict[str, str], str]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GROWING)
-def test_what_a_file_stands_for_is_bounded_and_said(name: str, tmp_path: Path) -> None:
+def test_expansion_of_a_file_is_bounded_and_reported(name: str, tmp_path: Path) -> None:
     files, notice = GROWING[name]
     write_files(tmp_path / "project", files)
     tracemalloc.start()
@@ -236,7 +236,7 @@ def test_all_files_of_an_ecosystem_have_a_bound_together(
     assert len(found.packages) <= 6
 
 
-def test_a_limit_is_said_though_much_is_broken(
+def test_a_limit_is_reported_even_if_much_is_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(

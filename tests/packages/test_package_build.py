@@ -170,7 +170,7 @@ def test_what_is_read_must_be_what_the_key_says(
     assert build(store, package, other).built == 1
 
 
-def test_limits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symindex.packages.found.package_files.MOST_FILES", 3)
     store, (package, *_) = make_store(tmp_path), make_packages(tmp_path, 1)
     build(store, package)
@@ -179,7 +179,7 @@ def test_limits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert any(reason.startswith("beyond the limits") for reason in status.left_out)
 
 
-def test_packages_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+def test_unreadable_packages_are_reported(tmp_path: Path) -> None:
     gone = Package("npm", "gone", "1", tmp_path / "gone")
     missing = Package("npm", "missing", "1", None, missing="not installed: run `npm install`")
     odd = make_package(

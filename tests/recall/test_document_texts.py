@@ -56,7 +56,7 @@ def test_a_file_that_has_changed_counts_as_it_is_now(make_workspace: Maker) -> N
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_file_that_cannot_be_read_is_told(make_workspace: Maker, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace({"a.md": TEXT, "b.md": TEXT, "c.md": TEXT, "d.md": TEXT})
     write_files(tmp_path / "outside", {"secret.md": TEXT})
     for name in ("a.md", "b.md", "c.md"):
@@ -74,7 +74,7 @@ def test_a_file_that_cannot_be_read_is_told(make_workspace: Maker, tmp_path: Pat
     assert {item.snippet for item in response.items} == {"First.", "First.\nA walrus\npamphlet."}
 
 
-def test_what_is_not_read_is_told(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unread_texts_are_reported(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contents, "MOST_FILES", 3)
     workspace = make_workspace(
         {**{f"{number}.md": TEXT for number in range(5)}, "tool.md": "# Unlike\n\nwalrus\n"}

@@ -171,7 +171,7 @@ def test_an_index_that_lacks_a_row_is_damage(tmp_path: Path) -> None:
         assert restored_once(notes.take_notices())
 
 
-def test_a_backup_of_a_poorer_database_keeps_what_the_last_one_has(tmp_path: Path) -> None:
+def test_a_backup_of_a_poorer_database_keeps_the_last_backups_notes(tmp_path: Path) -> None:
     """A truncated log loses notes without an error; replacing the last backup would then lose them
     for good."""
     folder = tmp_path / "notes"
@@ -235,7 +235,7 @@ def test_what_sqlite_can_still_read_is_salvaged(tmp_path: Path) -> None:
     assert " written since then; " in notice and " with 0 rows" not in notice
 
 
-def test_a_process_that_restores_for_ever_is_said(
+def test_a_process_that_restores_for_ever_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)

@@ -43,7 +43,7 @@ def test_updates_make_no_difference(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
+def test_every_field_of_a_symbol_is_listed(make_workspace: Maker, nasty: Path) -> None:
     """The listed symbols have every field of those extracted from the file."""
     from symindex.extract.summary import open_source
     from symindex.extract.symbols import extract_symbols
@@ -64,7 +64,7 @@ def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
             }
 
 
-def test_of_several_of_a_name_the_one_around_is_meant() -> None:
+def test_a_container_among_namesakes_is_the_enclosing_one() -> None:
     def at(name: str, container: str, start: int, end: int) -> Symbol:
         return Symbol(
             name, SymbolKind.CLASS, container, 0, start, end, 0, 0, start, start + 1, 0, 0, "", ""
@@ -149,7 +149,7 @@ def test_the_same_files_give_the_same_bytes(nasty: Path, tmp_path: Path) -> None
         assert made[0] == made[1] != b""
 
 
-def test_what_is_said_of_a_file(small: Path, tmp_path: Path) -> None:
+def test_the_message_about_a_written_file(small: Path, tmp_path: Path) -> None:
     file = tmp_path / "out"
     assert (
         exported(small, "-o", str(file))
@@ -242,7 +242,7 @@ def test_a_link_that_comes_meanwhile_is_not_followed(
     assert (outside / "tags").read_text() == "mine" and len([*outside.iterdir()]) == 1
 
 
-def test_nobody_else_reads_what_is_not_ready(
+def test_an_unfinished_file_is_private(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []

@@ -209,7 +209,7 @@ def test_scip_symbols_are_as_its_grammar_has_them(
     }  # fmt: skip
 
 
-def test_scip_calls_a_language_as_its_schema_does(tmp_path: Path, scip_reader: Path) -> None:
+def test_scip_uses_the_language_names_of_its_schema(tmp_path: Path, scip_reader: Path) -> None:
     """All names are in the schema's list, an enumeration in the bindings."""
     from symindex.extract.languages.registry import load_languages
 

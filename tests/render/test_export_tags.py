@@ -108,7 +108,7 @@ LINES = {
 
 
 @pytest.mark.slow
-def test_what_is_escaped_and_what_has_no_pattern(nasty: Path) -> None:
+def test_escaped_values_and_tags_without_a_pattern(nasty: Path) -> None:
     lines = tags_in(exported(nasty)).split("\n")
     for path, expected in LINES.items():
         assert sorted(line for line in lines if line.split("\t")[1:2] == [path]) == sorted(expected)

@@ -115,7 +115,7 @@ def test_nothing_found_says_what_to_try() -> None:
     )
 
 
-def test_past_the_end_does_not_say_that_nothing_matches() -> None:
+def test_a_page_past_the_end_does_not_say_that_nothing_matches() -> None:
     text = render_search(
         response(total=23, start_index=50, max_items=5, notices=["start_index 50 is past the end"])
     )

@@ -136,7 +136,7 @@ def test_marks_without_letters_do_not_find_everything(query: str, snapshot: Snap
 @pytest.mark.parametrize(
     "query", ["the of and", "the", "\u202eb\u202c a", "a\0b", "a\nb\r\nc", "a 😀", "-> data"]
 )
-def test_what_else_stands_beside_words_does_not_matter(query: str, snapshot: Snapshot) -> None:
+def test_other_characters_next_to_words_do_not_matter(query: str, snapshot: Snapshot) -> None:
     assert search(snapshot, query).total > 0
 
 

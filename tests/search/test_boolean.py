@@ -52,13 +52,13 @@ def test_where_a_word_is_found_decides_what_it_is_worth(workspace: Workspace) ->
     ]
 
 
-def test_of_words_that_all_must_match_each_counts(workspace: Workspace) -> None:
+def test_with_and_every_word_counts(workspace: Workspace) -> None:
     """A name with both words ranks before a name that is one of the words and has the other one
     elsewhere."""
     assert names(workspace, "load AND user") == ["load_user", "load", "user"]
 
 
-def test_of_words_of_which_one_must_match_the_best_counts(workspace: Workspace) -> None:
+def test_with_or_the_best_word_counts(workspace: Workspace) -> None:
     """A perfect match of one word ranks before weaker matches of both."""
     assert names(workspace, "load OR user") == ["load", "user", "load_user", "user_payload"]
 

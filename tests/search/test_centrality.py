@@ -85,7 +85,7 @@ def test_the_score_is_below_that_of_a_name(make_workspace: Maker) -> None:
     )
 
 
-def test_a_name_in_examples_comes_behind_its_equals(make_workspace: Maker) -> None:
+def test_a_name_in_examples_comes_after_its_equals(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {"docs/a.py": define("AbOne"), "z/b.py": define("AbOne"), "examples/c.py": define("AbOne")}
     )

@@ -202,7 +202,7 @@ def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:
         )
 
 
-def test_fuzzy_matches_that_were_forbidden_are_counted(workspace: Workspace) -> None:
+def test_forbidden_fuzzy_matches_are_counted(workspace: Workspace) -> None:
     assert workspace.search("parse_cookei", fuzzy=False).notices == ["with fuzzy matches: 1"]
 
 
@@ -217,7 +217,9 @@ def test_lines_are_few_and_short(workspace: Workspace) -> None:
         assert lines and all(len(line) < 400 for line in lines)
 
 
-def test_there_is_an_end_to_it(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_for_a_reason_has_a_time_limit(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(explain_empty, "SECONDS", 0.0)
     assert workspace.search("login AND zzqx").notices == ["not all parts were tried"]
 

@@ -188,7 +188,9 @@ def test_a_field_finds_what_looking_at_each_symbol_finds(
 
 
 @pytest.mark.slow
-def test_so_do_operators_groups_and_negations(workspace: Workspace, rows: list[Row]) -> None:
+def test_operators_find_what_a_comparison_with_each_symbol_finds(
+    workspace: Workspace, rows: list[Row]
+) -> None:
     chance = random.Random(7)
 
     def part(depth: int) -> str:
@@ -332,7 +334,7 @@ def test_no_wildcard_takes_long(query: str, workspace: Workspace) -> None:
     assert time.process_time() - began < 2
 
 
-def test_as_many_qualifiers_as_a_tree_is_deep_are_compared(tmp_path: Path) -> None:
+def test_a_query_may_have_as_many_qualifiers_as_the_tree_is_deep(tmp_path: Path) -> None:
     """A query may have as many qualifiers as a path and its containers have parts; with more,
     nothing matches."""
     folders = "/".join(f"d{number}" for number in range(80))

@@ -175,7 +175,7 @@ def test_first(case: str, make_workspace: Maker) -> None:
         assert f"{first.file_path}:{first.line}" == expected
 
 
-def test_a_test_is_behind_all_that_begins_likewise(make_workspace: Maker) -> None:
+def test_a_test_comes_after_all_names_with_its_beginning(make_workspace: Maker) -> None:
     workspace = make_workspace(
         FIRST["what is used most before what is shorter, and both before a test"][0]
     )
@@ -183,7 +183,7 @@ def test_a_test_is_behind_all_that_begins_likewise(make_workspace: Maker) -> Non
     assert names == ["DispatcherServlet", "Disposal", "Disposed"]
 
 
-def test_an_order_that_is_kept_is_the_same_again(make_workspace: Maker) -> None:
+def test_a_cached_order_equals_a_new_one(make_workspace: Maker) -> None:
     workspace = make_workspace(FIRST["the type at the heart of a tree before one of a command"][0])
     first = workspace.search("Plan").items
     assert first and workspace.search("Plan").items == first
@@ -205,7 +205,7 @@ def test_overloads_stay_together_in_their_order(make_workspace: Maker) -> None:
     assert lines == [2, 4]
 
 
-def test_a_small_word_of_many_is_behind_what_holds_more_of_the_question(
+def test_rows_with_more_of_the_question_come_before_a_common_word(
     make_workspace: Maker,
 ) -> None:
     workspace = make_workspace({

@@ -99,7 +99,7 @@ def check(names: list[str], text: str) -> None:
     assert points(weak_names(index, needle), index) == weak_one_by_one(names, text)
 
 
-def test_nothing_is_put_between_letters_that_are_swapped() -> None:
+def test_swapped_letters_with_an_insertion_are_three_edits() -> None:
     """Optimal string alignment counts three edits here; other distances count a swap and an
     insertion."""
     assert weak_one_by_one(["bxacdefgh"], "abcdefgh") == {}
@@ -178,7 +178,7 @@ def test_many_names(seed: int) -> None:
     st.booleans(),
     st.integers(1, 50),
 )
-def test_best_of_what_is_filtered(
+def test_the_best_of_filtered_rows(
     names: list[tuple[str, bool]], text: str, is_filtered: bool, count: int
 ) -> None:
     """The best hits equal those of scoring every row: the lists of matches have no name in common,
@@ -305,7 +305,9 @@ def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
 
 @settings(deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=80, unique=True), NAMES, st.booleans())
-def test_what_may_hold_a_qualifier(containers: list[str], text: str, is_all: bool) -> None:
+def test_containers_that_may_match_a_qualifier(
+    containers: list[str], text: str, is_all: bool
+) -> None:
     """The filter keeps every container that a qualifier matches, for a few rows and for most."""
     symbols = [
         Symbol("x", SymbolKind.CLASS, container, 0, 0, 1, 0, 0, 0, 1, i, 0, "", "")

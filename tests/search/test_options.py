@@ -217,7 +217,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("fields", "complaint"), WRONG)
-def test_a_wrong_option_is_told(
+def test_a_wrong_option_is_reported(
     fields: dict[str, Any], complaint: str, workspace: Workspace
 ) -> None:
     with pytest.raises(RequestError) as caught:
@@ -226,7 +226,7 @@ def test_a_wrong_option_is_told(
     assert len(str(caught.value)) < 600
 
 
-def test_what_an_option_hides_is_told(workspace: Workspace) -> None:
+def test_rows_that_an_option_hides_are_reported(workspace: Workspace) -> None:
     (said,) = workspace.search("Total", filters={"kind": "class"}, scope="class").notices or []
     assert said == "without filters: 0; without scope `class`: 0; without any filter: 2"
     said, *_ = (
@@ -258,7 +258,7 @@ def test_a_token_belongs_to_the_options(options: dict[str, Any], workspace: Work
         workspace.search("o", max_items=1, pagination_id=first.pagination_id)
 
 
-def test_a_token_does_not_depend_on_how_an_option_is_said(workspace: Workspace) -> None:
+def test_a_token_does_not_depend_on_the_spelling_of_an_option(workspace: Workspace) -> None:
     first = workspace.search("e", limit=1, fuzzy={"enabled": False}, scope="class")
     second = workspace.search(
         "e", max_items=1, fuzzy=False, scope=["class.*"], pagination_id=first.pagination_id
@@ -316,7 +316,7 @@ def test_dates_that_change_without_the_content_are_a_change(make_workspace: Make
     assert "the index has changed since the last page" in (second.notices or [""])[0]
 
 
-def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
+def test_a_file_without_a_date_comes_last_and_is_reported(tmp_path: Path) -> None:
     """The file was written in the moment before it was read."""
     root = write_files(
         tmp_path / "tree", {"old.py": "def item_old(): pass\n", "new.py": "def item_new(): pass\n"}
@@ -339,7 +339,7 @@ def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
         assert (after.notices or [""])[0].startswith(said)
 
 
-def test_the_next_page_mends_what_the_first_has_mended(make_workspace: Maker) -> None:
+def test_the_next_page_corrects_what_the_first_has_corrected(make_workspace: Maker) -> None:
     made = make_workspace(
         {"a.py": "".join(f"def make_{name}(): 'a token'\n" for name in "abcdefghijklmn")}
     )

@@ -12,7 +12,7 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 
-def test_what_others_may_use_comes_before_what_they_may_not(make_workspace: Maker) -> None:
+def test_exported_symbols_come_before_private_ones(make_workspace: Maker) -> None:
     """Among symbols of one name, exported ones rank first and private ones last, wherever they
     are."""
     methods = ["private int size()", "int size(int unit)", "public int size(String unit)"]
@@ -126,7 +126,7 @@ def test_an_exact_match_is_first_of_qualified_and_boolean_queries(
         assert len(ranking) == min(count, total)
 
 
-def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(
+def test_an_editor_with_few_rows_still_gets_members_of_other_classes(
     make_workspace: Maker,
 ) -> None:
     """Enough names begin with the word, but most of them are members of other classes."""
@@ -142,7 +142,7 @@ def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["get_size"]
 
 
-def test_a_declaration_comes_behind_its_definition_though_more_is_said_of_it(
+def test_a_declaration_with_more_matches_comes_after_its_definition(
     make_workspace: Maker,
 ) -> None:
     """This also holds when names and words are both searched: the prototype's doc or path contains

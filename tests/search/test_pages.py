@@ -148,7 +148,7 @@ def test_edits_between_pages_lose_and_double_nothing(seed: int, make_workspace: 
     assert always - set(shown) == set()
 
 
-def test_a_changed_index_is_said(make_workspace: Maker) -> None:
+def test_a_changed_index_is_reported(make_workspace: Maker) -> None:
     workspace = make_workspace(many(30))
     first = workspace.search("item", max_items=10)
     (workspace.root / "pkg0" / "m0.py").write_text("# gone\n")
@@ -225,7 +225,7 @@ these are gone, and the remaining hits."""
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("query", "files", "changed", "behind"), GONE.values(), ids=GONE)
-def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
+def test_a_page_continues_in_place_when_all_shown_rows_are_gone(
     query: str, files: Files, changed: Files, behind: list[str], make_workspace: Maker
 ) -> None:
     """The next page lists what follows the last item shown, whichever part of the order decides."""
@@ -241,7 +241,7 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
     ]
 
 
-def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(
+def test_a_page_continues_in_its_tree_when_all_shown_rows_are_gone(
     make_workspace: Maker,
 ) -> None:
     """The rows of earlier trees are not listed again, though their paths come later."""
@@ -269,7 +269,7 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(
     assert [item.file_path for item in second.items] == [f"last/a{n}.py" for n in range(6, 9)]
 
 
-def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_down(
+def test_a_page_continues_after_the_last_item_even_if_an_earlier_one_moved_down(
     make_workspace: Maker,
 ) -> None:
     """The page continues after the last item shown that still exists, not after the lowest-ranked
@@ -397,7 +397,7 @@ def test_garbled_tokens(token: str, make_workspace: Maker) -> None:
 
 
 @pytest.mark.parametrize("more", ["    ", "!!!!", "\n\n\n\n", "===="])
-def test_a_token_with_something_in_it(more: str, make_workspace: Maker) -> None:
+def test_a_token_with_added_characters(more: str, make_workspace: Maker) -> None:
     """A token with added characters is an error."""
     workspace = make_workspace(many(30))
     token = workspace.search("item", max_items=5).pagination_id or ""

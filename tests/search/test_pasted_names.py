@@ -153,18 +153,16 @@ def test_the_first_row_is_what_was_pasted(query: str, workspace: Workspace) -> N
 
 
 @pytest.mark.parametrize("query", SAID)
-def test_what_was_left_out_or_taken_for_something_is_said(query: str, workspace: Workspace) -> None:
+def test_omissions_and_guesses_are_reported(query: str, workspace: Workspace) -> None:
     assert SAID[query] in list(ask(workspace, query).notices or ())
 
 
 @pytest.mark.parametrize("query", ["elsewhere::App::run", "./errors.js"])
-def test_nothing_is_left_out_of_a_name_where_guesses_are_forbidden(
-    query: str, workspace: Workspace
-) -> None:
+def test_without_guesses_no_part_of_a_name_is_left_out(query: str, workspace: Workspace) -> None:
     assert not ask(workspace, query, fuzzy=False).items
 
 
-def test_a_name_as_it_stands_comes_before_other_readings(make_workspace: Maker) -> None:
+def test_a_name_as_written_comes_before_other_readings(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {
             "a.php": "<?php\nfunction run() {}\nclass A { public $run; }\n",
@@ -209,6 +207,6 @@ def test_what_is_printed_is_read_the_same(query: str) -> None:
         "[" * 200 + "a b]" * 20,
     ],
 )
-def test_what_is_no_name_is_answered_in_time(query: str, workspace: Workspace) -> None:
+def test_a_query_that_is_not_a_name_is_answered_in_time(query: str, workspace: Workspace) -> None:
     with suppress(RequestError):
         ask(workspace, query)

@@ -68,9 +68,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("query", LARGE)
-def test_of_many_containers_and_paths_none_that_matches_is_missed(
-    query: str, large: Workspace
-) -> None:
+def test_no_match_is_missed_among_many_containers_and_paths(query: str, large: Workspace) -> None:
     items = large.search(query, fuzzy=False).items
     assert [
         f"{item.container}.{item.name}" if item.container else item.name for item in items

@@ -495,7 +495,7 @@ def test_no_text_takes_long(text: str) -> None:
         ("(a or", None),
     ],
 )
-def test_operators_in_lower_case_are_told(text: str, meant: str | None) -> None:
+def test_operators_in_lower_case_are_reported(text: str, meant: str | None) -> None:
     assert lower_case_operators(text) == meant
 
 

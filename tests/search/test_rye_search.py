@@ -93,7 +93,7 @@ def test_query_syntax(query: str, workspace: Workspace) -> None:
     assert found & left == set()
 
 
-def test_implicit_and_puts_what_holds_all_first(workspace: Workspace) -> None:
+def test_implicit_and_ranks_rows_with_all_words_first(workspace: Workspace) -> None:
     """`file system` means `file AND system`; if that finds few rows, rows with some of the words
     follow, and a notice says so."""
     response = rye_search(workspace, "file system")

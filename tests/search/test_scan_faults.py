@@ -32,7 +32,7 @@ pytestmark = pytest.mark.own_workers
 
 
 @pytest.mark.slow
-def test_the_time_holds_against_grammars_that_never_return(
+def test_the_time_limit_holds_for_grammars_that_never_return(
     tmp_path: Path, hanging_language: None
 ) -> None:
     files: Files = {f"x{i}.hang": "x" for i in range(4)}
@@ -56,7 +56,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_no_other(
     assert report.complete and names_of(report) == ["x", "x"]
 
 
-def test_the_time_holds_against_a_walk_that_does_not_end(
+def test_the_time_limit_holds_for_a_walk_that_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path, {"a.py": "x = 1\n"})

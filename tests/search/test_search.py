@@ -368,7 +368,7 @@ def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace
     assert asked.times > 40
 
 
-def test_a_minus_leaves_out(workspace: Workspace) -> None:
+def test_a_minus_excludes(workspace: Workspace) -> None:
     for query in ("login NOT test", "login -test", "login !test", "-test login"):
         assert names(workspace, query) == ["Auth.login", "AuthService.login", "login_fee"]
     assert (

@@ -301,7 +301,7 @@ def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(watched) > 2
 
 
-def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
+def test_any_match_is_enough_while_the_user_types() -> None:
     work = Work("Loader")
     work.add([FoundFile("a.py", 1, 0)])
     assert work.is_promising(any_will_do=False) and work.is_promising(any_will_do=True)
@@ -309,7 +309,7 @@ def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
     assert work.is_promising(any_will_do=False) and not work.is_promising(any_will_do=True)
 
 
-def test_what_is_being_parsed_is_waited_for() -> None:
+def test_files_being_parsed_are_awaited() -> None:
     """No work is left to assign, but on a busy machine the last file may take as long as all
     others."""
     work = Work("Loader")

@@ -49,7 +49,7 @@ def late() -> Iterator[list[threading.Timer]]:
 
 
 @pytest.mark.parametrize("order", ["scan", "read"])
-def test_a_process_that_stands_still_is_ended(
+def test_a_stalled_process_is_ended(
     order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: list[threading.Timer]
 ) -> None:
     """A process may stall on a disk that does not respond. Only its current files are lost."""
@@ -86,7 +86,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "best_match", "is_enough"), CASES)
-def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough: bool) -> None:
+def test_typed_capitals_are_deliberate(name: str, best_match: int, is_enough: bool) -> None:
     """The scan goes on while a remaining file may contain the name in the case that was typed."""
     work = Work(name)
     work.add([FoundFile("left.py", 1, 0)])

@@ -213,7 +213,7 @@ def arguments_of(schema: dict[str, Any], text: str) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["thing", "\ud800"])
 @pytest.mark.parametrize("n_gone", [0, 1, 2])
-def test_an_agent_door(n_gone: int, text: str, two: list[Path], tmp_path: Path) -> None:
+def test_the_agents_front_end(n_gone: int, text: str, two: list[Path], tmp_path: Path) -> None:
     with McpClient(two, tmp_path / "indexes") as client:
         client.until("search", "thing_two", query="thing_two")
         for folder in two[:n_gone]:

@@ -63,9 +63,7 @@ def test_a_fault_is_one_line_and_not_nothing_found(
     )
 
 
-def test_the_traceback_is_there_for_who_asks_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_traceback_is_shown_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_TRACEBACK", "1")
     monkeypatch.setattr("symindex.workspace.workspace.open_workspace", lambda *_: nest())
     done = run("search", "f", "--root", str(tmp_path))
@@ -103,7 +101,7 @@ def test_a_fault_while_the_program_is_loaded(
     assert said.err.count("\n") == 1
 
 
-def test_a_fault_that_nobody_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_cannot_be_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert tell_fault(KeyError("x")) == 2
     assert describe_fault(KeyError("x")) == "internal error at an unknown place: KeyError: 'x'"

@@ -104,7 +104,7 @@ def test_the_command(given: dict[str, Any], opened: Opened) -> None:
     assert ran.code == (1 if wanted.get("status") == "error" else 0)
 
 
-def test_the_command_takes_words_that_are_misspelt_or_apart(opened: Opened) -> None:
+def test_the_command_accepts_misspelt_or_separated_words(opened: Opened) -> None:
     world, _ = opened
     asked = ["fetch", "--scope", "tool", "--json", *places(world), "--query"]
     for words, total in (
@@ -115,7 +115,7 @@ def test_the_command_takes_words_that_are_misspelt_or_apart(opened: Opened) -> N
         assert json.loads(run(*asked, *words).out)["total"] == total
 
 
-def test_the_command_in_its_other_forms(opened: Opened) -> None:
+def test_other_forms_of_the_command(opened: Opened) -> None:
     world, workspace = opened
     assert (
         run("fetch", READ, "--raw", *places(world)).out

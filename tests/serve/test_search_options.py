@@ -72,7 +72,7 @@ SAME: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("fields", "words"), SAME)
-def test_every_door_answers_alike(
+def test_every_front_end_answers_alike(
     fields: dict[str, Any],
     words: list[str],
     workspace: Workspace,
@@ -143,7 +143,7 @@ _FIELDS = frozenset({"limit", "offset", "max_items", "start_index", "max_distanc
 
 
 @pytest.mark.parametrize(("fields", "words", "said"), WRONG)
-def test_every_door_refuses_alike(
+def test_every_front_end_refuses_alike(
     fields: dict[str, Any],
     words: list[str],
     said: str,

@@ -160,7 +160,7 @@ def test_a_worker_finds_libraries_that_only_this_process_has(
     assert done.returncode == 0
 
 
-def test_languages_are_taken_from_no_folder_that_depends_on_the_current_one(hostile: Path) -> None:
+def test_no_languages_come_from_a_folder_relative_to_the_current_one(hostile: Path) -> None:
     _, printed = marks_after(
         [str(Path(sys.executable).parent / "symindex"), "search", "found"],
         hostile,

@@ -91,7 +91,7 @@ def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause
     ]
 
 
-def test_several_ends_in_one_order_are_each_told() -> None:
+def test_several_ends_in_one_order_are_each_reported() -> None:
     assert Words([["segv", "term", "one", "segv"]]).all() == [
         ("segv", "CRASHED"),
         ("term", "KILLED"),
@@ -125,7 +125,7 @@ def test_what_computes_too_long_is_ended_by_the_system() -> None:
     ]
 
 
-def test_how_long_an_answer_may_take_can_be_said_while_it_is_waited_for() -> None:
+def test_a_time_limit_can_change_while_the_answer_is_awaited() -> None:
     with Words([["wait"]]) as words:
         until(lambda: words._slots[0]._owes_answers, "the order")
         words.wait_at_most(0.1)
@@ -186,7 +186,7 @@ def test_a_fault_of_ours_is_raised_where_results_are_waited_for() -> None:
     assert spare._process is None  # it would give the remaining answer to the next user
 
 
-def test_a_worker_that_cannot_begin_is_tried_some_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_cannot_start_is_retried_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Process] = []
     begin = Process.begin
     monkeypatch.setattr(Process, "begin", lambda self: (started.append(self), begin(self))[1])
@@ -249,7 +249,7 @@ def test_a_slot_that_was_stopped_keeps_no_worker(monkeypatch: pytest.MonkeyPatch
     assert not started[0].is_alive
 
 
-def test_nothing_is_looked_at_while_nothing_is_waited_for() -> None:
+def test_the_watchdog_sleeps_while_nothing_is_awaited() -> None:
     """A server without work does not wake up."""
     from symindex.workers.watchdog import WATCHDOG
 
@@ -259,7 +259,7 @@ def test_nothing_is_looked_at_while_nothing_is_waited_for() -> None:
     slot.close()
 
 
-def test_a_worker_ends_with_its_input_where_the_system_cannot_tell_it() -> None:
+def test_a_worker_ends_with_its_input_if_the_system_cannot_notify_it() -> None:
     """On macOS, for example, the worker then ends in the middle of its work, since nobody waits for
     it."""
     script = f"""
@@ -279,7 +279,7 @@ def test_a_worker_ends_with_its_input_where_the_system_cannot_tell_it() -> None:
         assert process.wait(30) == 0
 
 
-def test_workers_are_known_by_their_job_to_whoever_lists_processes() -> None:
+def test_lists_of_processes_show_the_jobs_of_workers() -> None:
     slot = Slot(JOB)
     command = slot.start()._process.args
     slot.close()

@@ -160,7 +160,7 @@ def test_a_file_that_crashes_its_worker_twice_is_reported(
     }
 
 
-def test_a_crash_is_none_of_memory_because_this_process_is_large(
+def test_a_large_parent_does_not_make_a_crash_a_lack_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The system counts the memory that a process had before it became another program."""
@@ -174,7 +174,7 @@ def test_a_crash_is_none_of_memory_because_this_process_is_large(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
+def test_a_killed_worker_does_not_condemn_its_file(
     by: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file is missing for at most one refresh, and answers meanwhile say so."""
@@ -312,7 +312,7 @@ def test_the_limit_of_memory_is_the_users(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow
-def test_memory_is_looked_at_where_the_system_sets_no_limit(
+def test_memory_is_watched_where_the_system_sets_no_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """macOS is such a system."""
@@ -357,7 +357,7 @@ def test_what_is_found_in_a_file_has_its_bounds(
     reason="this system does not tell a busy process that a pipe was closed",
 )
 @needs_proc
-def test_workers_die_with_their_parent_whatever_they_are_at(
+def test_workers_die_with_their_parent_whatever_they_do(
     tmp_path: Path, hanging_language: None
 ) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 100\n"})
@@ -368,7 +368,7 @@ def test_workers_die_with_their_parent_whatever_they_are_at(
     wait_for_ends(busy, 10)
 
 
-def test_what_windows_is_told_of_a_job_has_its_structure() -> None:
+def test_the_limits_of_a_windows_job_have_the_right_layout() -> None:
     """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags are at 16, and a process's
     memory at 112."""
     packed = process.pack_limits(0x2100, 10**9)
@@ -525,7 +525,7 @@ def test_ctrl_c_before_the_threads_are_started(
         read(write_files(tmp_path, {"a.py": ""}), ["a.py"])
 
 
-def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
+def test_workers_keep_the_extensions_that_they_started_with() -> None:
     sizes = {"go": 3, "c": 2, "": 1}
     tasks = [
         (ReadTask(f"{n}.{ending}" if ending else f"{n}"), parsing.BATCH_BYTES)

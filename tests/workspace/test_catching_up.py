@@ -87,7 +87,7 @@ BEHIND = "changes since the index was made are still being read; this answer may
         ("outline", {}),
     ],
 )
-def test_what_takes_longer_is_said(
+def test_what_takes_longer_is_reported(
     tool: str,
     arguments: dict[str, Any],
     tree: Path,
@@ -113,7 +113,7 @@ def test_what_takes_longer_is_said(
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("search", {"query": "old_1"}), ("symbol", {"symbol": "old_1"})]
 )
-def test_what_will_not_come_is_said(
+def test_a_failed_update_is_reported(
     tool: str,
     arguments: dict[str, Any],
     tree: Path,

@@ -94,7 +94,7 @@ def start(*arguments: str) -> EarlyStart:
     return STARTED[-1]
 
 
-def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
+def test_used_only_if_the_guess_was_right(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
     index_dir = tmp_path / "index"
     assert not begin(root, index_dir).is_walking  # no index exists yet
@@ -289,7 +289,7 @@ def test_a_worker_that_is_of_no_use_is_done_without(
         assert not started.is_alive
 
 
-def test_a_worker_that_nobody_takes_is_ended(tree: Path, tmp_path: Path) -> None:
+def test_an_unused_worker_is_ended(tree: Path, tmp_path: Path) -> None:
     write_files(tree, {"b.py": "def two(): pass\n"})
     early = walked(tree, tmp_path / "index")
     started = start_process(early)
@@ -352,7 +352,7 @@ def test_kept_languages_are_those_of_the_folders(
 
 
 @pytest.mark.parametrize("words", [(), ("Java", ".py")])
-def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_cached_filter_equals_the_original(words: tuple[str, ...], tmp_path: Path) -> None:
     selection = Selection(("src",), ("*_pb2.py",))
     assert cached_filter(PrivateFolder(tmp_path), words, 5, selection) is None
     store_filter(PrivateFolder(tmp_path), words, WANTED, b"rules")

@@ -145,7 +145,7 @@ def test_odd_ids_are_found_as_they_are(make_workspace: Maker) -> None:
         assert ids(workspace, filters={"id": name}, type="knowledge") == [f"knowledge {name}"], name
 
 
-def test_an_item_is_of_its_file_as_that_changes(make_workspace: Maker) -> None:
+def test_an_item_follows_the_changes_of_its_file(make_workspace: Maker) -> None:
     path = ".ai/directives/release.md"
     workspace = make_workspace({path: "---\nversion: 1.9.0\n---\n# Release\n"})
     asked: dict[str, Any] = {"type": "directive", "filters": {"version": ">=1.10"}}

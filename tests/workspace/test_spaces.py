@@ -44,7 +44,7 @@ def _notices(root: Path, index_dir: Path, name: str) -> str:
         return " ".join(workspace.search(name).notices or [])
 
 
-def test_the_doors_find_the_same(root: Path, tmp_path: Path) -> None:
+def test_the_front_ends_find_the_same(root: Path, tmp_path: Path) -> None:
     with open_workspace(root, tmp_path / "indexes") as workspace:
         found = {
             space: [item.file_path for item in workspace.search("close", space=space).items]
@@ -85,7 +85,7 @@ def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) 
             assert "packages had it" not in str(workspace.search("fetch_page", **narrowed).notices)
 
 
-def test_packages_that_were_indexed_before_the_project_are_told(root: Path, tmp_path: Path) -> None:
+def test_packages_indexed_before_the_project_are_reported(root: Path, tmp_path: Path) -> None:
     open_dependencies(root, tmp_path / "indexes").build()
     assert "pypi:web@1.0" in _notices(root, tmp_path / "indexes", "fetch_page")
 
@@ -134,7 +134,7 @@ def test_a_package_that_has_changed_is_read_anew(root: Path, tmp_path: Path) -> 
     assert response.symbol.signature == "def close(now)"
 
 
-def test_nobody_who_can_ask_again_waits_for_another_process(
+def test_an_answer_that_can_be_repeated_waits_for_no_other_process(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     indexes = tmp_path / "indexes"
@@ -146,7 +146,7 @@ def test_nobody_who_can_ask_again_waits_for_another_process(
     assert response.symbol is None and "another process is indexing" in str(response.notices)
 
 
-def test_a_broken_environment_is_said(tmp_path: Path) -> None:
+def test_a_broken_environment_is_reported(tmp_path: Path) -> None:
     root = make(
         tmp_path / "project",
         {"app.py": "x = 1\n", ".venv/pyvenv.cfg": "", "requirements.txt": "web\n"},

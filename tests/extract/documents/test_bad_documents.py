@@ -77,7 +77,7 @@ def test_attacks_take_linear_time(reader: str) -> None:
             assert time.process_time() - begin < 0.5, (piece, text[:20])
 
 
-def test_a_file_has_so_many_sections_and_levels() -> None:
+def test_a_file_has_a_limit_of_sections_and_levels() -> None:
     document = read_document(
         "org",
         b"".join(b"*" * (number % 3000 + 1) + b" a\n" for number in range(MOST_SECTIONS + 1000)),

@@ -128,7 +128,7 @@ def test_to_text(data: bytes, name: str, content_type: str, text: str, title: st
     assert (read.text.decode().rstrip(), read.title) == (text.rstrip(), title)
 
 
-def test_what_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_binary_and_large_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RequestError, match="is binary"):
         to_text(b"\x7fELF\0\0", "ls")
     monkeypatch.setattr(to_text_module, "MOST_BYTES", 10)

@@ -165,7 +165,7 @@ def test_notebook(wrap, indent: int | None, escapes: bool) -> None:  # type: ign
         "\ud800",
     ],
 )
-def test_what_is_no_notebook_is_empty(text: str) -> None:
+def test_an_invalid_notebook_is_empty(text: str) -> None:
     assert read_document("notebook", text.encode("utf-8", "surrogatepass")) == Document([], "")
 
 

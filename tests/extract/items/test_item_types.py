@@ -150,7 +150,7 @@ def test_workers_get_the_same_table() -> None:
     assert changed.digest != TYPES.digest
 
 
-def test_a_row_of_a_user_stands_above_the_shipped_ones() -> None:
+def test_a_users_row_precedes_the_shipped_ones() -> None:
     rows = [
         {
             "type": "runbook",
@@ -219,7 +219,7 @@ def test_a_row_may_replace_the_shipped_ones() -> None:
         ({"type": "x", "names": ["\ud800" * 3], "extensions": 1}, "$.extensions"),
     ],
 )
-def test_a_wrong_row_is_left_out_and_said(row: Any, said: str) -> None:
+def test_a_wrong_row_is_left_out_and_reported(row: Any, said: str) -> None:
     types, problems = build_item_types([row, {"type": "right", "extensions": [".zz"]}])
     (problem,) = problems
     assert (
@@ -243,7 +243,7 @@ def test_a_tree_does_not_choose_where_we_write() -> None:
         )
 
 
-def test_too_many_rows_are_said() -> None:
+def test_too_many_rows_are_reported() -> None:
     types, problems = build_item_types([{"type": "x", "extensions": [".zz"]}] * 101)
     assert len(types.rows) == len(TYPES.rows) + 100 and "more than 100 rows" in problems[0]
 

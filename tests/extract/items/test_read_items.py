@@ -396,7 +396,7 @@ def test_parts(path: str, text: str, parts: list[tuple[str, str, dict[str, Any]]
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"   "])
-def test_places_behind_a_byte_order_mark(mark: bytes) -> None:
+def test_places_after_a_byte_order_mark(mark: bytes) -> None:
     data = mark + "tasks:\n  é:\n    desc: x\nother: 1\n".encode()
     (item,) = read("Taskfile.yml", data)
     assert (
@@ -412,7 +412,7 @@ def test_the_range_of_a_part() -> None:
     assert data[second.start_byte : second.end_byte] == b'  "lint":\n    uses: ./x.yml'
 
 
-def test_a_manifest_is_an_item_beside_its_scripts() -> None:
+def test_a_manifest_is_an_item_next_to_its_scripts() -> None:
     manifest, script = read(
         "a/package.json",
         '{"name": "@x/y", "version": "1.2.3", "scripts": {"t": "x"}, "author": {"name": "Ada"}}',

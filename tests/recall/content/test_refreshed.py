@@ -71,7 +71,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="files as POSIX has them")
 @pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
-def test_what_has_become_another_file_is_said_and_not_read(
+def test_a_replaced_file_is_reported_and_not_read(
     content: Content, place: Path, change: Callable[[Path], object], said: str
 ) -> None:
     content.add_file(place, "notes")

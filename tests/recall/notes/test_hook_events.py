@@ -117,7 +117,7 @@ def test_other_events_are_let_be() -> None:
     "data",
     [b"", b"x", b"[1]", b"1", b"[" * 100_000, b"\xff\xfe", b'{"a": ' + b"1" * 2_000_000 + b"}"],
 )
-def test_what_is_no_event_is_refused_in_a_line(data: bytes) -> None:
+def test_an_invalid_event_is_refused_on_one_line(data: bytes) -> None:
     with pytest.raises(RequestError) as caught:
         read_event(data)
     assert "\n" not in str(caught.value)

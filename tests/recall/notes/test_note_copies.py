@@ -127,7 +127,7 @@ def run_symindex(
     )
 
 
-def test_what_was_taken_in_is_not_taken_in_twice(folder: Path) -> None:
+def test_a_waiting_note_is_not_added_twice(folder: Path) -> None:
     """A process that adds waiting notes may be killed at any moment: the files remain, and are
     recognised."""
     with locked(folder):
@@ -165,7 +165,7 @@ def sound(**fields: object) -> bytes:
         (sound(text=1), 0o600), (sound(text="x" * 70_000), 0o600),
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_sound_note_is_set_aside_and_said(
+def test_an_unsound_file_of_a_note_is_set_aside_and_reported(
     folder: Path, data: bytes, mode: int
 ) -> None:
     path = folder / f"recent-2-{digest_of('u')}.json"

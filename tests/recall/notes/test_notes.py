@@ -206,7 +206,7 @@ def spoil(
 
 
 @pytest.mark.parametrize(("column", "value"), BAD)
-def test_a_bad_row_is_skipped_with_a_word(
+def test_a_bad_row_is_skipped_with_a_notice(
     notes: Notes, folder: Path, column: str, value: str
 ) -> None:
     notes.add("bad")
@@ -248,7 +248,7 @@ def test_a_damaged_row_is_restored(
     again.close()
 
 
-def test_what_was_derived_from_damaged_notes_is_made_again(notes: Notes, folder: Path) -> None:
+def test_data_derived_from_damaged_notes_is_rebuilt(notes: Notes, folder: Path) -> None:
     notes.add("giraffe")
     before = notes._store.identity()
     spoil(folder, "text", "'zebra'", leaves_copies=True)
@@ -271,7 +271,7 @@ def test_a_project_whose_path_is_no_unicode_has_notes(folder: Path) -> None:
         assert texts(notes) == ["x"]
 
 
-def test_many_bad_rows_are_said_in_a_line(notes: Notes, folder: Path) -> None:
+def test_many_bad_rows_are_reported_on_one_line(notes: Notes, folder: Path) -> None:
     for number in range(1, 9):
         notes.add("bad")
         spoil(folder, "time_ms", "-1", number)
@@ -316,7 +316,9 @@ def test_a_clock_that_goes_back(notes: Notes, monkeypatch: pytest.MonkeyPatch) -
     assert second.id > first.id and texts(notes) == ["first", "second"]
 
 
-def test_a_damaged_file_is_restored_with_a_word(notes: Notes, tmp_path: Path, folder: Path) -> None:
+def test_a_damaged_file_is_restored_with_a_notice(
+    notes: Notes, tmp_path: Path, folder: Path
+) -> None:
     notes.add("kept")
     notes.close()
     for damage in (b"no database" * 500, None):
@@ -355,7 +357,7 @@ def test_a_migration_is_backed_up_first(
         texts(Notes(tmp_path / "project", folder))
 
 
-def test_notes_of_the_version_without_digests_are_taken_over(folder: Path) -> None:
+def test_notes_of_the_version_without_digests_are_migrated(folder: Path) -> None:
     folder.mkdir(mode=0o700)
     with closing(sqlite3.connect(folder / "notes.db")) as old:
         old.executescript(note_database._MIGRATIONS[0])
@@ -370,7 +372,7 @@ def test_notes_of_the_version_without_digests_are_taken_over(folder: Path) -> No
         assert texts(notes) == ["new", "old"]
 
 
-def test_a_locked_file_is_told(
+def test_a_locked_file_is_reported(
     notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes.add("kept")
@@ -428,7 +430,7 @@ def test_what_was_acknowledged_survives_kills(folder: Path) -> None:
     kill_writers(folder, KILLS)
 
 
-def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notes_are_found_next_to_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
     root = tmp_path / "project"
     with Notes(root) as notes:

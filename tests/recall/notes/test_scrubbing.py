@@ -150,7 +150,7 @@ def test_an_innocent_text_stays_whole(text: str) -> None:
     assert scrub(text) == (text, {})
 
 
-def test_what_was_cut_is_said_by_its_kinds() -> None:
+def test_cut_rows_are_reported_by_kind() -> None:
     text, kinds = scrub(f"ghp_{R}, npm_{R}{R} and ghp_{R}")
     assert text == "[secret], [secret] and [secret]"
     assert told(kinds).endswith("2 github, 1 npm") and told(scrub("nothing")[1]) == ""

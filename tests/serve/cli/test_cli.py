@@ -376,7 +376,7 @@ def test_a_token_of_another_query(tree: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"not an index", b"SYMINDEX" + b"\0" * 100])
-def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(
+def test_a_damaged_or_foreign_index_file_is_rebuilt_and_reported(
     content: bytes, tree: Path, tmp_path: Path
 ) -> None:
     run("index", "--root", str(tree), "--index-dir", str(tmp_path / "index"))
@@ -388,7 +388,7 @@ def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(
     assert "it will be rebuilt" in done.out
 
 
-def test_a_damaged_index_is_said_without_a_refresh_too(tree: Path, tmp_path: Path) -> None:
+def test_a_damaged_index_is_reported_without_a_refresh(tree: Path, tmp_path: Path) -> None:
     place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
     run("index", *place)
     (path,) = (tmp_path / "index").glob("*/symbols.index")
@@ -610,7 +610,7 @@ def test_completion() -> None:
 
 
 @pytest.mark.parametrize("asked", ["x", "bash", "bash_x", "x_source", "bash_complete", "\x1b[2J"])
-def test_what_no_shell_asks_for_is_told(
+def test_an_unknown_completion_request_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str
 ) -> None:
     """click alone would print nothing and exit with the code for no results."""
@@ -622,7 +622,9 @@ def test_what_no_shell_asks_for_is_told(
     assert done.err.startswith("symindex: _SYMINDEX_COMPLETE=") and "\x1b" not in done.err
 
 
-def test_no_completion_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_empty_completion_variable_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """An empty variable changes nothing: click alone would exit with 0, whatever was found."""
     monkeypatch.setenv("_SYMINDEX_COMPLETE", "")
     assert (
@@ -662,7 +664,7 @@ def test_commands_of_other_programs() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names that are no UTF-8")
-def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
+def test_a_file_whose_name_is_no_unicode_is_reported(tree: Path) -> None:
     name = os.fsencode(tree) + b"/bad\xff.py"
     with open(name, "wb") as file:
         file.write(b"def zz_bad(): pass\n")

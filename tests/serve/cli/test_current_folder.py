@@ -149,7 +149,7 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
     assert "which does not exist" in at(root, "symbol", "app/gone.go:3").err
 
 
-def test_a_name_that_is_there_is_no_glob_at_any_door(root: Path) -> None:
+def test_an_existing_name_is_not_a_glob_at_any_front_end(root: Path) -> None:
     write_files(
         root,
         {

@@ -149,7 +149,7 @@ def test_callers_are_those_of_the_hierarchy(place: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_named_and_not_looked_into_is_said(place: list[str]) -> None:
+def test_a_named_file_that_is_not_searched_is_reported(place: list[str]) -> None:
     write_files(Path(place[1]), {".gitignore": "ign/\n", "ign/i.py": "def stop(): pass\n"})
     ran = run("grep", "stop", "ign/i.py", *place)
     assert ran.code == 1 and "No searched file contains a match" in ran.out

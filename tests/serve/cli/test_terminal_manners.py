@@ -132,7 +132,7 @@ def test_a_path_in_a_table_is_whole(root: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("search", "x"), ("grep", "x"), ("outline",), ("index",)])
-def test_a_home_folder_is_not_read_unasked(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_home_folder_is_not_read_by_default(words: tuple[str, ...], tmp_path: Path) -> None:
     home = write_files(tmp_path / "my home", {"a.py": "x = 1\n"})
     environment = {**os.environ, "HOME": str(home)}
     ran = run_program([*SYMINDEX, *words], cwd=home, env=environment)
@@ -148,7 +148,7 @@ def test_the_whole_disk_is_not_read_unasked() -> None:
     assert "/ is the whole disk" in ran.stderr
 
 
-def test_following_is_said(root: Path) -> None:
+def test_following_is_reported(root: Path) -> None:
     with started([*SYMINDEX, "index", "--watch"], cwd=root) as process:
         assert process.stderr is not None
         assert process.stderr.readline().startswith(f"symindex: watching {root}; press ")
@@ -267,7 +267,7 @@ def test_a_query_that_is_written_as_a_regular_expression(query: str, root: Path)
         "f(*args)",
     ],
 )
-def test_other_queries_are_not_taken_for_one(query: str, root: Path) -> None:
+def test_other_queries_are_not_mistaken_for_one(query: str, root: Path) -> None:
     ran = run("search", query, "--root", str(root), "--format", "lines")
     assert "not regular expressions" not in ran.err
 
@@ -297,7 +297,7 @@ def test_options_of_ripgrep_and_git_are_answered_with_ours(line: str, way: str, 
     assert ran.code == 2 and ran.err.count("\n") == 1 and way in ran.err
 
 
-def test_no_way_is_told_that_the_command_has_not(root: Path) -> None:
+def test_no_hint_names_an_option_that_the_command_lacks(root: Path) -> None:
     for line in ("map -t py", "changed -t x", "status -t py"):
         ran = run(*line.split(), "--root", str(root))
         assert ran.code == 2 and "chooses" not in ran.err, line

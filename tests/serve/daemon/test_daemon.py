@@ -108,7 +108,7 @@ def test_a_daemon_goes_on_collecting_what_it_made(daemon: Daemon, tree: Path) ->
     assert gc.isenabled() and daemon.n_answered == len(OTHERS)
 
 
-def test_who_has_a_pager_is_answered(
+def test_a_client_with_a_pager_is_answered(
     daemon: Daemon, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The client shows the answer in the pager."""
@@ -121,7 +121,7 @@ def test_who_has_a_pager_is_answered(
     )
 
 
-def test_pages_go_on_whoever_answers(daemon: Daemon, tree: Path) -> None:
+def test_pages_continue_whichever_process_answers(daemon: Daemon, tree: Path) -> None:
     """The client and the daemon accept each other's tokens."""
     pages = []
     token: list[str] = []
@@ -150,7 +150,7 @@ def test_an_answer_is_never_older_than_the_question(tmp_path: Path) -> None:
         assert daemon.n_answered >= 21
 
 
-def test_where_the_system_is_slow_to_tell_the_tree_is_walked(
+def test_the_tree_is_walked_if_the_system_is_slow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "ONE_WATCH", True)
@@ -199,7 +199,7 @@ def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
     assert b"\x1b[" in own
 
 
-def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
+def test_the_command_asks_the_daemon(daemon: Daemon, tree: Path) -> None:
     """The whole command runs in its own process; its reader may stop early."""
     own = run_symindex("search", "Server", "--root", tree, "--no-daemon", cwd=tree)
     before = daemon.n_answered
@@ -238,7 +238,7 @@ def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
 
 
 @pytest.mark.parametrize("option", ["--no-daemon", "--no-refresh", "--help"])
-def test_some_options_ask_nobody(option: str, daemon: Daemon, tree: Path) -> None:
+def test_some_options_ask_no_daemon(option: str, daemon: Daemon, tree: Path) -> None:
     assert ask("Server", option, "--root", str(tree)) is None
 
 
@@ -316,7 +316,7 @@ def test_a_workspace_that_answers_others_stays_as_it_is(tree: Path) -> None:
         assert not list(workspace._source.recent) and workspace.indexed.settings == Settings()
 
 
-def test_a_request_in_a_file_is_the_commands_own() -> None:
+def test_a_request_in_a_file_is_not_sent_to_a_daemon() -> None:
     """A daemon would read its own standard input."""
     assert not may_be_asked(["search", "--format", "lsap", "--request", "-"])
     assert not may_be_asked(["search", "--format", "lsap", "--request=x.json"])

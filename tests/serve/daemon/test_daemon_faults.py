@@ -140,7 +140,7 @@ def test_a_stale_socket_is_replaced(root: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "link", "open to others"])
-def test_what_is_no_socket_of_ours_is_not_asked(kind: str, root: Path, tmp_path: Path) -> None:
+def test_a_foreign_socket_is_not_asked(kind: str, root: Path, tmp_path: Path) -> None:
     path = socket_of(root)
     with in_place(tmp_path / "s", lambda connection: pytest.fail("was asked")):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -258,9 +258,7 @@ def test_bad_clients_do_no_harm(root: Path) -> None:
         assert daemon.is_listening
 
 
-def test_more_clients_than_there_is_room_for_are_turned_away(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_clients_beyond_the_limit_are_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "REQUEST_SECONDS", SECONDS)
     with serving(root):
         path = str(socket_of(root))
@@ -274,7 +272,7 @@ def test_more_clients_than_there_is_room_for_are_turned_away(
         until(lambda: ask("Server", "--root", str(root)))
 
 
-def test_a_daemon_that_is_busy_answers_or_is_done_without(root: Path) -> None:
+def test_a_busy_daemon_answers_or_the_command_does_without_it(root: Path) -> None:
     """The daemon's process keeps a core fully busy."""
     ended = threading.Event()
 

@@ -166,7 +166,7 @@ def test_a_signal_leaves_nothing(door: str, number: signal.Signals, root: Path, 
 
 
 @pytest.mark.slow
-def test_what_ignores_the_end_of_its_terminal_goes_on(root: Path) -> None:
+def test_a_process_that_ignores_hangups_continues(root: Path) -> None:
     with started(["nohup", *SYMINDEX, "serve", "--root", str(root)]) as process:
         until(lambda: is_answered(root))
         process.send_signal(signal.SIGHUP)
@@ -232,7 +232,7 @@ def is_started(root: Path, starts: "list[list[str]]", *options: str) -> bool:
     return bool(starts)
 
 
-def test_none_is_started_where_nobody_can_listen(
+def test_no_daemon_starts_where_none_can_listen(
     root: Path, starts: "list[list[str]]", monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert not is_started(root, starts)  # no index could be made
@@ -279,7 +279,7 @@ def test_none_is_started_in_a_folder_of_another_user(root: Path, starts: "list[l
 
 
 @pytest.mark.slow
-def test_a_search_leaves_no_process_where_nobody_can_listen(root: Path, mark: str) -> None:
+def test_a_search_leaves_no_process_if_none_can_listen(root: Path, mark: str) -> None:
     environment = {**os.environ, wire.VARIABLE: "start"}
     run_symindex("index", "--root", str(root))
     socket_of(root).mkdir()
@@ -290,7 +290,7 @@ def test_a_search_leaves_no_process_where_nobody_can_listen(root: Path, mark: st
     until(lambda: not processes(mark), seconds=END_SECONDS)
 
 
-def test_serve_says_why_nobody_can_listen(root: Path) -> None:
+def test_serve_says_why_it_cannot_listen(root: Path) -> None:
     run_symindex("index", "--root", str(root))
     socket_of(root).mkdir()
     ran = run_symindex("serve", "--root", str(root))

@@ -273,7 +273,7 @@ def test_an_empty_query_gives_the_best_of_the_workspace(shop: Path, editors: Edi
     assert len(client.names("")) == 3
 
 
-def test_typos_are_not_answered_for_editors_drop_such_rows(shop: Path, editors: Editors) -> None:
+def test_editors_get_no_typos_since_they_drop_such_rows(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     assert client.names("AuthServcie") == []
     assert client.names("lgoin") == []
@@ -502,7 +502,7 @@ DECLARED: dict[str, str | bytes] = {
 }
 
 
-def test_declarations_come_behind_definitions_and_a_typedef_of_its_own_type_is_no_row(
+def test_declarations_come_after_definitions_and_a_typedef_of_its_own_type_is_not_a_row(
     tmp_path: Path, editors: Editors
 ) -> None:
     root = write_files(tmp_path / "tree", DECLARED)
@@ -599,7 +599,7 @@ def test_our_own_search_pages_by_token(tmp_path: Path, editors: Editors) -> None
         assert said in caught.value.message
 
 
-def test_our_own_outline_says_what_stands_in_what(shop: Path, editors: Editors) -> None:
+def test_our_own_outline_shows_containers(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     outline = client.call(
         "symindex/outline", {"textDocument": {"uri": (shop / "shop/session.py").as_uri()}}
@@ -629,7 +629,7 @@ def test_a_command_reads_everything_again(tmp_path: Path, editors: Editors) -> N
         client.call("workspace/executeCommand", {"command": "rm"})
 
 
-def test_settings_bind_and_wrong_ones_are_told(shop: Path, editors: Editors) -> None:
+def test_settings_apply_and_invalid_ones_are_reported(shop: Path, editors: Editors) -> None:
     options = {
         "limit": 0,
         "include": "src",

@@ -49,7 +49,9 @@ def client_of_tree(editors: Editors, tmp_path: Path) -> Client:
         {"rootUri": None, "rootPath": "/" + "y/" * 3_000},
     ],
 )
-def test_what_can_be_no_path_costs_no_answer(params: dict[str, Any], tmp_path: Path) -> None:
+def test_text_that_cannot_be_a_path_breaks_no_answer(
+    params: dict[str, Any], tmp_path: Path
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
     client = start_server(env=own_environment(tmp_path / "home"))
     hello = {"capabilities": {}, "rootUri": root.as_uri(), **params}
@@ -98,7 +100,7 @@ def assert_alive(client: Client) -> None:
         ),
     ],
 )
-def test_what_is_no_message_is_answered_with_an_error_for_nobody(
+def test_an_invalid_message_gets_an_error_without_an_id(
     body: bytes, code: int, client: Client
 ) -> None:
     client.send(body)
@@ -222,7 +224,7 @@ def test_notifications_that_are_not_right_are_ignored(client: Client) -> None:
     assert_alive(client)
 
 
-def test_answers_that_nobody_asked_for_are_ignored(client: Client) -> None:
+def test_answers_without_a_request_are_ignored(client: Client) -> None:
     for message in [
         {"id": 77, "result": None},
         {"id": "x", "error": {"code": 1, "message": "no"}},
@@ -445,7 +447,9 @@ def test_half_a_surrogate_pair(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_a_document_of_50_megabytes_holds_up_nobody(client: Client, editors: Editors) -> None:
+def test_a_document_of_50_megabytes_delays_no_other_request(
+    client: Client, editors: Editors
+) -> None:
     other = editors.start()
     text = "x = 1\n" * (50_000_000 // 6)
     uri = client.open("untitled:big", text, "python")
@@ -468,7 +472,7 @@ def test_a_document_of_50_megabytes_holds_up_nobody(client: Client, editors: Edi
 
 
 @pytest.mark.slow
-def test_a_root_that_is_not_there_is_told_and_waited_for(editors: Editors, tmp_path: Path) -> None:
+def test_a_missing_root_is_reported_and_awaited(editors: Editors, tmp_path: Path) -> None:
     root = tmp_path / "later"
     client = editors.start(root)
     assert str(root) in client.hear("window/showMessage")["message"]
@@ -480,7 +484,7 @@ def test_a_root_that_is_not_there_is_told_and_waited_for(editors: Editors, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
-def test_a_root_that_cannot_be_read_is_told_and_waited_for(tmp_path: Path) -> None:
+def test_an_unreadable_root_is_reported_and_awaited(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def hidden(): pass\n"})
     root.chmod(0)
     client = start_server(prefix=unprivileged(), env=own_environment(tmp_path / "home"))
@@ -620,7 +624,7 @@ def test_any_query_is_answered(query: str, client: Client) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"line": 0, "character": 2**32 - 1}, {"line": -1, "character": 0}]
 )
-def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Client) -> None:
+def test_an_edit_that_cannot_be_read_is_reported(wrong: dict[str, int], client: Client) -> None:
     """The user learns that the server's copy of the document differs from the editor's until it is
     opened again."""
     uri = client.open("untitled:lost", "def before(): pass\n", "python")
@@ -637,7 +641,7 @@ def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Clie
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_cancelled", [0, 3])
-def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_path: Path) -> None:
+def test_requests_with_one_id_are_each_answered_once(n_cancelled: int, tmp_path: Path) -> None:
     """A cancellation ends one of them, and no request waits forever."""
     client = start_server()
     client.initialize(write_files(tmp_path / "tree", {"a.py": "def thing(): pass\n"}))

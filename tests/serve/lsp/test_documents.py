@@ -154,7 +154,7 @@ def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(
     )
 
 
-def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> None:
+def test_a_document_that_becomes_ignored_is_not_found(client: Client, root: Path) -> None:
     """The document disappears, though the index does not change."""
     client.open(root / "z.gen.py", "def generated_first(): pass\n", "python")
     client.until_names("generated_first", ["generated_first"])
@@ -163,7 +163,7 @@ def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> N
 
 
 @pytest.mark.slow
-def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Client) -> None:
+def test_the_editors_language_counts_if_the_name_gives_none(client: Client) -> None:
     for word, text, name in [("javascriptreact", "function one() {}", "one"), ("typescriptreact", "function two() {}", "two"),
                              ("shellscript", "three() { :; }", "three"), ("cpp", "struct Four {};", "Four")]:  # fmt: skip
         uri = client.open(f"untitled:{name}", text, word)
@@ -410,7 +410,7 @@ def test_a_scan_that_was_not_done_is_sent_again(
     workspace.close()
 
 
-def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
+def test_requests_to_open_documents_are_cancelled_at_the_end() -> None:
     """Otherwise a thread of a client that has left would wait forever."""
     documents = OpenDocuments("utf-8", max_file_bytes=1_000, file_seconds=1.0, on_notice=print)
     documents.open("a", "a.py", "python", "def only(): pass\n")
@@ -428,7 +428,7 @@ def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
             future.result(5)
 
 
-def test_whoever_waits_for_an_index_when_a_workspace_ends_gives_up(
+def test_a_wait_for_an_index_ends_with_the_workspace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No message would reach the waiting thread if its client left without one."""
@@ -480,7 +480,7 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_folders_are_those_that_were_named_last(editors: Editors, root: Path) -> None:
+def test_the_last_named_folders_count(editors: Editors, root: Path) -> None:
     """This holds however late the thread that releases them starts."""
     told = {"uri": root.as_uri(), "name": "tree"}
     for _ in range(10):
@@ -590,7 +590,7 @@ def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(
+def test_a_document_that_needs_too_much_memory_is_reported_and_affects_no_other(
     editors: Editors, tmp_path: Path
 ) -> None:
     client = editors.start(write_files(tmp_path / "tree", {"a.py": ""}))

@@ -71,7 +71,7 @@ def error_of(said: bytes) -> tuple[Any, int]:
     "options",
     [{"token": TOKEN}, {"symindex": {"token": TOKEN}}, {"symindex": {"limit": 3}, "token": TOKEN}],
 )
-def test_whoever_brings_the_token_is_let_in(options: Any, lsp_server: TcpServer) -> None:
+def test_a_client_with_the_token_is_admitted(options: Any, lsp_server: TcpServer) -> None:
     client = lsp_server.connect(token="")
     client.initialize(options=options)
     assert client.symbols("x") == []
@@ -112,7 +112,7 @@ TURNED_AWAY = [
 
 
 @pytest.mark.parametrize(("message", "error"), TURNED_AWAY)
-def test_all_others_are_told_why_and_turned_away(
+def test_all_others_are_refused_with_the_reason(
     message: Any, error: tuple[Any, int], lsp_server: TcpServer
 ) -> None:
     data = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -139,7 +139,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("head", "answer"), BROKEN)
-def test_what_is_no_header_of_the_protocol_ends_the_connection(
+def test_an_invalid_header_ends_the_connection(
     head: bytes, answer: bytes, lsp_server: TcpServer
 ) -> None:
     with lsp_server.open() as connection:
@@ -148,7 +148,7 @@ def test_what_is_no_header_of_the_protocol_ends_the_connection(
         assert said_to(connection) == answer
 
 
-def test_a_browser_reaches_nobody_who_was_let_in_either(lsp_server: TcpServer) -> None:
+def test_an_admitted_client_that_sends_a_browsers_headers_is_dropped(lsp_server: TcpServer) -> None:
     client = lsp_server.connect()
     client.initialize()
     client.send_bytes(b"Content-Length: 2\r\nX-Other: 1\r\n\r\n{}")
@@ -157,7 +157,7 @@ def test_a_browser_reaches_nobody_who_was_let_in_either(lsp_server: TcpServer) -
 
 
 @pytest.mark.slow
-def test_a_token_is_made_told_once_and_kept_out_of_the_log(tmp_path: Path) -> None:
+def test_a_token_is_made_and_shown_once_and_never_logged(tmp_path: Path) -> None:
     write_files(tmp_path, {"tree/a.py": "x1 = 1\n"})
     log = tmp_path / "log"
     environment = {**os.environ, "SYMINDEX_LSP_TOKEN": ""}
@@ -217,7 +217,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("arguments", "token", "said"), REFUSED)
-def test_where_it_does_not_listen(
+def test_places_where_it_does_not_listen(
     arguments: tuple[str, ...],
     token: str,
     said: str,
@@ -264,7 +264,7 @@ def test_what_is_in_the_way_of_a_socket_stays_as_it_is(folder: Path) -> None:
     assert refusal_of(folder / ("x" * 120)).endswith("cannot listen there: AF_UNIX path too long")
 
 
-def test_a_socket_that_nobody_listens_at_is_replaced(folder: Path) -> None:
+def test_a_socket_without_a_listener_is_replaced(folder: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(folder / "s"))
     with unix_socket.socket_file(str(folder / "s")), socket.socket(socket.AF_UNIX) as asking:
@@ -290,7 +290,7 @@ def test_a_folder_for_a_socket_is_one_that_no_other_can_write_to(
             assert f"others can write to the folder {folder / 'a'}" in refusal_of(path)
 
 
-def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_user_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
     assert "you do not own the folder" in refusal_of(folder / "s")
@@ -301,7 +301,7 @@ def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.Monk
         assert unix_peer.is_own_user(one)
 
 
-def test_a_folder_below_one_of_another_user_is_none(
+def test_a_folder_below_one_of_another_user_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The owner of the outer folder could replace it, even with the sticky bit set."""
@@ -418,7 +418,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
     bound.close()
 
 
-def test_whoever_says_nothing_is_dropped_and_whoever_was_let_in_stays(door: socket.socket) -> None:
+def test_a_silent_client_is_dropped_and_an_admitted_one_stays(door: socket.socket) -> None:
     with contextlib.ExitStack() as stack:
         silent, half, body, known = (
             stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
@@ -490,7 +490,7 @@ def test_the_system_finds_dead_peers() -> None:
         assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
 
 
-def test_there_are_so_many_clients_and_no_more(door: socket.socket) -> None:
+def test_the_number_of_clients_is_limited(door: socket.socket) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(3):
             known = stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
@@ -609,7 +609,7 @@ def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(
 @pytest.mark.slow
 @pytest.mark.parametrize("is_let_in", [True, False])
 @pytest.mark.parametrize("where", [("--tcp", "127.0.0.1:0"), ("--socket",)])
-def test_a_message_byte_by_byte_delays_nobody(
+def test_a_message_byte_by_byte_delays_no_other_client(
     where: tuple[str, ...], is_let_in: bool, folder: Path
 ) -> None:
     """Others are answered while the message arrives, and in the end it is answered as well."""

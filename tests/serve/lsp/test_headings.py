@@ -79,14 +79,14 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
         ("2.1.0", ["2.1.0 - 2024-05-01"]),  # once, though it is both a heading and an item
     ],
 )
-def test_headings_come_behind_code_and_by_whole_words_alone(
+def test_headings_come_after_code_and_match_only_whole_words(
     client: Client, query: str, names: list[str]
 ) -> None:
     found = client.names(query)
     assert sorted(found) == sorted(names)
 
 
-def test_headings_come_behind_code_that_matches_as_well_and_before_what_matches_worse(
+def test_headings_come_after_code_that_matches_as_well_and_before_worse_matches(
     client: Client,
 ) -> None:
     code = {"deploy", "Deployer", "redeploy"}
@@ -198,7 +198,7 @@ def test_what_is_unsaved_in_a_document_counts(tree: Path, editors: Editors) -> N
         ("jupyter", []), ("notebook", []), ("json", []), ("yaml", []), ("toml", []), ("mdx", ["One"]), ("", []), ("ma\0rk", []),
     ],
 )  # fmt: skip
-def test_any_word_for_a_document_is_taken(
+def test_any_word_for_a_document_is_accepted(
     tree: Path, editors: Editors, language: str, names: list[str]
 ) -> None:
     client = editors.start(tree)

@@ -392,7 +392,7 @@ def test_a_server_that_cannot_start_says_why_in_one_line(
     assert len(client.log().splitlines()) == 1
 
 
-def test_a_port_that_is_taken_is_one_clear_line(start: Starter, lsp_server: TcpServer) -> None:
+def test_a_port_in_use_gives_one_clear_line(start: Starter, lsp_server: TcpServer) -> None:
     client = start("--tcp", f"127.0.0.1:{lsp_server.port}")
     assert client.process is not None
     assert client.process.wait(30) == 2
@@ -436,7 +436,7 @@ def test_clients_of_the_same_tree_share_it_but_not_their_documents(
     two.until_names("saved", ["saved_again"])
 
 
-def test_only_this_machine_is_listened_to_unless_told(lsp_server: TcpServer) -> None:
+def test_only_this_machine_is_served_by_default(lsp_server: TcpServer) -> None:
     assert "listening on 127.0.0.1:" in lsp_server.log()
     with pytest.raises(OSError), socket.create_connection(("127.0.0.2", lsp_server.port), 1):
         pass
@@ -547,7 +547,7 @@ def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> N
         server.stop()
 
 
-def test_a_scan_is_sent_for_nobody_who_has_left(make_workspace: Maker) -> None:
+def test_no_scan_is_sent_for_a_client_that_has_left(make_workspace: Maker) -> None:
     workspace, scans = make_workspace({"a.py": ""}), BackgroundScans()
     plan = workspace.plan(SearchRequest(query="a"))
     scans.send(workspace.indexed, plan, "").report()

@@ -139,7 +139,7 @@ def test_random_traffic_for_a_moment(tmp_path: Path) -> None:
     assert all(samples)
 
 
-def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
+def test_work_for_a_client_that_has_left_just_ends() -> None:
     """A client may leave between two steps of a notification, which is not a fault to log."""
 
     async def leave() -> bool:

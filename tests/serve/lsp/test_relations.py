@@ -255,7 +255,7 @@ def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> No
             )
 
 
-def test_what_was_not_looked_into_is_told(
+def test_unsearched_files_are_reported(
     root: Path, editors: Editors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)

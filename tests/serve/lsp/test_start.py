@@ -95,7 +95,7 @@ def test_the_first_symbols_come_soon_after_the_start(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_types_that_are_made_when_they_are_needed_are_the_same() -> None:
+def test_types_made_on_demand_are_equal() -> None:
     """Classes created on demand have the same fields, field types and objects."""
     script = """
         import sys

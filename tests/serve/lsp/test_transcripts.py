@@ -71,7 +71,7 @@ def repeat_until(client: Client, request: dict[str, Any], expected: Any) -> None
 
 
 @pytest.mark.parametrize("editor", EDITORS)
-def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path) -> None:
+def test_a_recorded_session_gets_the_recorded_answers(editor: str, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", TREE)
     client = start_server()
     requests: dict[int, dict[str, Any]] = {}

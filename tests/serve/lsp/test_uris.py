@@ -52,7 +52,7 @@ def test_uris_that_name_no_file_here(uri: str) -> None:
     assert to_path(uri) is None
 
 
-def test_a_file_of_another_machine_is_not_the_one_of_that_path_here(
+def test_a_file_of_another_machine_is_not_the_local_one_at_its_path(
     editors: Editors, tmp_path: Path
 ) -> None:
     """It does not show that file's symbols, and does not hide them while it is open."""

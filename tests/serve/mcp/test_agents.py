@@ -109,7 +109,7 @@ def test_every_client_says_whether_it_was_tried() -> None:
         assert text.strip().startswith(("Tried ", "Not tried")), client
 
 
-def test_each_client_is_told_of_a_command() -> None:
+def test_each_client_has_a_configuration() -> None:
     assert {shown.client for shown in configurations() if shown.command} - {README} == set(
         BY_CLIENT
     )
@@ -177,7 +177,7 @@ def test_the_address_and_the_token_reach_the_server(shown: Shown, server: HttpSe
     assert status == 200 and all(f'"{tool["name"]}"' in text for tool in TOOLS)
 
 
-def test_the_rule_for_agents_stands_where_it_is_said_to() -> None:
+def test_the_rule_for_agents_is_in_the_named_file() -> None:
     (path,) = set(re.findall(r"\]\((\S*instructions\.md)\)", PAGE))
     assert "`search`" in ((ROOT / AGENTS).parent / path).read_text()
 

@@ -101,7 +101,7 @@ def test_a_token_leads_on_from_the_call_that_it_comes_from(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("fast_watch")
-def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> None:
+def test_a_shorter_page_has_all_notices_of_the_full_one(tmp_path: Path) -> None:
     """The notice that the index has changed since the previous page appears on a short page as
     well."""
     root = write_files(
@@ -189,7 +189,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tool", ["search", "symbol", "outline", "references", "status"])
-def test_what_is_said_of_a_root_shows_what_is_in_its_name(
+def test_notices_about_a_root_escape_its_name(
     handlers: ToolHandlers, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     until_ready(handlers)
@@ -210,7 +210,7 @@ def test_what_is_said_of_a_root_shows_what_is_in_its_name(
 
 
 @pytest.mark.slow
-def test_a_fault_is_told_in_one_line(
+def test_a_fault_is_reported_on_one_line(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     until_ready(handlers)
@@ -621,7 +621,7 @@ def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(
 
 
 @pytest.mark.slow
-def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> None:
+def test_an_error_common_to_all_queries_is_reported_once(handlers: ToolHandlers) -> None:
     until_ready(handlers)
     ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     for given, said in (

@@ -51,7 +51,7 @@ def test_a_call(server: HttpServer) -> None:
     assert status == 200 and "| `only` | function | a.py:1 |" in text
 
 
-def test_who_is_turned_away(server: HttpServer) -> None:
+def test_clients_that_are_refused(server: HttpServer) -> None:
     assert server.post(Origin="http://evil.example")[0] == 403
     assert server.post(Host="evil.example")[0] == 421
     assert server.post(b" " * (3 << 20))[0] == 413
@@ -100,7 +100,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("headers", "status"), FOREIGN)
-def test_what_is_no_host_nor_origin_of_ours(
+def test_foreign_hosts_and_origins(
     server: HttpServer, headers: dict[str, str], status: int
 ) -> None:
     assert server.post(**headers)[0] == status  # type: ignore[arg-type]
@@ -152,7 +152,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
     assert anyio.run(ask) == {"type": "http.disconnect"}
 
 
-def test_many_open_connections_keep_nobody_out(server: HttpServer) -> None:
+def test_many_open_connections_keep_no_client_out(server: HttpServer) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(300):
             waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
@@ -252,7 +252,7 @@ def said_to(connection: socket.socket) -> bytes:
     return b"".join(parts)
 
 
-def test_whoever_is_silent_is_dropped_and_whoever_is_answered_is_not(port: int) -> None:
+def test_a_silent_client_is_dropped_and_an_answered_one_is_not(port: int) -> None:
     with contextlib.ExitStack() as stack:
         first, silent, half, busy = (
             stack.enter_context(socket.create_connection(("127.0.0.1", port), 20)) for _ in range(4)
@@ -268,7 +268,7 @@ def test_whoever_is_silent_is_dropped_and_whoever_is_answered_is_not(port: int) 
             assert busy.recv(1) == b"y"  # still connected
 
 
-def test_there_are_so_many_clients_and_no_more(port: int) -> None:
+def test_the_number_of_clients_is_limited(port: int) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(3):
             half = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
@@ -285,7 +285,7 @@ def test_there_are_so_many_clients_and_no_more(port: int) -> None:
 @pytest.mark.parametrize(
     "asked", [b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n" * 50_000, GET.replace(b"/ ", b"/much ")]
 )
-def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
+def test_a_client_that_does_not_read_is_dropped(asked: bytes, port: int) -> None:
     """This holds for a client that is refused again and again, and for one that gets long
     answers."""
     with contextlib.ExitStack() as stack:
@@ -301,7 +301,7 @@ def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
         until(lambda: not is_turned_away(port), "room")
 
 
-def test_whoever_is_turned_away_must_come_again(port: int) -> None:
+def test_a_refused_client_must_reconnect(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), 20) as stranger:
         stranger.sendall(GET.replace(b"Host: x", b"Host: x:y") + GET)
         said = said_to(stranger)
@@ -318,7 +318,7 @@ def is_turned_away(port: int) -> bool:
     return True
 
 
-def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> None:
+def test_without_the_token_no_client_is_answered(tree: Path, tmp_path: Path) -> None:
     server = HttpServer(tree, tmp_path, "--http", "127.0.0.1:0", token=TOKEN)
     try:
         assert server.post()[0] == server.post(Authorization="Bearer wrong")[0] == 401
@@ -424,7 +424,7 @@ def test_another_user_of_this_machine_needs_the_token(token: str, tmp_path: Path
 
 
 @as_stranger
-def test_a_connection_that_its_user_has_closed_is_nobodys() -> None:
+def test_a_closed_connection_is_not_the_users_own() -> None:
     """The system lists such a connection as root's."""
     with socket.create_server(("127.0.0.1", 0)) as listening_socket:
         address = listening_socket.getsockname()
@@ -465,7 +465,7 @@ def open_session(server: HttpServer) -> dict[str, str]:
     }
 
 
-def test_of_requests_with_one_id_each_is_answered_or_refused_at_once(server: HttpServer) -> None:
+def test_requests_with_one_id_are_each_answered_or_refused_at_once(server: HttpServer) -> None:
     session = open_session(server)
     call = {
         "jsonrpc": "2.0",
@@ -546,7 +546,7 @@ def test_a_body_of_very_many_chunks_is_refused_and_others_are_answered(server: H
     assert server.post()[0] == 200
 
 
-def test_a_body_whose_end_is_told_in_two_ways_is_refused(server: HttpServer) -> None:
+def test_a_body_with_two_lengths_is_refused(server: HttpServer) -> None:
     two = f"Host: 127.0.0.1:{server.port}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
     with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
         asking.sendall(

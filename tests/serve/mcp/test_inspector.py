@@ -178,7 +178,7 @@ def test_it_takes_the_schemas(asked: Asked, inspected: dict[Asked, Future[Done]]
 
 
 @pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] in CALLS], ids="-".join)
-def test_it_shows_what_the_python_door_answers(
+def test_it_shows_what_the_python_front_end_answers(
     asked: Asked, inspected: dict[Asked, Future[Done]], python_door: dict[str, str]
 ) -> None:
     said, tool = result(inspected[asked].result()), asked[2]
@@ -204,7 +204,7 @@ def test_it_shows_errors_as_answers(asked: Asked, inspected: dict[Asked, Future[
     assert "unknown kind 'klass': expected one of array, boolean, class" in done.stdout
 
 
-def test_without_the_token_it_is_told_that_one_is_needed(
+def test_without_the_token_the_error_says_that_one_is_needed(
     inspected: dict[Asked, Future[Done]],
 ) -> None:
     done = inspected["no token", "legacy", "list"].result()

@@ -121,7 +121,7 @@ PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("tool", "given", "meant"), PLAIN)
-def test_what_is_plainly_meant_is_taken(
+def test_an_argument_with_an_obvious_meaning_is_accepted(
     client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]
 ) -> None:
     assert client.text(tool, **given) == client.text(tool, **meant)
@@ -253,7 +253,7 @@ BROKEN = [
 ]
 
 
-def test_broken_messages_harm_nobody(client: McpClient) -> None:
+def test_broken_messages_affect_no_other_client(client: McpClient) -> None:
     for message in BROKEN:
         client.send(message)
     assert "# Search" in client.text("search", query="calc")

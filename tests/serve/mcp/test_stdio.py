@@ -120,7 +120,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("when", ["first", "later"])
-def test_what_cannot_be_read_is_answered_and_harms_nobody(
+def test_unreadable_messages_are_answered_and_affect_no_other(
     repository: Path, tmp_path: Path, when: str
 ) -> None:
     """This holds both while the SDK loads and afterwards."""
@@ -210,7 +210,7 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("version", [LEGACY, MODERN])
 @pytest.mark.parametrize("when", ["first", "later"])
-def test_of_calls_with_one_id_each_is_answered_once(
+def test_calls_with_one_id_are_each_answered_once(
     version: str, when: str, repository: Path, tmp_path: Path
 ) -> None:
     """A cancelled call gets no answer, each other call gets one, and the id of the handshake may be
