@@ -52,15 +52,15 @@ def import_order() -> list[str]:
 
 
 STARTED = {
-    ("packages/indexes/package_build", "symindex.__main__"): "as the next, for the command `deps`",
+    ("packages/indexes/package_build", "symindex.__main__"): "likewise for the command `deps`",
     (
         "index/update",
         "symindex.__main__",
-    ): "an index is made by the command `index`, which outlives the search that wants it",
+    ): "the command `index` builds an index, and outlives the search that needs it",
     (
         "serve/daemon/start",
         "symindex.__main__",
-    ): "a daemon is the command `serve`, which outlives the search that wants it",
+    ): "a daemon is the command `serve`, and outlives the search that starts it",
 }
 """The modules that start a process of a package above their own, and why."""
 
@@ -115,12 +115,12 @@ def test_listed_starts_still_exist() -> None:
 
 
 COMPUTED = {
-    "__init__": "what the package offers, each name from the module that a table beside it names",
-    "workers/worker": "a worker imports the job that it is told by name, so that this room imports none of those above it",
+    "__init__": "the public names, each from the module in the table next to it",
+    "workers/worker": "a worker imports its job by name, so that this package imports no package above it",
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
-    "serve/cli/command_table": "a command is loaded when it is named; a table says in which module it is",
-    "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
+    "serve/cli/command_table": "a command is loaded when it is used; a table names its module",
+    "workers/isolation": "a process runs the module that its starter names",
 }
 """The modules that import by a name computed at run time, and what they import."""
 
@@ -217,17 +217,17 @@ DOORS_CALL = {
 or speaks the protocol of another system."""
 
 DOORS_CALL_BELOW = {
-    "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
-    "symindex.files.access.private_folder": "the right to serve a tree is taken before the façade is loaded",
-    "symindex.files.index_place": "the client of a daemon is done before the façade is loaded; `lsp` names the file of settings",
-    "symindex.files.user_folders": "as the one before",
-    "symindex.workers.isolation": "client and daemon compare which symindex they are; a daemon is started as a worker is",
+    "symindex.files.locations": "the root is found before the façade is loaded, which loads numpy",
+    "symindex.files.access.private_folder": "the right to serve a tree is acquired before the façade is loaded",
+    "symindex.files.index_place": "the client of a daemon finishes before the façade is loaded; `lsp` names the file of settings",
+    "symindex.files.user_folders": "the client of a daemon finishes before the façade is loaded",
+    "symindex.workers.isolation": "client and daemon compare their versions; a daemon starts as a worker does",
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
-    "symindex.extract.items.types": "completion offers words, for which no tree is opened",
-    "symindex.files.ignore.git_reader": "as the one before: it offers the revisions of git",
+    "symindex.extract.items.types": "completion offers words without opening a tree",
+    "symindex.files.ignore.git_reader": "completion offers the revisions of git",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
-    "symindex.fetch.read_request": "a request of fetch is read from the fields that a client gives",
-    "symindex.recall.chunks.read_request": "as the one before, of a question in words",
+    "symindex.fetch.read_request": "front ends read a fetch request from a client's fields",
+    "symindex.recall.chunks.read_request": "front ends read a question in words from a client's fields",
     "symindex.fetch.trust": "`trust` is about the user's keys, not about a tree",
     "symindex.fetch.sign_file": "`sign` is about some files, not about a tree",
 }
@@ -246,11 +246,11 @@ def test_front_ends_call_the_workspace_and_nothing_below() -> None:
 
 RENDER_READS = {
     "symindex.extract.records": "an export writes symbols as they are stored",
-    "symindex.explore.listing": "an export is given the files of a tree one by one",
+    "symindex.explore.listing": "an export receives the files of a tree one by one",
     "symindex.extract.languages.registry": "the names of languages in tags and SCIP are data of the languages",
     "symindex.extract.texts.file_text": "a tags file needs to know whether a file is UTF-8",
     "symindex.extract.summary": "the table of languages",
-    "symindex.files.skips": "reasons for skipped files are words of the reports",
+    "symindex.files.skips": "reports name the reasons for skipped files",
 }
 """What `render` imports in addition to `protocol` and `text`, and why."""
 
@@ -316,24 +316,24 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
 
 
 OPENERS = {
-    "files/access/private_folder": "what we write, in folders of the user's own",
-    "packages/found/archives": "members of archives, in a new folder of the user's own",
-    "files/access/new_file": "what the user has copied or signed, below a root, part by part",
+    "files/access/private_folder": "our own files, in the user's own folders",
+    "packages/found/archives": "members of archives, in a new folder of the user's",
+    "files/access/new_file": "copied and signed files below a root, opened folder by folder",
     "index/store": "the index's own files",
     "text/word_tables": "our own tables of words",
     "explore/trace/frames": "our own tables of the forms of traces",
     "workers/process": "a file in memory",
-    "workers/memory_limit": "the kernel's word for the memory of this process",
-    "files/watch/events": "the kernel's list of what is mounted",
+    "workers/memory_limit": "the kernel's report on the memory of this process",
+    "files/watch/events": "the kernel's list of mounts",
     "workers/worker": "the standard streams",
     "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/commands/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",
     "serve/peer_user": "the kernel's list of its sockets",
-    "serve/unix_peer": "the folder of a socket, where its path is too long for an address",
-    "__main__": "the null device, where the reader of standard output has gone",
-    "serve/log": "the log, where the user has it written",
-    "serve/cli/output": "the output, where the user has it written",
+    "serve/unix_peer": "the folder of a socket whose path is too long for an address",
+    "__main__": "the null device, after the reader of standard output has gone",
+    "serve/log": "the log file that the user chose",
+    "serve/cli/output": "the output file that the user chose",
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/client_profiles": "a file of the package",
 }

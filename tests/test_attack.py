@@ -12,7 +12,7 @@ from tests.support.command import run_program
 
 pytestmark = pytest.mark.nightly
 
-pytest.importorskip("resource", reason="limits and usage of processes as POSIX has them")
+pytest.importorskip("resource", reason="needs POSIX limits and resource usage")
 
 SHORT = {
     "mutants": (1, 8), "bombs": (2, 1), "kills": (1, 1), "trees": (7, 2), "doors": (1, 12), "sockets": (1, 12),
@@ -25,7 +25,7 @@ SHORT = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="processes and files as Linux has them")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs processes and files as on Linux")
 @pytest.mark.parametrize("name", [*attack.campaigns()])
 def test_a_short_run_finds_no_fault(name: str) -> None:
     figures = attack.run_one(name, *SHORT[name], lambda _: None)

@@ -212,7 +212,7 @@ def test_files_that_a_trees_settings_admit_are_shown(tmp_path: Path) -> None:
         assert agent.call("references", name="only")["structuredContent"]["total"] == 2
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
 def test_a_tree_with_an_undecodable_name(editors: Editors, tmp_path: Path) -> None:
     """All front ends can write messages that contain the tree's name."""
     root = Path(os.fsdecode(os.fsencode(tmp_path) + b"/tr\xffee"))

@@ -70,23 +70,23 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.extract.documents.asciidoc._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.documents.restructured._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.parse.roles._TAKEN": "the 60 bytes before a name (`MOST_RECEIVER`)",
-    "symindex.extract.documents.leading_docs._SETTINGS": "a line of a comment; a worker, which is ended after 10 s",
-    "symindex.extract.items.toml_tree": "a key that is made of such parts as a whole",
+    "symindex.extract.documents.leading_docs._SETTINGS": "a line of a comment; a worker, which ends after 10 s",
+    "symindex.extract.items.toml_tree": "a key that consists of such parts only",
     "symindex.render.exports.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",
     "symindex.search.unindexed.prefilter._PLAIN": "the 200 bytes before a name (`_BEFORE_BYTES`)",
     "symindex.search.language.pasted_names._PASTED": "a text of at most 300 characters (`LONGEST`)",
     "symindex.search.language.pasted_names._REWRITTEN": "a name of at most 300 characters (`LONGEST`)",
     "symindex.extract.parse.branches._HEADER": "the statement before a brace, of bounded length (`_FARTHEST_STATEMENT`)",
     "symindex.extract.parse.repair.half_typed._TAIL": "the last 500 bytes of a line (`_LONGEST_LINE`)",
-    "c/language.toml branches.quiet": "a worker, which is ended after 10 s; a line of quotes without end",
-    "v/language.toml repair": "a worker, which is ended after 10 s; functions without end",
-    "sql/language.toml repair": "a worker, which is ended after 10 s; procedures have no end that a short text could show",
+    "c/language.toml branches.quiet": "a worker, which ends after 10 s; a line of unclosed quotes",
+    "v/language.toml repair": "a worker, which ends after 10 s; unclosed functions",
+    "sql/language.toml repair": "a worker, which ends after 10 s; no short text shows the end of a procedure",
 }
 """Expressions that take quadratic time on a text or on part of it, and what bounds that time."""
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")
 def test_every_expression_is_linear_or_its_text_is_short() -> None:
     others = [
         pattern for pattern in all_patterns() if pattern.where.partition(":")[0] not in SQUARE_TEXTS
@@ -99,12 +99,12 @@ def test_exceptions_name_existing_expressions() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")
 def test_no_expression_doubles() -> None:
     assert [told for pattern in all_patterns() if (told := doubles(pattern))] == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")
 @pytest.mark.parametrize(
     ("text", "is_linear"),
     [

@@ -17,7 +17,7 @@ from tests.support.without_posix import make_interpreter
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="takes away what this system has not"),
+    pytest.mark.skipif(sys.platform == "win32", reason="removes something that this system lacks"),
 ]
 
 TREE: Files = {

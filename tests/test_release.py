@@ -76,7 +76,7 @@ def test_pre_commit_runs_the_checks_of_continuous_integration() -> None:
         assert re.search(rf'^"\$bin/{tool}"(?: {" ".join(words)})?', script, re.MULTILINE), hook
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="bash is not at hand")
+@pytest.mark.skipif(sys.platform == "win32", reason="bash is not installed")
 @pytest.mark.parametrize("script", [".ci/run", ".ci/lock", ".ci/nightly", ".ci/release"])
 def test_scripts_can_be_run(script: str) -> None:
     assert os.access(ROOT / script, os.X_OK)

@@ -166,7 +166,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C as a signal")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs Ctrl-C as a signal")
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a.py": "def one(): pass\n"})

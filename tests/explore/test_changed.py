@@ -278,7 +278,7 @@ def test_an_old_version_that_is_too_large(tree: Workspace) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit of address space")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
 def test_little_address_space(tree: Workspace) -> None:
     edit(tree.root)
     command = shlex.join([*SYMINDEX, "changed", "--root", str(tree.root)])

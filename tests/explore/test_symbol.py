@@ -213,7 +213,7 @@ ODD_NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such names there")
+@pytest.mark.skipif(os.name == "nt", reason="this system has no such names")
 def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker) -> None:
     code = "".join(f"class C{n}:\n    def f(self): pass\n" for n in range(60))
     workspace = make_workspace({f"odd {name}/{name}": code for name in ODD_NAMES})
@@ -236,7 +236,7 @@ def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker
             )
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_shell_hints_are_read_back_by_a_shell() -> None:
     for name in ODD_NAMES:
         call = command_hint("symbol", symbol=f"{name}#f", lines="1-2", siblings=True)

@@ -201,14 +201,14 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
 @pytest.mark.parametrize("name", ["language.toml", "symbols.scm"])
 @pytest.mark.parametrize("kind", ["pipe", "huge", "endless", "nested", "deep key"])
 def test_a_language_folder_that_is_a_trap_is_reported_at_once(
     tmp_path: Path, name: str, kind: str
 ) -> None:
     if name == "symbols.scm" and kind in ("nested", "deep key"):
-        pytest.skip("no TOML")
+        pytest.skip("not a TOML file")
     folder = tmp_path / "odd"
     folder.mkdir()
     (folder / "language.toml").write_text('name = "Odd"\ngrammar = "python"\n')

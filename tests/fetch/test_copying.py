@@ -206,7 +206,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    shutil.which("mount") is None or os.geteuid() != 0, reason="mounts a small disk"
+    shutil.which("mount") is None or os.geteuid() != 0, reason="must mount a small disk"
 )
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     done = subprocess.run(

@@ -256,7 +256,7 @@ def test_a_private_key_that_others_may_read_signs_nothing(store: TrustStore) -> 
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files to others"
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files to others"
 )
 def test_a_file_of_another_user_is_no_key(store: TrustStore) -> None:
     store.add(PUBLIC.line, "alice")

@@ -75,7 +75,7 @@ def test_what_is_not_read_says_why(
     assert caught.value.strerror == said
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="files whose size is a lie")
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="needs files with a wrong size")
 def test_the_systems_size_of_a_file_is_not_trusted(tmp_path: Path) -> None:
     with pytest.raises(LargeFileError):
         read_regular("/proc/self/maps", 100)  # the system reports a size of 0 bytes
@@ -207,7 +207,7 @@ def open_descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no list of descriptors")
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="this system lists no descriptors")
 def test_few_folders_are_open_however_deep_the_tree(tmp_path: Path) -> None:
     parts = ["d"] * 300
     (tmp_path / "/".join(parts)).mkdir(parents=True)
@@ -287,7 +287,7 @@ def test_a_folder_that_becomes_a_link_before_it_is_entered(
     ]
 
 
-@pytest.mark.skipif(not forked_walk.can_fork(), reason="no walk in other processes")
+@pytest.mark.skipif(not forked_walk.can_fork(), reason="the walk runs in this process")
 def test_the_same_in_other_processes(
     swapped: tuple[Path, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,7 +68,7 @@ def test_the_links_of_a_path_are_resolved_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    sys.platform == "win32" or sys.platform == "darwin", reason="names of any bytes"
+    sys.platform == "win32" or sys.platform == "darwin", reason="needs file names of any bytes"
 )
 def test_a_path_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     place = tmp_path / os.fsdecode(b"\xff.md")
@@ -79,7 +79,7 @@ def test_a_path_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(
     not BY_NUMBER or ME == 0 or not hasattr(os, "O_PATH"),
-    reason="wants O_PATH, and a user whom rights concern",
+    reason="needs O_PATH, and a user other than root",
 )
 def test_a_folder_that_can_be_entered_but_not_listed_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()

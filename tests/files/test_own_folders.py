@@ -15,7 +15,7 @@ from tests.support.files import write_files
 
 VARIABLES = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "SYMINDEX_DATA_DIR"]
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the system names these folders")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="this system names these folders itself")
 
 
 def system_home(monkeypatch: pytest.MonkeyPatch, home: Path | None) -> None:

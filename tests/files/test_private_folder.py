@@ -300,7 +300,7 @@ def test_a_scratch_file_is_unnamed_and_in_the_folder(tmp_path: Path) -> None:
         assert not list(folder.path.iterdir())
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights on this system")
+@pytest.mark.skipif(os.name == "nt", reason="links need special rights on this system")
 def test_a_scratch_is_not_made_behind_a_link(precious: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
@@ -324,7 +324,7 @@ def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "O_PATH"), reason="folders on the way must be readable on this system"
+    not hasattr(os, "O_PATH"), reason="this system needs readable folders along the path"
 )
 def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
     """The folder that contains all home folders is unreadable on some shared machines."""

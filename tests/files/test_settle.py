@@ -21,7 +21,7 @@ from tests.support.waiting import SECONDS, until
 from tests.support.watching import TREE, WANTED, Listener, make_tree, on_disk, running, watching
 
 pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="inotify; elsewhere it is never certain"
+    sys.platform != "linux", reason="needs inotify: elsewhere the state is never certain"
 )
 
 

@@ -85,7 +85,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="inotify")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs inotify")
 @pytest.mark.parametrize(("refusal", "words"), REFUSALS, ids=[str(error) for error, _ in REFUSALS])
 @pytest.mark.parametrize("at", [0, 2])
 def test_sweeps_where_watching_is_refused_until_it_is_not(
@@ -93,7 +93,7 @@ def test_sweeps_where_watching_is_refused_until_it_is_not(
 ) -> None:
     """The system refuses its first call, or a later one that adds a folder."""
     if at and isinstance(refusal, AttributeError):
-        pytest.skip("the calls are there, or they are not")
+        pytest.skip("the calls exist or do not")
     root = make_tree(tmp_path, TREE)
     real = inotify.Inotify._call
     calls = itertools.count()
@@ -143,7 +143,7 @@ def test_sweeps_without_watchfiles(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         listener.wait_until_same()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
 def test_an_undecodable_name_ends_nothing(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):

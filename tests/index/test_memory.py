@@ -82,9 +82,7 @@ def test_a_file_makes_no_difference_and_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(
-    not os.path.exists("/dev/full"), reason="a full disk is hard to come by on this system"
-)
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system offers no full disk")
 def test_a_full_disk_makes_the_rest_stay_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -257,7 +257,7 @@ def test_poms_that_are_not_kept_are_read_again(
     assert find(tmp_path, {}, environment) == first
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes and links")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
 def test_requirements_include_no_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("top-secret\n")
@@ -321,7 +321,7 @@ print(grown, round(time.monotonic() - began, 1), *found.notices, sep="\\n")
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="memory of a process in kilobytes")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the memory of a process in kilobytes")
 @pytest.mark.parametrize(
     "kind", ["each holds the one before it", "one in many fields", "long values", "many values"]
 )

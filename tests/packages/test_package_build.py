@@ -53,7 +53,7 @@ def make_packages(top: Path, n_packages: int = 30) -> list[Package]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_a_process_killed_at_any_moment_leaves_whole_indexes(tmp_path: Path) -> None:
     packages, store = make_packages(tmp_path), make_store(tmp_path)
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}

@@ -55,7 +55,7 @@ def test_a_file_that_has_changed_counts_as_it_is_now(make_workspace: Maker) -> N
     assert (paths(response), notices(response)) == (["b.md", "c.md"], [])
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+@pytest.mark.skipif(os.name == "nt", reason="links need special rights on this system")
 def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace({"a.md": TEXT, "b.md": TEXT, "c.md": TEXT, "d.md": TEXT})
     write_files(tmp_path / "outside", {"secret.md": TEXT})

@@ -121,7 +121,7 @@ def test_a_lack_of_memory_is_no_fault(error: Exception, capsys: pytest.CaptureFi
     )
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a limit of address space")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit of address space")
 @pytest.mark.parametrize("is_limited", [True, False])
 def test_native_code_that_fails_without_a_word(
     is_limited: bool, monkeypatch: pytest.MonkeyPatch

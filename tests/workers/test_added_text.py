@@ -79,7 +79,7 @@ def test_a_failing_reader_is_reported_on_one_line(monkeypatch: pytest.MonkeyPatc
     )
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals as POSIX has them")
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 def test_a_killed_process_does_not_condemn_its_text(converter: Converter) -> None:
     read = converter.convert(b"# T\n\nwords\n" * 30_000, "x.md", "", "label")
     assert isinstance(converter._slot, Slot) and converter._slot._process is not None

@@ -112,7 +112,9 @@ def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not OUT_OF_TIME, reason="this system does not count a process's time")
+@pytest.mark.skipif(
+    not OUT_OF_TIME, reason="this system does not count the processor time of a process"
+)
 def test_what_computes_too_long_is_ended_by_the_system() -> None:
     """The system ends it long before the clock would, and the limit applies to one answer, not to a
     whole order."""

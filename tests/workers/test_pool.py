@@ -68,7 +68,9 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not framing.OUT_OF_TIME, reason="this system does not count a process's time")
+@pytest.mark.skipif(
+    not framing.OUT_OF_TIME, reason="this system does not count the processor time of a process"
+)
 def test_the_limit_is_of_the_processors_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,7 +356,7 @@ def test_what_is_found_in_a_file_has_its_bounds(
 @pytest.mark.slow
 @pytest.mark.skipif(
     not framing.CAN_SIGNAL_END,
-    reason="this system does not tell a busy process that a pipe was closed",
+    reason="this system does not notify a busy process of a closed pipe",
 )
 @needs_proc
 def test_workers_die_with_their_parent_whatever_they_do(

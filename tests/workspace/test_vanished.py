@@ -27,7 +27,7 @@ from tests.support.waiting import delete_in_use, until
 
 pytestmark = [
     pytest.mark.nightly,
-    pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open"),
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot delete an open file"),
 ]
 
 TREE = python_project({"web-1.0": {"web/__init__.py": "def fetch_page(url):\n    return url\n"}})

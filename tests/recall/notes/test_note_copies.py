@@ -181,7 +181,7 @@ def test_an_unsound_file_of_a_note_is_set_aside_and_reported(
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away"
 )
 def test_a_file_of_another_user_is_set_aside(folder: Path) -> None:
     path = folder / f"recent-2-{digest_of('u')}.json"
@@ -191,7 +191,7 @@ def test_a_file_of_another_user_is_set_aside(folder: Path) -> None:
     assert "set aside" in listed(folder)[1]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes as POSIX has them")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
 def test_a_link_and_a_pipe_are_set_aside(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(sound())
     (folder / f"recent-1-{digest_of('u')}.json").symlink_to(tmp_path / "elsewhere")

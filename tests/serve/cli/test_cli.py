@@ -663,7 +663,7 @@ def test_commands_of_other_programs() -> None:
         assert ran.code == 2 and way in ran.err and ran.err.count("\n") == 1
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names that are no UTF-8")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names outside UTF-8")
 def test_a_file_whose_name_is_no_unicode_is_reported(tree: Path) -> None:
     name = os.fsencode(tree) + b"/bad\xff.py"
     with open(name, "wb") as file:

@@ -23,7 +23,7 @@ from tests.support.mixed_tree import TREE
 from tests.support.waiting import SECONDS, until
 
 pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets"),
+    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets"),
     pytest.mark.usefixtures("fast_watch"),
 ]
 

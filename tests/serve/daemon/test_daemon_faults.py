@@ -28,7 +28,7 @@ from tests.support.watching import skip_unwatched
 
 pytestmark = [
     pytest.mark.nightly,
-    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets"),
+    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets"),
     pytest.mark.usefixtures("fast_watch"),
 ]
 

@@ -27,7 +27,7 @@ from tests.support.waiting import SECONDS, until
 
 pytestmark = [
     pytest.mark.nightly,
-    pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux shows them"),
+    pytest.mark.skipif(sys.platform != "linux", reason="needs /proc as on Linux"),
 ]
 
 END_SECONDS: Final = 15.0
@@ -267,7 +267,7 @@ def test_no_daemon_starts_where_none_can_listen(
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a folder to another user"
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="must give a folder to another user"
 )
 def test_none_is_started_in_a_folder_of_another_user(root: Path, starts: "list[list[str]]") -> None:
     folder = socket_of(root).parent

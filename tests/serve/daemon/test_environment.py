@@ -29,9 +29,9 @@ NAME: Final = re.compile(r"_?[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 NAMED_AS_VARIABLE: Final = re.compile(r"variable|environ", re.IGNORECASE)
 
 NO_ANSWER: Final = {
-    "PAGER": "the client asks nobody where a pager would show the page",
-    "_SYMINDEX_COMPLETE": "with it nobody is asked",
-    "OPENBLAS_NUM_THREADS": "it is set, not read",
+    "PAGER": "the client shows the answer in the pager",
+    "_SYMINDEX_COMPLETE": "with it, no daemon is asked",
+    "OPENBLAS_NUM_THREADS": "the package sets it, but does not read it",
 }
 """Variables that the package reads but that do not affect an answer, with the reason."""
 
@@ -148,7 +148,7 @@ def _alone(words: list[str]) -> tuple[int, bytes, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 def test_no_variable_makes_a_daemon_answer_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,7 +181,7 @@ def test_no_variable_makes_a_daemon_answer_otherwise(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 def test_what_is_replaced_on_the_disk_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,7 +247,7 @@ own workers. Prefixes cover the names that git reads; a test of the package's co
 workers read only names in the tables."""
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 def test_a_daemon_reads_no_variable_that_is_in_no_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fast_watch: None
 ) -> None:

@@ -30,7 +30,7 @@ from tests.support.mixed_tree import TREE
 from tests.support.pages import EVERYTHING, blocks
 from tests.support.waiting import SECONDS, until
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 
 
 @pytest.fixture

@@ -483,7 +483,7 @@ def test_a_missing_root_is_reported_and_awaited(editors: Editors, tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs file modes")
 def test_an_unreadable_root_is_reported_and_awaited(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def hidden(): pass\n"})
     root.chmod(0)

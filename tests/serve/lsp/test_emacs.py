@@ -163,7 +163,7 @@ def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
 
 
 @pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc"
+    not Path("/proc/self/environ").exists(), reason="reads the remaining processes from /proc"
 )
 @needs_proc
 def test_an_editor_that_is_killed_leaves_nothing_behind(emacs: Editor, tmp_path: Path) -> None:

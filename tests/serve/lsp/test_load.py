@@ -129,9 +129,7 @@ def test_the_event_loop_is_never_busy_for_long(tmp_path: Path) -> None:
     assert longest[-1] < LONGEST_BUSY
 
 
-@pytest.mark.skipif(
-    not Path("/proc/self/smaps_rollup").exists(), reason="looks for memory in /proc"
-)
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="reads memory from /proc")
 def test_random_traffic_for_a_moment(tmp_path: Path) -> None:
     """Growth of memory takes minutes to show: `python -m tests.lsp_traffic` measures it."""
     samples, n_requests = run_traffic(1, 3.0, tmp_path)

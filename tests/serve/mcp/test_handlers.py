@@ -175,7 +175,7 @@ def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no such names")
 def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"\x1b[31mred\nline.py": "def only(): pass\n"})
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))

@@ -383,7 +383,7 @@ def test_the_sdks_own_client(
 
 as_stranger = pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0,
-    reason="only root can be another user, and only Linux tells",
+    reason="only root can become another user, and only Linux reports it",
 )
 
 
