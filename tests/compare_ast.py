@@ -4,9 +4,9 @@
 
 Expected: every `def`, `async def` and `class` at module and class level, also inside `if`, `try`,
 `with`, `for`, `while` and `match` there, by (line of the name, name). Found: our functions,
-methods, constructors, properties, classes and enums that are not flagged local, less those bound to
-a lambda. Prints recall and precision, and examples of every difference. Files that `ast` cannot
-read are left out and counted.
+methods, constructors, properties, classes and enums, without those flagged local and those bound to
+a lambda. Prints recall and precision, and examples of every difference. Counts the files that `ast`
+cannot read, and leaves them out.
 """
 
 import argparse
@@ -25,7 +25,7 @@ KINDS = {
 
 
 def definitions(body: list[ast.stmt]) -> Iterator[tuple[int, str]]:
-    """(line of the name, name), whatever block of a module or class they stand in."""
+    """Returns (line of the name, name) of each definition, in any block of a module or class."""
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield node.lineno, node.name

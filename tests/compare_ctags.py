@@ -3,8 +3,8 @@
     python -m tests.compare_ctags LANGUAGE FOLDER [--show 10] [--kind KIND] [--ctags-language NAME]
 
 A symbol is a name on a line. The table counts, for each of ctags' kinds, what both found and what
-only ctags found, and, for each of ours, what only we found; examples follow. Every difference is a
-fault to mend or a decision to write down in `grammars/README.md`.
+only ctags found, and, for each of our kinds, what only we found; examples follow. Every difference
+is either a fault to repair or a decision to record in `grammars/README.md`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from symindex.extract.symbols import extract_symbols
 
 
 def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tuple[int, str, str]]]:
-    """(line, name, kind) of each file, as universal-ctags has them."""
+    """Returns (line, name, kind) of each symbol that universal-ctags finds, by file."""
     done = subprocess.run(
         [
             "ctags",
@@ -38,7 +38,7 @@ def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tupl
     found: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for line in filter(
         None, done.stdout.split("\n")
-    ):  # `splitlines` splits at more than the ends of lines
+    ):  # `splitlines` also splits at characters that end no line
         tag = json.loads(line)
         if tag["_type"] == "tag":
             found[tag["path"]].append((tag["line"], tag["name"], tag["kind"]))

@@ -1,4 +1,4 @@
-"""Options and fixtures that all tests share; what tests import stands in `tests/support`."""
+"""Options and fixtures that all tests share; code that tests import is in `tests/support`."""
 
 import gc
 import shutil
@@ -19,7 +19,7 @@ from tests.support.warm_workers import WARM, give_to_pools
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In each process that runs tests."""
+    """Runs in each process that runs tests."""
     reset_signals()
     config.pluginmanager.register(Lanes(config), "symindex-lanes")
 
@@ -37,8 +37,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files of tests that wait for servers and processes come first, so that no process is alone
-    with one at the end."""
+    """Puts the test files that wait for servers and processes first, so that no process ends up
+    alone with one of them."""
     items.sort(
         key=lambda item: (
             not item.nodeid.startswith("tests/serve/"),
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of collected tests stay as they are: the collector of garbage need not look at them
+    """Freezes the collected tests, so that the garbage collector does not scan thousands of them
     again and again."""
     gc.collect()
     gc.freeze()
@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the user's own cache and configuration."""
+    """Keeps every test away from the user's own cache and configuration."""
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
@@ -79,32 +79,32 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the scenarios' repository, which the tests of a file may change."""
+    """A copy of the scenario repository, which the tests of one file may change."""
     source = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
     return Path(shutil.copytree(source, tmp_path_factory.mktemp("repository") / "tree"))
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """A tree of which all that is exported can be read at a glance."""
+    """A tree small enough to read everything that is exported from it at a glance."""
     return write_files(tmp_path / "small", SMALL)
 
 
 @pytest.fixture(scope="module")
 def nasty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tree of names, lines and encodings that are awkward to write into other formats."""
+    """A tree with names, lines and encodings that are awkward to write in other formats."""
     return write_files(tmp_path_factory.mktemp("nasty") / "a tree", NASTY)
 
 
 @pytest.fixture
 def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A language that never ends on the file `x`, for this process and its workers."""
+    """A language that never finishes the file `x`, in this process and its workers."""
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(write_hanging_language(tmp_path / "grammars")))
 
 
 @pytest.fixture
 def fast_watch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Watchers that wait less than they would: a test has few changes, and nothing else to do."""
+    """Shortens the delays of watchers: a test makes few changes and does nothing else."""
     monkeypatch.setattr("symindex.files.watch.inotify.QUIET_SECONDS", 0.01)
     monkeypatch.setattr("symindex.files.watch.inotify.DUE_SECONDS", 0.05)
     monkeypatch.setattr("symindex.files.watch.whole_tree.QUIET_SECONDS", 0.01)
@@ -125,7 +125,7 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 @pytest.fixture
 def make_workspace(tmp_path: Path) -> Iterator[Maker]:
-    """Makes a workspace of the given files, indexed."""
+    """Makes a workspace of the given files, and indexes it."""
     made: list[Workspace] = []
 
     def make(files: Files) -> Workspace:
@@ -143,7 +143,7 @@ def make_workspace(tmp_path: Path) -> Iterator[Maker]:
 
 @pytest.fixture(scope="module")
 def lsp_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TcpServer]:
-    """A language server for all tests of a file."""
+    """One language server for all tests of a file."""
     server = TcpServer(
         ["--log-level", "info"], env=own_environment(tmp_path_factory.mktemp("home"))
     )

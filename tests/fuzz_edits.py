@@ -1,10 +1,10 @@
 # ruff: noqa: RUF001  (letters that look like others are typed, too)
-"""`python -m tests.fuzz_edits SEED N`: N random edits of open documents; after each, their symbols
-are those of a fresh reading.
+"""`python -m tests.fuzz_edits SEED N` makes N random edits of open documents; after each edit,
+their symbols equal those of a fresh parse.
 
-The text after each edit is made here by Python's own strings, in UTF-16 units as editors count, so
-that both the edits of `text/editing/edit_buffer` and the incremental parsing of `workers/document_job` are
-put to the test.
+This module computes the text after each edit with Python's own strings, in UTF-16 units as editors
+count. So it tests both the edits of `text/editing/edit_buffer` and the incremental parsing of
+`workers/document_job`.
 """
 
 import random
@@ -22,15 +22,15 @@ PIECES = (
     "é", "e\u0301", "𝒳", "\U0001f600", "\u2028", "def f():\n    pass\n", "class C {\n  void m() { }\n}\n",
     "fn g() {}\n", "end\n",
 )  # fmt: skip
-"""What is typed, besides pieces of the text itself."""
+"""Texts to type, in addition to pieces of the document itself."""
 
 
 MOST_EDITS = 40
-"""Of one document; then it is as it was, for little can be told of what is all broken."""
+"""Most edits of one document. It is then reset, since a thoroughly broken file shows little."""
 
 
 class Editor:
-    """A document as an editor has it: its text in UTF-16 units."""
+    """A document as an editor stores it: its text in UTF-16 units."""
 
     def __init__(self, key: str, path: Path) -> None:
         self.key, self.path = key, path.relative_to(FIXTURES).as_posix()
@@ -42,7 +42,7 @@ class Editor:
         return self.units.decode("utf-16-le")
 
     def lines(self) -> list[str]:
-        """The lines with their ends, which are a line feed, a carriage return, or both."""
+        """Returns the lines with their endings: a line feed, a carriage return, or both."""
         found, begin, text = [], 0, self.text
         for at, character in enumerate(text):
             if character == "\n" or (character == "\r" and text[at + 1 : at + 2] != "\n"):
@@ -51,7 +51,7 @@ class Editor:
         return [*found, text[begin:]]
 
     def edit(self, chance: random.Random) -> tuple[tuple[int, int], tuple[int, int], str]:
-        """Changes the text; returns the edit as the protocol has it."""
+        """Changes the text; returns the edit in the form of the protocol."""
         self.n_edits += 1
         lines = self.lines()
         first = chance.randrange(len(lines))
@@ -60,7 +60,7 @@ class Editor:
             ((first, self._column(lines[first], chance)), (last, self._column(lines[last], chance)))
         )
         if chance.random() < 0.4:
-            end = start  # nothing is taken away
+            end = start  # an insertion
         if chance.random() < 0.3:
             piece = chance.choice(lines) + (chance.choice(lines) if chance.random() < 0.5 else "")
         else:
@@ -71,19 +71,19 @@ class Editor:
         return start, end, piece
 
     def _column(self, line: str, chance: random.Random) -> int:
-        """A place in a line, not within a character."""
+        """Picks a column in a line, never inside a character."""
         inside = line.rstrip("\r\n")
         return len(inside[: chance.randrange(len(inside) + 1)].encode("utf-16-le")) // 2
 
 
 def told(seen: ParsedDocument) -> object:
-    """All that is said of a document's symbols."""
+    """Returns every field of a document's symbols."""
     return [list(seen.file.symbols), seen.spots, seen.file.skip]
 
 
 def check_edits(seed: int, count: int, paths: Sequence[Path]) -> int:
-    """Makes edits, and compares after each; returns how many symbols were compared. Raises
-    AssertionError that names the edit."""
+    """Makes edits and compares the symbols after each one; returns how many symbols it compared.
+    Raises AssertionError that names the edit."""
     chance, notices, n_symbols = random.Random(seed), list[str](), 0
     documents = OpenDocuments(
         "utf-16", max_file_bytes=1_000_000, file_seconds=10.0, on_notice=notices.append
@@ -112,14 +112,14 @@ def check_edits(seed: int, count: int, paths: Sequence[Path]) -> int:
 
 
 def some_of_each_language(chance: random.Random, count: int) -> list[Path]:
-    """Fixtures of all languages."""
+    """Returns some fixtures of each language."""
     folders = sorted(folder for folder in FIXTURES.iterdir() if folder.is_dir())
     files = [sorted(folder.glob("*.*")) for folder in folders]
     return [path for some in files for path in chance.sample(some, min(count, len(some)))]
 
 
 def main() -> None:
-    """See the module."""
+    """Runs the command in the module's docstring."""
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     paths = some_of_each_language(random.Random(seed), 2)
     n_symbols = check_edits(seed, count, paths)

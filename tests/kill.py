@@ -1,12 +1,12 @@
-"""Kills processes that build, update and merge an index, at random moments, and looks at what they
+"""Kills processes that build, update and merge an index, at random moments, and checks what they
 leave behind.
 
-    python -m tests.kill [ROUNDS] [SEED]        200 rounds by default, some ten minutes
+    python -m tests.kill [ROUNDS] [SEED]        200 rounds by default, about ten minutes
 
-Each round edits a tree, starts a process that updates its index without a pause, ends that with
-SIGKILL after up to a second, and then asks: can the index be opened without a complaint, and is it,
-brought up to date, what a fresh build gives? Every seventh round begins without an index, every
-third follows the tree, so that merges run beside updates. Exits with 1 if anything was lost.
+Each round edits a tree, starts a process that updates its index without a pause, and kills it with
+SIGKILL within a second. Then the index must open without a complaint and, after an update, equal a
+fresh build. Every seventh round begins without an index; every third follows the tree, so that
+merges run during updates. Exits with 1 if anything was lost.
 """
 
 import os
@@ -49,7 +49,7 @@ LONGEST_SECONDS: Final = 1.0
 
 
 class Torture:
-    """A tree, its index, and what was found wrong."""
+    """A tree, its index, and the faults found in it."""
 
     def __init__(self, top: Path, seed: int) -> None:
         self.root, self.index_dir, self.top = top / "tree", top / "index", top
@@ -74,7 +74,7 @@ class Torture:
         )
 
     def edit(self) -> None:
-        """Changes, makes or deletes a few files."""
+        """Changes, creates or deletes a few files."""
         for _ in range(self.chance.randint(1, 6)):
             number = self.chance.randrange(FILES + 20)
             if self._path(number).exists() and self.chance.random() < 0.3:
@@ -83,7 +83,7 @@ class Torture:
                 self._write(number)
 
     def kill_one(self, follows: bool) -> None:
-        """Starts a process that updates, and kills it."""
+        """Starts a process that updates the index, and kills it."""
         few_symbols = str(self.chance.choice([0, 50, 5000]))
         process = subprocess.Popen(
             [
@@ -108,7 +108,7 @@ class Torture:
             self.faults.append(errors.decode(errors="replace").splitlines()[-1])
 
     def check(self) -> None:
-        """Opens what is there, brings it up to date, and compares it with a fresh build."""
+        """Opens the index, updates it, and compares it with a fresh build."""
         with (
             Workspace(self.root, self.index_dir) as workspace,
             Workspace(self.root, self.top / "fresh") as fresh,
@@ -128,7 +128,7 @@ class Torture:
 
 
 def main() -> int:
-    """The command."""
+    """Runs the rounds and prints the faults."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     with tempfile.TemporaryDirectory(prefix="symindex-kill") as top:

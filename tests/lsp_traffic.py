@@ -1,7 +1,7 @@
-"""`python -m tests.lsp_traffic SEED SECONDS`: random traffic of three clients of one server, whose
-memory must not grow.
+"""`python -m tests.lsp_traffic SEED SECONDS` sends random traffic of three clients to one server,
+whose memory must not grow.
 
-Every request must be answered once, and nothing may end the server.
+The server must answer every request exactly once and survive everything it receives.
 """
 
 import contextlib
@@ -20,14 +20,15 @@ from tests.support.lsp_client import Client, LspError, TcpServer
 from tests.support.processes import processes_below
 
 GROWTH: Final = 1.25
-"""What the memory may grow by from the first third of the time, when all is loaded, to the last."""
+"""Largest allowed ratio of the memory in the last third of the run to that in the first third, when
+everything is loaded."""
 
 SLACK_BYTES: Final = 40_000_000
-"""The same, for short runs."""
+"""Allowed growth in addition to the ratio, in bytes: short runs need it."""
 
 
 def memory_of(process_id: int) -> int:
-    """Bytes of memory of a process and those below it that are not shared with others."""
+    """Returns the private memory, in bytes, of a process and its descendants."""
     total = 0
     for number in [process_id, *processes_below(process_id)]:
         with contextlib.suppress(OSError):
@@ -38,7 +39,7 @@ def memory_of(process_id: int) -> int:
 
 
 class Traffic:
-    """One client and what it does at random."""
+    """One client, which acts at random."""
 
     def __init__(self, server: TcpServer, root: Path, chance: random.Random) -> None:
         self.root, self.chance, self.server = root, chance, server
@@ -52,7 +53,7 @@ class Traffic:
         self.asked: list[int] = []
 
     def step(self) -> None:
-        """Does something."""
+        """Does one random thing."""
         kinds = (
             ["search"] * 8
             + ["edit"] * 8
@@ -67,7 +68,7 @@ class Traffic:
             self._begin()
 
     def settle(self) -> None:
-        """Takes all answers."""
+        """Reads all outstanding answers."""
         for number in self.asked:
             with contextlib.suppress(LspError):
                 self.client.answer(number)
@@ -155,8 +156,8 @@ class Traffic:
 
 
 def run_traffic(seed: int, seconds: float, home: Path) -> tuple[list[int], int]:
-    """Makes traffic for so long; returns the memory at thirty moments, and how many requests were
-    answered."""
+    """Makes traffic for a number of seconds; returns the memory at thirty moments, and the number
+    of answered requests."""
     chance = random.Random(seed)
     sources = {
         path.relative_to(FIXTURES).as_posix(): path.read_bytes()
@@ -186,7 +187,8 @@ def run_traffic(seed: int, seconds: float, home: Path) -> tuple[list[int], int]:
 
 
 def check_growth(samples: list[int]) -> None:
-    """Raises AssertionError where the last third of the samples is more than the first but one."""
+    """Raises AssertionError if the last third of the samples exceeds the early ones by more than
+    the allowed growth."""
     assert len(samples) >= 9, "too few samples to tell"
     third = len(samples) // 3
     early, late = max(samples[third // 2 : third + third // 2]), min(samples[-third:])
@@ -196,7 +198,7 @@ def check_growth(samples: list[int]) -> None:
 
 
 def main() -> None:
-    """See the module."""
+    """Runs the command in the module's docstring."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["HOME"] = home
         samples, n_requests = run_traffic(int(sys.argv[1]), float(sys.argv[2]), Path(home))

@@ -1,10 +1,10 @@
-"""Puts small bugs into a copy of the code, one after the other, and looks whether the tests notice.
+"""Puts small bugs into a copy of the code, one after the other, and checks that the tests notice.
 
-    python -m tests.mutate                    all of them, some twenty minutes on two cores python
-    -m tests.mutate search -k wildcard those of tests/mutations/search.toml that say `wildcard`
+    python -m tests.mutate                      all bugs, about twenty minutes on two cores
+    python -m tests.mutate search -k wildcard   the bugs in mutations/search.toml that say `wildcard`
 
-A bug is found by the text that it changes, wherever that stands, so that code may be moved and
-renamed. Exit code 1: some bug went unnoticed.
+A bug is located by the text that it changes, in any file, so that code may be moved and renamed.
+Exits with 1 if a bug went unnoticed.
 """
 
 import argparse
@@ -37,12 +37,16 @@ COPIED: Final = (
     ".github",
 )
 LIMIT_SECONDS: Final = 300.0
-"""A bug that hangs its tests for so long is noticed, too."""
+"""Time limit for the tests of one bug, in seconds: a bug that makes them hang is noticed as
+well."""
 
 
 class Change(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A small bug. what: what a user would see of it. old: text that stands in the code once; new:
-    what takes its place. tests: of which at least one must fail."""
+    """A small bug.
+
+    what: its effect, as a user would see it. old: text that occurs exactly once in the code. new:
+    the text that replaces it. tests: the tests, at least one of which must fail.
+    """
 
     what: str
     old: str
@@ -55,12 +59,12 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_changes(path: Path) -> list[Change]:
-    """The changes of one file."""
+    """Reads the changes in one file."""
     return msgspec.toml.decode(path.read_bytes(), type=_File).change
 
 
 def place_of(change: Change, root: Path = ROOT) -> Path:
-    """The file that a change is about. Raises ValueError where its text stands in none, or more
+    """Returns the file that a change edits. Raises ValueError if its text occurs in no file or more
     than once."""
     counts = {
         path: path.read_text("utf-8").count(change.old)
@@ -89,8 +93,8 @@ class Copy:
         environment = folder / "venv"
         venv.create(environment, with_pip=False)
         paths = sysconfig.get_paths(vars={"base": str(environment), "platbase": str(environment)})
-        # What is installed here is found there; but not this package, which an editable install
-        # names in a file of paths.
+        # The copy uses the packages installed here, except this one: an editable install names it
+        # in a file of paths.
         Path(paths["purelib"], "copy.pth").write_text(
             f"{self.root}\n{sysconfig.get_paths()['purelib']}\n"
         )
@@ -101,7 +105,7 @@ class Copy:
         command.chmod(0o755)
 
     def notices(self, change: Change) -> bool:
-        """Whether a test fails while the code is so changed."""
+        """Whether a test fails with this change applied."""
         path = place_of(change, self.root)
         text = path.read_text("utf-8")
         path.write_text(text.replace(change.old, change.new), "utf-8")
@@ -135,7 +139,7 @@ class Copy:
 
 
 def unnoticed(changes: Sequence[Change], jobs: int) -> list[Change]:
-    """Those of some changes that no test notices; says of each what happened."""
+    """Returns the changes that no test notices; prints the outcome of each."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as threads:
         copies: SimpleQueue[Copy] = SimpleQueue()
         for number in range(jobs):
@@ -158,7 +162,7 @@ def unnoticed(changes: Sequence[Change], jobs: int) -> list[Change]:
 
 
 def main() -> int:
-    """The command."""
+    """Runs the command in the module's docstring."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.mutate", description="Small bugs, and whether tests notice them."
     )

@@ -58,7 +58,8 @@ _TEMPLATE: Final = """\
 _SPACE: Final = "&#160;"
 
 _CHARACTER_WIDTH: Final = 12.2
-"""In the units of the picture: Rich writes letters of 20 units, 0.61 as wide as high."""
+"""Width of a character, in units of the picture: Rich draws letters 20 units high and 0.61 as
+wide."""
 
 _INDENTED: Final = re.compile(
     r'(?P<head><text class="[\w-]+") x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"'
@@ -67,7 +68,7 @@ _INDENTED: Final = re.compile(
 
 
 def record() -> str:
-    """The picture as SVG, made from what the commands print now."""
+    """Returns the picture as SVG, made from what the commands print now."""
     console = Console(
         record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, legacy_windows=False
     )
@@ -85,7 +86,8 @@ def record() -> str:
 
 
 def _without_indent(text: re.Match[str]) -> str:
-    """A text that begins where its first letter is: some viewers drop spaces at the beginning."""
+    """Moves the start of a text element to its first letter, since some viewers drop leading
+    spaces."""
     width = text["spaces"].count(_SPACE) * _CHARACTER_WIDTH
     x, length = float(text["x"]) + width, float(text["length"]) - width
     return f'{text["head"]} x="{x:g}" y="{text["y"]}" textLength="{length:g}"{text["tail"]}>'

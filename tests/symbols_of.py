@@ -1,11 +1,11 @@
-"""Every symbol of every file of some folders, with every field, a file a line: what a change of
-speed must leave as it is.
+"""Prints every symbol of every file of some folders with all its fields, one file a line: what an
+optimisation must not change.
 
     python -m tests.symbols_of FOLDER... > before      # in the tree before the change
     python -m tests.symbols_of FOLDER... > after       # in the tree after it
     cmp before after
 
-A file is in the language that symindex detects. Files that are larger than the bound are left out.
+Each file is read in the language that symindex detects. Files above the size limit are left out.
 """
 
 import argparse
@@ -23,7 +23,8 @@ MOST_BYTES = 2_000_000
 
 
 def symbols_of(folder: Path, only: list[str]) -> Iterator[bytes]:
-    """A line of JSON for each file: its path, its language, whether it has errors, its symbols."""
+    """Yields a line of JSON for each file: its path, its language, whether it has errors, its
+    symbols."""
     languages = load_languages(check=False)
     for path in sorted(
         path for path in folder.rglob("*") if path.is_file() and path.stat().st_size < MOST_BYTES

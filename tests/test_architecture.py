@@ -1,5 +1,5 @@
-"""The structure: the map is true, imports go one way, and what only one module may know only one
-module knows."""
+"""The structure of the package: the map is true, imports go one way, and knowledge that belongs in
+one module stays there."""
 
 import ast
 import functools
@@ -31,17 +31,17 @@ OURS = {f"symindex.{name.replace('/', '.')}" for name in NAMED} | {"symindex.__m
 
 @functools.cache
 def imports_of(name: str) -> Imports:
-    """What a module imports, at the top or inside functions."""
+    """Returns what a module imports, at the top or inside functions."""
     return read_imports((PACKAGE / f"{name}.py").read_text(), package_of(name), OURS)
 
 
 def package_of(name: str) -> str:
-    """The package that a module stands in; that of a package's own module is itself."""
+    """Returns the package that contains a module; a package's own module counts as the package."""
     return ".".join(["symindex", *name.split("/")[:-1]])
 
 
 def inside(found: Iterable[str]) -> set[str]:
-    """The modules and packages of ours among some, and what is taken of packages."""
+    """Returns the names in `found` that belong to this project."""
     return {each for each in found if each.split(".")[0] == "symindex"}
 
 
@@ -52,22 +52,22 @@ def import_order() -> list[str]:
 
 
 STARTED = {
-    ("packages/indexes/package_build", "symindex.__main__"): "as the next, for the command `deps`",
+    ("packages/indexes/package_build", "symindex.__main__"): "likewise for the command `deps`",
     (
         "index/update",
         "symindex.__main__",
-    ): "an index is made by the command `index`, which outlives the search that wants it",
+    ): "the command `index` builds an index, and outlives the search that needs it",
     (
         "serve/daemon/start",
         "symindex.__main__",
-    ): "a daemon is the command `serve`, which outlives the search that wants it",
+    ): "a daemon is the command `serve`, and outlives the search that starts it",
 }
-"""Who starts a process of a module below its own, and why."""
+"""The modules that start a process of a package above their own, and why."""
 
 
 def out_of_order(name: str, found: Imports) -> set[str]:
-    """What a module may not import. A package holds nothing that one could want but the version:
-    all else is in its modules."""
+    """Returns the imports of a module that the order forbids. Nothing may be imported from a
+    package itself except the version: everything else is in its modules."""
     order = import_order()
     above = order[: order.index(name.split("/")[0]) + 1]
     started = {each for each in inside(found.named) if (name, each) not in STARTED}
@@ -106,26 +106,26 @@ def test_imports_go_one_way() -> None:
     ],
 )
 def test_no_import_gets_around_the_order(text: str) -> None:
-    """In whatever way a module of `text` says that it imports what comes later, or a package."""
+    """A module of `text` is caught in every form of import of a later module or of a package."""
     assert out_of_order("extract/read", read_imports(text, "symindex.extract", OURS))
 
 
-def test_who_starts_what_is_below_still_does() -> None:
+def test_listed_starts_still_exist() -> None:
     assert all(started in imports_of(name).named for name, started in STARTED)
 
 
 COMPUTED = {
-    "__init__": "what the package offers, each name from the module that a table beside it names",
-    "workers/worker": "a worker imports the job that it is told by name, so that this room imports none of those above it",
+    "__init__": "the public names, each from the module in the table next to it",
+    "workers/worker": "a worker imports its job by name, so that this package imports no package above it",
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
-    "serve/cli/command_table": "a command is loaded when it is named; a table says in which module it is",
-    "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
+    "serve/cli/command_table": "a command is loaded when it is used; a table names its module",
+    "workers/isolation": "a process runs the module that its starter names",
 }
-"""The modules that import what is named only when they run, and what that is."""
+"""The modules that import by a name computed at run time, and what they import."""
 
 
-def test_what_is_imported_is_known_before_it_runs() -> None:
+def test_only_listed_modules_import_computed_names() -> None:
     assert {name for name in MODULES if imports_of(name).computed} == COMPUTED.keys()
 
 
@@ -137,13 +137,13 @@ DISTRIBUTIONS = {
     "tree_sitter_language_pack": "tree-sitter-language-pack",
     "yaml": "PyYAML",
 }
-"""The distributions whose packages have another name. Not every wheel says what it contains, so the
-installed metadata cannot tell."""
+"""Distributions whose packages have another name. Not every wheel lists its packages, so the
+installed metadata does not provide this."""
 
 
 def test_what_is_imported_is_declared() -> None:
-    """Each library that a module imports is a dependency or belongs to an extra, and none of those
-    is left over."""
+    """Each imported library is a dependency or belongs to an extra, and each declared one is
+    imported."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     rows = [*project["dependencies"], *itertools.chain(*project["optional-dependencies"].values())]
     declared = {re.split(r"[^\w.-]", row)[0].lower() for row in rows}
@@ -153,7 +153,7 @@ def test_what_is_imported_is_declared() -> None:
 
 
 def test_packages_import_nothing() -> None:
-    """Whoever imports a module imports the packages around it, too."""
+    """Importing a module also imports the packages around it."""
     packages = {path.parent for path in map(PACKAGE.joinpath, MODULES)} - {PACKAGE}
     assert packages == {
         PACKAGE / name.removesuffix("/__init__") for name in MODULES if name.endswith("/__init__")
@@ -184,8 +184,8 @@ def test_no_cycles() -> None:
         visit(name, ())
 
 
-def test_every_module_stands_in_the_page_of_its_room() -> None:
-    """In the table below `## Modules`, by its path from the page's own folder."""
+def test_every_module_is_on_the_page_of_its_package() -> None:
+    """The table below `## Modules` names each module by its path from the page's own folder."""
     named = []
     for page in PACKAGE.rglob("README.md"):
         section = re.search(
@@ -213,28 +213,28 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
 DOORS_CALL = {
     "errors", "protocol", "requests", "cancellation", "settings", "text", "workspace", "editor", "render", "dialects", "serve",
 }  # fmt: skip
-"""What a door may import: words that all share, the façade, and what makes text of answers or
-speaks as another system."""
+"""What a front end may import: shared terms, the façade, and the code that turns answers into text
+or speaks the protocol of another system."""
 
 DOORS_CALL_BELOW = {
-    "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
-    "symindex.files.access.private_folder": "the right to serve a tree is taken before the façade is loaded",
-    "symindex.files.index_place": "the client of a daemon is done before the façade is loaded; `lsp` names the file of settings",
-    "symindex.files.user_folders": "as the one before",
-    "symindex.workers.isolation": "client and daemon compare which symindex they are; a daemon is started as a worker is",
+    "symindex.files.locations": "the root is found before the façade is loaded, which loads numpy",
+    "symindex.files.access.private_folder": "the right to serve a tree is acquired before the façade is loaded",
+    "symindex.files.index_place": "the client of a daemon finishes before the façade is loaded; `lsp` names the file of settings",
+    "symindex.files.user_folders": "the client of a daemon finishes before the façade is loaded",
+    "symindex.workers.isolation": "client and daemon compare their versions; a daemon starts as a worker does",
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
-    "symindex.extract.items.types": "completion offers words, for which no tree is opened",
-    "symindex.files.ignore.git_reader": "as the one before: it offers the revisions of git",
+    "symindex.extract.items.types": "completion offers words without opening a tree",
+    "symindex.files.ignore.git_reader": "completion offers the revisions of git",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
-    "symindex.fetch.read_request": "a request of fetch is read from the fields that a client gives",
-    "symindex.recall.chunks.read_request": "as the one before, of a question in words",
+    "symindex.fetch.read_request": "front ends read a fetch request from a client's fields",
+    "symindex.recall.chunks.read_request": "front ends read a question in words from a client's fields",
     "symindex.fetch.trust": "`trust` is about the user's keys, not about a tree",
     "symindex.fetch.sign_file": "`sign` is about some files, not about a tree",
 }
-"""What else they import, and why."""
+"""What else front ends import, and why."""
 
 
-def test_doors_call_the_workspace_and_nothing_below() -> None:
+def test_front_ends_call_the_workspace_and_nothing_below() -> None:
     doors = [name for name in NAMED if name.startswith("serve/")]
     found = {(name, module) for name in doors for module in inside(imports_of(name).modules)}
     allowed = {"symindex.__version__", *DOORS_CALL_BELOW}
@@ -246,17 +246,17 @@ def test_doors_call_the_workspace_and_nothing_below() -> None:
 
 RENDER_READS = {
     "symindex.extract.records": "an export writes symbols as they are stored",
-    "symindex.explore.listing": "an export is given the files of a tree one by one",
+    "symindex.explore.listing": "an export receives the files of a tree one by one",
     "symindex.extract.languages.registry": "the names of languages in tags and SCIP are data of the languages",
     "symindex.extract.texts.file_text": "a tags file needs to know whether a file is UTF-8",
     "symindex.extract.summary": "the table of languages",
-    "symindex.files.skips": "reasons for skipped files are words of the reports",
+    "symindex.files.skips": "reports name the reasons for skipped files",
 }
-"""What `render` imports beside `protocol` and `text`, and why."""
+"""What `render` imports in addition to `protocol` and `text`, and why."""
 
 
 def test_render_writes_answers_and_decides_nothing() -> None:
-    """It stands on `protocol` and `text` alone, apart from what exports read."""
+    """`render` depends on `protocol` and `text` only, except for what exports read."""
     modules = {
         module
         for name in NAMED
@@ -281,7 +281,7 @@ def test_below_the_workspace_a_search_is_a_plan() -> None:
     assert readers == PLANNED
 
 
-def test_what_doors_call_below_the_workspace_is_still_called() -> None:
+def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
     called = {
         module for name in NAMED if name.startswith("serve/") for module in imports_of(name).modules
     }
@@ -316,28 +316,29 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
 
 
 OPENERS = {
-    "files/access/private_folder": "what we write, in folders of the user's own",
-    "packages/found/archives": "members of archives, in a new folder of the user's own",
-    "files/access/new_file": "what the user has copied or signed, below a root, part by part",
+    "files/access/private_folder": "our own files, in the user's own folders",
+    "packages/found/archives": "members of archives, in a new folder of the user's",
+    "files/access/new_file": "copied and signed files below a root, opened folder by folder",
     "index/store": "the index's own files",
     "text/word_tables": "our own tables of words",
     "explore/trace/frames": "our own tables of the forms of traces",
     "workers/process": "a file in memory",
-    "workers/memory_limit": "the kernel's word for the memory of this process",
-    "files/watch/events": "the kernel's list of what is mounted",
+    "workers/memory_limit": "the kernel's report on the memory of this process",
+    "files/watch/events": "the kernel's list of mounts",
     "workers/worker": "the standard streams",
     "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/commands/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",
     "serve/peer_user": "the kernel's list of its sockets",
-    "serve/unix_peer": "the folder of a socket, where its path is too long for an address",
-    "__main__": "the null device, where the reader of standard output has gone",
-    "serve/log": "the log, where the user has it written",
-    "serve/cli/output": "the output, where the user has it written",
+    "serve/unix_peer": "the folder of a socket whose path is too long for an address",
+    "__main__": "the null device, after the reader of standard output has gone",
+    "serve/log": "the log file that the user chose",
+    "serve/cli/output": "the output file that the user chose",
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/client_profiles": "a file of the package",
 }
-"""The modules that open files themselves, and which: none of them takes a path from a tree."""
+"""The modules that open files themselves, and which files: none of them uses a path from a source
+tree."""
 
 OPENING = {
     "read_bytes", "read_text", "write_bytes", "write_text", "fdopen", "mmap", "touch", "fromfile", "tofile", "memmap", "copyfile",
@@ -386,7 +387,7 @@ def opens_files(text: str) -> bool:
         ("def open(path): pass", False),
     ],
 )
-def test_whoever_opens_files_is_seen(text: str, opens: bool) -> None:
+def test_code_that_opens_files_is_found(text: str, opens: bool) -> None:
     assert opens_files(text) is opens
 
 
@@ -397,8 +398,8 @@ def test_files_of_a_tree_are_opened_in_one_place() -> None:
 
 
 def words_of(text: str) -> set[str]:
-    """What could name a language in a program: its texts, and its names but for single letters; in
-    small letters."""
+    """Returns everything in a program that could name a language, in lower case: its strings, and
+    its names longer than one letter."""
     texts: set[object] = set()
     names: set[str | None] = set()
     nodes = [*ast.walk(ast.parse(text))]
@@ -429,7 +430,7 @@ def words_of(text: str) -> set[str]:
         "GO = 1",
     ],
 )
-def test_whoever_names_a_language_is_seen(text: str) -> None:
+def test_code_that_names_a_language_is_found(text: str) -> None:
     assert "go" in words_of(text)
 
 
@@ -446,17 +447,17 @@ NAMED_AFTER_LANGUAGES = {
     "packages/ecosystems/ruby": {"ruby"},
     "serve/daemon/wire": {"go", "python", "ruby"},
 }
-"""Ecosystems of packages, and their folders, programs and variables, that bear the name of a
-language: where these are installed is known by convention alone, and says nothing of how a language
-is read."""
+"""Package ecosystems, with their folders, programs and variables, that share the name of a
+language. Their places are a convention of the ecosystem and do not affect how a language is
+read."""
 
 
 ORDINARY_WORDS = {
     "asm", "css", "d", "dtd", "fish", "flow", "func", "hack", "html", "ini", "json", "make", "markdown", "properties", "proto",
     "r", "readline", "ron", "scheme", "sql", "toml", "v", "xml", "yaml",
 }  # fmt: skip
-"""Ids of languages that are words of programs, or formats that programs read and write: to say
-these names no language."""
+"""Ids of languages that are also ordinary words, or formats that programs read and write: using
+them does not name a language."""
 
 
 @pytest.mark.slow
@@ -472,7 +473,7 @@ def test_a_module_opens_with_its_idea_and_stays_small() -> None:
 
 
 def oversights(name: str) -> list[str]:
-    """What a module lacks, and what is too long in it."""
+    """Returns what a module lacks and which of its parts are too long."""
     text = (PACKAGE / f"{name}.py").read_text()
     tree = ast.parse(text)
     found = [] if ast.get_docstring(tree) else [f"{name}: no docstring"]
@@ -480,7 +481,7 @@ def oversights(name: str) -> list[str]:
         found.append(f"{name}: {length} lines")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            # A command's options are its interface, not its length.
+            # The options of a command are its interface and do not count as its length.
             length = (node.end_lineno or 0) - node.body[0].lineno + 1
             if length > 60:
                 found.append(f"{name}: {node.name} has {length} lines")
@@ -488,7 +489,7 @@ def oversights(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", ["grammars", "fixtures", "tests", "symindex"])
-def test_every_room_has_a_readme(folder: str) -> None:
+def test_every_top_folder_has_a_readme(folder: str) -> None:
     assert (ROOT / folder / "README.md").stat().st_size > 200
 
 

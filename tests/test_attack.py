@@ -1,4 +1,4 @@
-"""A short run of every campaign of attacks, and the command that runs long ones."""
+"""A short run of every attack campaign, and the command that runs long ones."""
 
 import sys
 from collections import Counter
@@ -12,7 +12,7 @@ from tests.support.command import run_program
 
 pytestmark = pytest.mark.nightly
 
-pytest.importorskip("resource", reason="limits and usage of processes as POSIX has them")
+pytest.importorskip("resource", reason="needs POSIX limits and resource usage")
 
 SHORT = {
     "mutants": (1, 8), "bombs": (2, 1), "kills": (1, 1), "trees": (7, 2), "doors": (1, 12), "sockets": (1, 12),
@@ -21,11 +21,11 @@ SHORT = {
     "manifests": (1, 2), "registries": (1, 40), "clients": (1, 12), "vanished": (1, 4), "secrets": (1, 60),
     "environments": (1, 6), "archives": (1, 1), "restores": (1, 1),
 }  # fmt: skip
-"""A seed and a count of each: what takes about a second."""
+"""A seed and a count for each campaign, so that it takes about a second."""
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="processes and files as Linux has them")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs processes and files as on Linux")
 @pytest.mark.parametrize("name", [*attack.campaigns()])
 def test_a_short_run_finds_no_fault(name: str) -> None:
     figures = attack.run_one(name, *SHORT[name], lambda _: None)
@@ -47,7 +47,7 @@ def test_the_command_names_its_campaigns() -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()] == [*attack.campaigns()]
 
 
-def test_faults_are_told_with_the_command_that_makes_them_again(
+def test_faults_are_reported_with_the_command_that_repeats_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def run(seed: int, count: int, say: object) -> Figures:

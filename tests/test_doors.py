@@ -1,4 +1,4 @@
-"""The four doors, command line, language server, agents, Python, give the same answer."""
+"""The four front ends (command line, language server, MCP server, Python) give the same answer."""
 
 import json
 import os
@@ -53,30 +53,30 @@ def agent(workspace: Workspace, index_dir: Path) -> Iterator[McpClient]:
 
 
 def run(index_dir: Path, *words: str) -> str:
-    """What a command prints."""
+    """Returns what a command prints."""
     return run_symindex(
         *words, "--root", ROOT, "--index-dir", index_dir, cwd=ROOT, check=True
     ).stdout
 
 
 def shell(index_dir: Path) -> Hints:
-    """How a command writes the next one."""
+    """Returns the form in which a command prints the next one."""
     return partial(command_hint, always={"root": str(ROOT), "index_dir": str(index_dir)})
 
 
 def plain(answer: Any) -> Any:
-    """An answer as JSON has it."""
+    """Returns an answer as JSON represents it."""
     return json.loads(msgspec.json.encode(answer))
 
 
 def but_the_token(answer: Any) -> Any:
-    """A page whose token is only there or not: each door's is of the moment at which it has read
-    the index."""
+    """Reduces a page's token to whether it exists: its value depends on when the front end read the
+    index."""
     return {**answer, "pagination_id": answer["pagination_id"] is not None}
 
 
 def in_editor(editors: Editors, index_dir: Path, method: str, params: Any) -> Any:
-    """What an editor is answered, by an index that is there."""
+    """Returns what an editor receives once the index exists."""
     client = editors.start(ROOT, options={"indexDir": str(index_dir)})
     until(
         lambda: "notices" not in client.call("symindex/search", {"query": "Cart"}),
@@ -135,7 +135,7 @@ def test_search(
 
 
 def without_token(text: str) -> str:
-    """A page without the token of the next one, which belongs to its own request."""
+    """Removes the token of the next page, which belongs to the request that made it."""
     return re.sub(r"pagination_id=[\w-]+", "pagination_id=", text)
 
 
@@ -203,8 +203,9 @@ def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None
 
 
 @pytest.mark.nightly
-def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
-    """A file that is larger than those which are read by default."""
+def test_files_that_a_trees_settings_admit_are_shown(tmp_path: Path) -> None:
+    """All front ends show a file above the default size limit if the settings of the tree admit
+    it."""
     source = "def only(): return 'shown'\n" + 'x = """\n' + "a line\n" * 350_000 + '"""\nonly()\n'
     root = write_files(
         tmp_path / "tree", {"large.py": source, "symindex.toml": "max_file_bytes = 5_000_000\n"}
@@ -216,9 +217,9 @@ def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
-def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> None:
-    """What is said of it, too, can be written by all doors."""
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
+def test_a_tree_with_an_undecodable_name(editors: Editors, tmp_path: Path) -> None:
+    """All front ends can write messages that contain the tree's name."""
     root = Path(os.fsdecode(os.fsencode(tmp_path) + b"/tr\xffee"))
     root.mkdir()
     write_files(root, {"a.py": "def only(): pass\n", "symindex.toml": 'index_dir = "elsewhere"\n'})

@@ -1,5 +1,5 @@
-"""The reader of imports that the tests of the structure rest on: no way to import is unknown to
-it."""
+"""The reader of imports, on which the tests of the structure rest, recognises every way to
+import."""
 
 import pytest
 
@@ -33,7 +33,7 @@ READ: dict[str, set[str]] = {
     "from top import Workspace": {"top.Workspace"},
     "from top.errors import *": {"top.errors"},
     "from top.serve import *": {"top.serve"},
-    # Relative ones.
+    # Relative imports.
     "from . import door": {"top.serve.door"},
     "from . import cli": {"top.serve.cli"},
     "from .door import x": {"top.serve.door"},
@@ -42,14 +42,14 @@ READ: dict[str, set[str]] = {
     "from .. import session": {"top.session"},
     "from ..files import regular": {"top.files.regular"},
     "from ..files.regular import x": {"top.files.regular"},
-    # Wherever they stand.
+    # Imports anywhere in a module.
     "if TYPE_CHECKING:\n    from top.serve import door": {"top.serve.door"},
     "try:\n    import top.session\nexcept ImportError:\n    import json": {"top.session", "json"},
     "def f():\n    import top.session": {"top.session"},
     "async def f():\n    import top.session": {"top.session"},
     "class C:\n    from ..errors import x": {"top.errors"},
     "match x:\n    case 1:\n        import top.session": {"top.session"},
-    # What is taken of a package that was imported for something else.
+    # Attributes of a package that was imported for something else.
     "import top.errors\ntop.session.Session()": {"top.errors", "top.session"},
     "import top.errors\nx = top.Workspace": {"top.errors", "top.Workspace"},
     "import top.errors\nvars(top)": {"top.errors", "top"},
@@ -57,7 +57,7 @@ READ: dict[str, set[str]] = {
     "from top import serve\nserve.door.open()": {"top.serve", "top.serve.door"},
     "from top import errors\nerrors.session": {"top.errors"},
     "import json\njson.top.session": {"json"},
-    # By functions.
+    # Imports by function calls.
     "import importlib\nimportlib.import_module('top.session')": {"importlib", "top.session"},
     "import importlib as i\ni.import_module(name='top.session')": {"importlib", "top.session"},
     "from importlib import import_module\nimport_module('mcp.types')": {"importlib", "mcp"},
@@ -75,7 +75,7 @@ READ: dict[str, set[str]] = {
     "importlib.util.find_spec('mcp')": {"mcp"},
     "runpy.run_module('top.session', run_name='__main__')": {"top.session"},
     "runpy.run_module(mod_name='top.session')": {"top.session"},
-    # None.
+    # Texts that import nothing.
     "x = 'import top.session'": set(),
     "'''import top.session'''": set(),
     "top.session": set(),
@@ -120,7 +120,7 @@ COMPUTED = [
 
 
 @pytest.mark.parametrize("text", COMPUTED)
-def test_what_cannot_be_read_is_said(text: str) -> None:
+def test_what_cannot_be_read_is_reported(text: str) -> None:
     assert read_imports(f"x = 1\n{text}", "top.serve", OURS).computed == (2,)
 
 
@@ -135,10 +135,10 @@ def test_what_cannot_be_read_is_said(text: str) -> None:
     ],
 )
 def test_modules_named_in_texts_are_read(text: str, named: set[str]) -> None:
-    """A process that is started runs one of them."""
+    """A started process runs the module that a string names."""
     assert read_imports(text, "top.serve", OURS) == Imports(frozenset(), frozenset(named), ())
 
 
-def test_an_import_from_above_the_top_is_none() -> None:
+def test_an_import_from_above_the_top_is_refused() -> None:
     with pytest.raises(ImportError, match="beyond top-level"):
         read_imports("from ... import x", "top.serve", OURS)

@@ -1,5 +1,5 @@
-"""The limits of the tests themselves: signals that a shell has switched off end what they should,
-and nothing hangs for good."""
+"""The limits of the tests themselves: signals that a shell ignores end processes again, and no test
+hangs forever."""
 
 import signal
 import sys
@@ -15,10 +15,9 @@ from tests.support.processes import is_running, needs_proc, wait_for_ends
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals that are inherited")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs inherited signals")
 def test_signals_that_were_ignored_are_those_of_a_terminal_again() -> None:
-    """As in `(python -m pytest &)`: a shell starts what is in the background with SIGINT
-    ignored."""
+    """A shell starts a background job, as in `(python -m pytest &)`, with SIGINT ignored."""
     child = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, end=' ')"
     script = f"""
         import subprocess, sys
@@ -58,13 +57,15 @@ def test_goes_on():
 @pytest.mark.slow
 @needs_proc
 def test_a_test_that_hangs_fails_and_leaves_no_process(tmp_path: Path) -> None:
-    """In the processes that share the tests, too; those that come behind it are run."""
+    """This also holds in the worker processes of pytest, where the tests after the hanging one
+    still run."""
     write_files(
         tmp_path,
         {"test_hanging.py": HANGING, "pytest.ini": "[pytest]\ntimeout = 2\naddopts = -n 1\n"},
     )
     environment = {"PYTHONPATH": str(ROOT)}
-    own = f"--basetemp={tmp_path / 'temporary'}"  # else it would delete what earlier runs have left
+    # the default would delete what earlier runs have left
+    own = f"--basetemp={tmp_path / 'temporary'}"
     done = run_program(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", own],
         cwd=tmp_path,

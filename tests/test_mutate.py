@@ -1,4 +1,4 @@
-"""Small bugs written down as data: each is about code that is there, and names tests that are."""
+"""Small bugs recorded as data: each changes code that exists and names tests that exist."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def test_there_are_some() -> None:
     assert len(CHANGES) > 200
 
 
-def test_each_changes_code_that_stands_there_once() -> None:
+def test_each_change_is_of_code_that_occurs_once() -> None:
     code = "\0".join(path.read_text() for path in (ROOT / "symindex").rglob("*.py"))
     assert [
         name
@@ -39,7 +39,7 @@ def test_each_names_tests_that_there_are() -> None:
 
 
 @pytest.mark.slow
-def test_a_bug_is_noticed_and_no_bug_is_not(tmp_path: Path) -> None:
+def test_a_bug_fails_a_test_and_unchanged_code_does_not(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     test = ("tests/test_protocol.py::test_kind_codes_never_change",)
     bug = Change("a code is another", 'FILE = "file", 1,', 'FILE = "file", 99,', test)
@@ -49,6 +49,6 @@ def test_a_bug_is_noticed_and_no_bug_is_not(tmp_path: Path) -> None:
     assert place_of(bug, copy.root).read_text() == text
 
 
-def test_a_text_that_stands_there_twice_is_refused() -> None:
+def test_a_text_that_occurs_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="must stand there once"):
         place_of(Change("too common", "import", "", ()))

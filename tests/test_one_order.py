@@ -1,5 +1,5 @@
-"""One order of rows at every door, and guesses that say so: only the length of an answer
-differs."""
+"""All front ends have one order of rows and mark guesses as guesses: only the length of their
+answers differs."""
 
 import json
 import re
@@ -85,7 +85,7 @@ def in_items(items: list[dict[str, Any]]) -> list[str]:
     "query",
     ["Plan", "plan", "Pl", "Planne", "lan", "plans/Plan", "Plan kind:struct", "plan command"],
 )
-def test_every_door_has_one_order(
+def test_every_front_end_has_one_order(
     query: str,
     workspace: Workspace,
     root: Path,
@@ -143,7 +143,7 @@ def test_every_door_has_one_order(
 
 GUESSES = {
     **{"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddctry": "letters"},
-    # letters left out inside a part: no humps
+    # letters are missing inside a word, so humps do not match
     **{
         "send_from_directry": "typo",
         "snd_from_drctry": "letters",
@@ -155,7 +155,7 @@ GUESSES = {
 
 
 @pytest.mark.parametrize("query", GUESSES)
-def test_a_guess_says_so_at_every_door(
+def test_a_guess_says_so_at_every_front_end(
     query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient
 ) -> None:
     word = GUESSES[query]
@@ -195,7 +195,7 @@ def test_a_guess_says_so_at_every_door(
 def test_an_editor_shows_names_with_scattered_letters(
     query: str, root: Path, index_dir: Path, editors: Editors
 ) -> None:
-    """Rows that the editor's own filter keeps are there, whatever else matches."""
+    """The answer contains the rows that the editor's own filter keeps, whatever else matches."""
     client = editors.start(root, options={"indexDir": str(index_dir)})
     until(
         lambda: client.call("workspace/symbol", {"query": "PlanOfTest"}), "an answer from the index"
@@ -208,7 +208,7 @@ def test_an_editor_shows_names_with_scattered_letters(
         assert all(letter in rest for letter in letters), name
 
 
-def test_an_exact_hit_that_a_filter_hides_is_said_beside_guesses(
+def test_an_exact_hit_that_a_filter_hides_is_reported_next_to_guesses(
     root: Path, index_dir: Path
 ) -> None:
     ran = run(
@@ -246,7 +246,8 @@ def test_rows_of_a_question_say_which_hold_only_some_words(workspace: Workspace)
 def test_a_guess_says_so_in_dialects_and_in_recall(
     query: str, workspace: Workspace, root: Path, index_dir: Path
 ) -> None:
-    """As a field that their documents leave free; the sentence stands where notices do."""
+    """The guess is in a field that the dialect's document leaves free; the sentence is among the
+    notices."""
     word = GUESSES[query]
     words = ["--root", str(root), "--index-dir", str(index_dir)]
     told = run("recall", query, *words).out
@@ -259,6 +260,6 @@ def test_a_guess_says_so_in_dialects_and_in_recall(
         )
         if word and name == "lsap":
             assert "nothing matches" in str(answer["notices"])
-    # rye guesses only where it is asked to
+    # rye guesses only when asked to
     strict = msgspec.to_builtins(call(workspace, "rye", "rye_search", query=query, scope="symbol"))
     assert bool(strict["results"]) == (word in (None, "text"))

@@ -1,4 +1,5 @@
-"""The documentation as a site: each page is built, each link leads somewhere, and the Python API is complete."""
+"""The documentation as a site: each page is built, each link works, and the Python API is
+complete."""
 
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_link_that_leads_nowhere_ends_the_build(tmp_path: Path) -> None:
-    """With the same rules for links as the site has."""
+    """The links of a page follow the rules of the site."""
     config = (ROOT / ".github" / "mkdocs.yml").read_text()
     rules = config[config.index("validation:") : config.index("plugins:")]
     (tmp_path / "docs").mkdir()

@@ -1,9 +1,9 @@
-"""Every regular expression of the package takes time in proportion to its text, whatever that is;
-and the measure of it.
+"""Every regular expression of the package takes time in proportion to its text, for any text; a
+test also checks the measurement itself.
 
-Each gets texts that are hard for it, and a clock of the processor ends what takes long. None
-doubles with each character. Those whose time is the square of a text are in `SQUARE_TEXTS`, with
-the bound of what they meet.
+Each expression runs on texts that are hard for it, under a limit of processor time. No expression
+may take twice as long with each further repetition. `SQUARE_TEXTS` lists the expressions whose time
+grows with the square of a text, and what bounds each text.
 """
 
 import re
@@ -16,25 +16,27 @@ from tests.support.patterns import Pattern, all_patterns, hard_texts, repeats_mu
 pytestmark = pytest.mark.nightly
 
 SHORT, LONG = 1_000, 8_000
-"""Characters."""
+"""Lengths of the texts, in characters."""
 
 SOON = 0.002
-"""Seconds for a short text that no linear expression takes; from there the long one is tried."""
+"""Seconds: a linear expression takes less on the short text; a slower one is tried on the long
+text."""
 
 MOST = 0.6
-"""Seconds for a long text: an expression that is ended then is not linear, however slow the
+"""Seconds for the long text: an expression that takes longer is not linear, even on a slow
 machine."""
 
 SQUARE = 24
-"""From a short to a long text linear time grows 8 times, the square 64 times."""
+"""Largest growth from the short to the long text: linear time grows 8 times, quadratic time 64
+times."""
 
 
 FEW = 40
-"""Repeats: what doubles with each of them has no end."""
+"""Repetitions in a text: an expression that takes twice as long with each of them never ends."""
 
 
 def doubles(pattern: Pattern) -> str:
-    """The text on which an expression has no end; empty where there is none."""
+    """Returns a text on which an expression never ends; empty if no such text is known."""
     if not repeats_much(pattern):
         return ""
     for begin, pump, end in hard_texts(pattern):
@@ -44,7 +46,7 @@ def doubles(pattern: Pattern) -> str:
 
 
 def growth(pattern: Pattern) -> str:
-    """The text on which time grows more than the text does; empty where there is none."""
+    """Returns a text on which time grows faster than the text; empty if no such text is known."""
     if not repeats_much(pattern):
         return ""
     for begin, pump, end in hard_texts(pattern):
@@ -55,7 +57,7 @@ def growth(pattern: Pattern) -> str:
         if took >= MOST:
             return f"{pattern.where}: {begin!r} + {pump!r} * n + {end!r}: {pattern.regex.pattern[:300]!r}"
         first = min(seconds_of(pattern, short, MOST) for _ in range(3))
-        # Measured again, for another program may have taken the caches meanwhile.
+        # Measured again, since another program may have displaced the caches meanwhile.
         if first >= SOON and all(
             seconds_of(pattern, long, MOST) >= min(SQUARE * first, MOST) for _ in range(3)
         ):
@@ -68,46 +70,45 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.extract.documents.asciidoc._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.documents.restructured._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.parse.roles._TAKEN": "the 60 bytes before a name (`MOST_RECEIVER`)",
-    "symindex.extract.documents.leading_docs._SETTINGS": "a line of a comment; a worker, which is ended after 10 s",
-    "symindex.extract.items.toml_tree": "a key that is made of such parts as a whole",
+    "symindex.extract.documents.leading_docs._SETTINGS": "a line of a comment; a worker, which ends after 10 s",
+    "symindex.extract.items.toml_tree": "a key that consists of such parts only",
     "symindex.render.exports.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",
     "symindex.search.unindexed.prefilter._PLAIN": "the 200 bytes before a name (`_BEFORE_BYTES`)",
     "symindex.search.language.pasted_names._PASTED": "a text of at most 300 characters (`LONGEST`)",
     "symindex.search.language.pasted_names._REWRITTEN": "a name of at most 300 characters (`LONGEST`)",
     "symindex.extract.parse.branches._HEADER": "the statement before a brace, of bounded length (`_FARTHEST_STATEMENT`)",
     "symindex.extract.parse.repair.half_typed._TAIL": "the last 500 bytes of a line (`_LONGEST_LINE`)",
-    "c/language.toml branches.quiet": "a worker, which is ended after 10 s; a line of quotes without end",
-    "v/language.toml repair": "a worker, which is ended after 10 s; functions without end",
-    "sql/language.toml repair": "a worker, which is ended after 10 s; procedures have no end that a short text could show",
+    "c/language.toml branches.quiet": "a worker, which ends after 10 s; a line of unclosed quotes",
+    "v/language.toml repair": "a worker, which ends after 10 s; unclosed functions",
+    "sql/language.toml repair": "a worker, which ends after 10 s; no short text shows the end of a procedure",
 }
-"""Expressions that take the square of a text, or part of their place, and what bounds the time."""
+"""Expressions that take quadratic time on a text or on part of it, and what bounds that time."""
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")
 def test_every_expression_is_linear_or_its_text_is_short() -> None:
-    """About 10 s of the processor."""
     others = [
         pattern for pattern in all_patterns() if pattern.where.partition(":")[0] not in SQUARE_TEXTS
     ]
     assert {pattern.where: text for pattern in others if (text := growth(pattern))} == {}
 
 
-def test_exceptions_are_of_expressions_that_there_are() -> None:
+def test_exceptions_name_existing_expressions() -> None:
     assert SQUARE_TEXTS.keys() <= {pattern.where.partition(":")[0] for pattern in all_patterns()}
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")
 def test_no_expression_doubles() -> None:
     assert [told for pattern in all_patterns() if (told := doubles(pattern))] == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")
 @pytest.mark.parametrize(
     ("text", "is_linear"),
     [
-        (r"(?:<!--.*?-->\s*)*<x", False),  # doubles with each comment
+        (r"(?:<!--.*?-->\s*)*<x", False),  # twice the time with each comment
         (r"(a+)+b", False),
         (r"(?:a|aa)+b", False),
         (r"(?:a++)++b", True),
@@ -116,5 +117,5 @@ def test_no_expression_doubles() -> None:
         (r"\w++", True),
     ],
 )
-def test_the_measure(text: str, is_linear: bool) -> None:
+def test_the_measurement_itself(text: str, is_linear: bool) -> None:
     assert (growth(Pattern("here", re.compile(text))) == "") == is_linear

@@ -1,5 +1,5 @@
-"""Where a system has nothing that only POSIX has, as Windows: every module loads, and every door
-answers."""
+"""Without the parts of the system that only POSIX has, as on Windows, every module loads and every
+front end answers."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ from tests.support.without_posix import make_interpreter
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="takes away what this system has not"),
+    pytest.mark.skipif(sys.platform == "win32", reason="removes something that this system lacks"),
 ]
 
 TREE: Files = {
@@ -83,7 +83,7 @@ def test_commands(python: Path, tree: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_that_takes_too_long_is_given_up(python: Path, tmp_path: Path) -> None:
-    """By the clock alone: no signal ends its worker."""
+    """Only the clock ends its worker, since there is no signal."""
     tree = write_files(
         tmp_path / "tree",
         {"x.hang": "x", "a.py": "found = 1\n", "symindex.toml": "file_seconds = 0.5\n"},
@@ -113,7 +113,7 @@ def test_a_socket_is_refused_in_one_line(python: Path, tmp_path: Path) -> None:
 def test_an_editor(python: Path, tree: Path) -> None:
     client = start_server(python=python)
     client.initialize(tree)
-    assert client.names("Cart")[0] == "Cart"  # before there is an index
+    assert client.names("Cart")[0] == "Cart"  # before an index exists
     client.wait_indexed()
     assert client.names("Price")[0] == "Price"
     uri = client.open(tree / "src/shop/cart.py", "class Unsaved: pass\n", "python")

@@ -138,7 +138,7 @@ def test_other_requests_are_checked_too(make_workspace: Maker) -> None:
         assert str(caught.value) == said
 
 
-def test_what_python_has_for_texts_and_lists_is_taken(make_workspace: Maker) -> None:
+def test_pythons_types_for_texts_and_lists_are_accepted(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "class q: pass\n"})
     absent: Any = None
     response = workspace.search(

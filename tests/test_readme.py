@@ -1,4 +1,4 @@
-"""Every command, option and configuration that the README or the page of a door shows is run."""
+"""Every command, option and configuration on the README and the front ends' pages runs."""
 
 import os
 import re
@@ -79,8 +79,8 @@ def test_the_first_command_shows_lines_of_this_repository(row: tuple[str, str, s
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_the_first_command_finds_what_it_shows(tmp_path: Path) -> None:
-    """The set-up itself is run by continuous integration and by test_wheel; here, the search at its
-    end."""
+    """This test runs the search at the end of the set-up; continuous integration and test_wheel run
+    the set-up itself."""
     command, output = SETUP[0]
     search = command.split(" && ")[-1].replace(".venv/bin/", "")
     assert shell(search, tmp_path).strip() == output.strip()
@@ -113,7 +113,8 @@ def test_configuration_example(text: str) -> None:
     settings, problems = check_settings(tomllib.loads(text), "README.md", load_languages())
     assert problems == []
     shown = set(tomllib.loads(text))
-    assert shown == set(Settings.__struct_fields__) - {"index_dir"}  # which is not followed
+    # `index_dir` is ignored in a tree's own settings
+    assert shown == set(Settings.__struct_fields__) - {"index_dir"}
     defaults = Settings()
     for key in ("max_file_bytes", "file_seconds", "limit"):
         assert getattr(settings, key) == getattr(defaults, key)
@@ -122,7 +123,8 @@ def test_configuration_example(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", CONFIGURATIONS)
 def test_the_configuration_makes_items(text: str, tmp_path: Path) -> None:
-    rows = text[text.index("[[item_types]]") :]  # the keys above it choose files of two languages
+    # the keys above it select the files of two languages
+    rows = text[text.index("[[item_types]]") :]
     runbook = "---\ntitle: Restore\non-call: bo\n---\n# Restore\n"
     write_files(
         tmp_path,
@@ -169,7 +171,7 @@ def test_every_command_is_documented() -> None:
 
 
 def options_of(command: str) -> set[str]:
-    """The long options of a command, and of the commands in it."""
+    """Returns the long options of a command and of its subcommands."""
     named = COMMANDS[command]
     parts = [named, *(named.commands.values() if isinstance(named, click.Group) else ())]
     options = [
@@ -259,7 +261,7 @@ QUERIES = {
     "def login(self)": ["login", "test_login"],
     "class Auth:": ["Auth", "AuthService"],
 }
-"""What each query of the table finds among these."""
+"""What each query of the table finds in these files."""
 
 
 def test_every_query_of_the_table_finds_what_it_says(make_workspace: Maker) -> None:

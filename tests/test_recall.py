@@ -176,7 +176,7 @@ def test_the_examples_of_ctx_search(workspace: Workspace) -> None:
 
 
 def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Workspace) -> None:
-    """The example of ctx_search: newer notes contain one of the words, and no note contains
+    """In this example of ctx_search, newer notes contain one of the words, and no note contains
     `last`."""
     day = 86_400_000
     kept = [
@@ -348,7 +348,7 @@ def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
     assert asked() == {
         "note:3",
         "note:4",
-    }  # the newest note has no session, and the one before it is of session one
+    }  # the newest note has no session; the one before it belongs to session one
     assert asked(session="one", sort="timeline") == {"note:2", "note:3", "note:4"}
     hidden = workspace.recall(
         "debugging insights", within="notes", this_session=True, session="two"
@@ -437,7 +437,9 @@ def test_a_question_that_no_symbol_answers_goes_on_to_text(workspace: Workspace)
         assert workspace.search(query).text is UNSET
 
 
-def test_what_takes_too_long_is_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_long_is_reported(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(answer_module, "SECONDS", -1.0)
     response = workspace.recall(["a question", "another"])
     assert all("not answered within" in str(section.error) for section in response.sections)
@@ -507,7 +509,7 @@ def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPa
         == "docs/tasks/logout.md:6"
     )
     workspace.recall("authentication", vectors=True)
-    assert {*asked} == {"authentication tasks"}  # a single word is not compared by meaning
+    assert {*asked} == {"authentication tasks"}  # a query of one word is not compared by meaning
 
 
 def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answers(
@@ -538,7 +540,8 @@ def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answ
 def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents_again(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
-    """The chunks get new numbers, and the old numbers lead nowhere."""
+    """An answer stays correct while another process gives the chunks new numbers, which invalidates
+    the old ones."""
     collection = TreeText.collection
 
     def divide_again(
@@ -560,7 +563,7 @@ def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents
 
 
 def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
-    """Two processes begin at once: the second finds what the first has written."""
+    """When two processes begin at once, the second uses what the first has written."""
     source = Source(label="a", origin="a", path="", digest="1", size=1, mtime_ns=0, added_ms=0)
     read: list[set[str]] = []
 
@@ -579,8 +582,8 @@ def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> None:
-    """A document and an item, each also added under a label: pages end, and counts match what is
-    shown."""
+    """A document and an item that were also added under a label count once: pages end, and totals
+    match the rows."""
     for path, label in (("docs/guide.md", "guide"), ("docs/rules/errors.md", "rules")):
         with open_content(workspace.root) as content:
             content.add_file(workspace.root / path, label)
@@ -606,7 +609,7 @@ def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> 
         ("caching", "Caching of pages", "def _make_cached_stream_func():\n    pass\n"),
     ],
 )
-def test_what_is_titled_as_the_question_comes_before_what_only_resembles_it(
+def test_a_title_equal_to_the_question_comes_before_similar_texts(
     workspace: Workspace, query: str, title: str, code: str
 ) -> None:
     (workspace.root / "src" / "other.py").write_text(code)
@@ -649,7 +652,7 @@ def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Work
     assert one in notices(session="one")
     assert one in notices() and one in notices(
         source="decision"
-    )  # the newest note that has a session is of session one
+    )  # the newest note with a session belongs to session one
     assert one not in notices(source="next-docs") and one not in notices(content_type="code")
     assert not any("session" in each for each in notices(session="one", sort="timeline"))
     assert any(
@@ -680,7 +683,7 @@ def test_results_of_sibyl_hold_a_symbol_whole_or_say_that_it_is_cut(workspace: W
     assert "full content" not in sibyl(workspace, query="xyzzyplugh")["usage_hint"]
 
 
-def test_items_are_known_by_their_ids_and_by_who_names_them(workspace: Workspace) -> None:
+def test_items_have_ids_and_the_ids_that_mention_them(workspace: Workspace) -> None:
     page = "---\ntype: project\nid: proj_abc123\n---\n# Storefront\n\nThe storefront.\n"
     (workspace.root / "docs" / "store.md").write_text(page)
     (workspace.root / ".ai" / "directives").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What is published and how: the changelog, the versions that are tried, the workflow's syntax."""
+"""Releases: the changelog, the Python versions that are tested, the workflow's syntax."""
 
 import os
 import re
@@ -27,7 +27,7 @@ def test_the_changelog_begins_with_this_version() -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_follow_their_schema(path: Path) -> None:
-    """As vendored by check-jsonschema; none of them has run yet."""
+    """The schemas are those that check-jsonschema includes. No workflow has run yet."""
     command = [
         sys.executable,
         "-m",
@@ -76,7 +76,7 @@ def test_pre_commit_runs_the_checks_of_continuous_integration() -> None:
         assert re.search(rf'^"\$bin/{tool}"(?: {" ".join(words)})?', script, re.MULTILINE), hook
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="bash is not at hand")
+@pytest.mark.skipif(sys.platform == "win32", reason="bash is not installed")
 @pytest.mark.parametrize("script", [".ci/run", ".ci/lock", ".ci/nightly", ".ci/release"])
 def test_scripts_can_be_run(script: str) -> None:
     assert os.access(ROOT / script, os.X_OK)

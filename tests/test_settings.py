@@ -1,4 +1,4 @@
-"""Settings: every wrong value is named in a line of its own, and the right ones hold."""
+"""Settings: every wrong value is reported on its own line, and the right ones take effect."""
 
 import os
 import time
@@ -146,7 +146,7 @@ def test_a_long_value_is_shown_in_part() -> None:
     assert len(line) < 200 and "..." in line
 
 
-def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
     write_files(
         tmp_path,
         {
@@ -247,7 +247,7 @@ def test_a_byte_order_mark_is_no_part_of_a_key(tmp_path: Path) -> None:
     assert read_settings(tmp_path) == (Settings(limit=7), [])
 
 
-def test_given_settings_stand_over_those_of_the_file(tmp_path: Path) -> None:
+def test_passed_settings_override_those_of_the_file(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "a = 1\n", "b.py": "b = 1\n", "c.py": "c = 1\n"})
     write_files(root, {"symindex.toml": "exclude = ['a.py']\nlimit = 3\n"})
     with (

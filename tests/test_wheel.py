@@ -1,4 +1,4 @@
-"""The wheel alone, in an empty environment: it installs, carries its grammars, and searches."""
+"""The wheel alone, in an empty environment: it installs, contains its grammars, and searches."""
 
 import os
 import shutil
@@ -47,7 +47,7 @@ INSTALLERS: Final = {
     "pipx": ["pipx", "install", "-q"],
     "uv": ["uv", "tool", "install", "-q", "--python", sys.executable],
 }
-"""What the README shows for having the command everywhere. Each installs into an empty environment
+"""The README's commands that install symindex for every folder. Each runs in an empty environment
 of its own."""
 
 

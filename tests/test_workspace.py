@@ -1,5 +1,5 @@
-"""The workspace: follows the disk, accounts for every file, and is the same however it came to
-be."""
+"""The workspace follows the disk, accounts for every file, and has the same content however it was
+built."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def test_touched_files_are_not_parsed_again(
     generation = workspace.snapshot.generation
     os.utime(workspace.root / "a.py", ns=(1, 1))
     report = workspace.refresh()
-    assert report.read == 1  # it was looked at, since its mtime differs
+    assert report.read == 1  # it was read, since its mtime differs
     assert workspace.snapshot.generation == generation
     assert workspace.refresh().read == 0
 
@@ -78,7 +78,7 @@ def test_nothing_changed_writes_nothing(make_workspace: Maker) -> None:
     assert (workspace.folder / FILE_NAME).stat() == before
 
 
-def test_a_damaged_index_is_rebuilt_and_said(make_workspace: Maker) -> None:
+def test_a_damaged_index_is_rebuilt_and_reported(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     path = workspace.folder / FILE_NAME
     path.write_bytes(path.read_bytes()[:-3])
@@ -155,14 +155,13 @@ CODE_LEFT_OUT = {
     "crashed the process that parsed it", "needed more memory than a worker may use",
     "not read yet: its worker was killed from outside", "its name is not valid Unicode",
 }  # fmt: skip
-"""The reasons for which a file is not in the index though it may hold what is asked for."""
+"""Reasons why a file that may contain a match is not in the index."""
 
 
 def test_every_answer_that_finds_nothing_names_what_was_not_read(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the reason; a file that holds no code, or none that is wanted, is no part of
-    that."""
+    """This covers every reason except those of files that contain no code and of excluded files."""
     read = parsing.read_files
 
     def read_some(root: Path, tasks: list[tuple[ReadTask, int]], **more: Any) -> list[FileSymbols]:
@@ -210,7 +209,7 @@ def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
         "unreadable": ["locked/ (Permission denied)", "secret.py (Permission denied)"]
     }
     assert report["symbols"] == 1
-    # As soon as they can be read they are, though neither size nor mtime has changed.
+    # They are read as soon as permissions allow it, though neither size nor mtime has changed.
     assert json.loads(run_unprivileged(arguments).stdout)["symbols"] == 3
 
 
@@ -253,7 +252,7 @@ def test_the_root_is_found_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert workspace.root == tmp_path / root
 
 
-def test_the_index_lives_in_the_cache_or_where_told(
+def test_the_index_is_in_the_cache_or_the_chosen_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -312,7 +311,7 @@ def test_wrong_settings(text: str, complaint: str, tmp_path: Path) -> None:
     assert str(caught.value).startswith(str(tmp_path / "symindex.toml"))
 
 
-def test_the_python_door(tmp_path: Path) -> None:
+def test_the_python_front_end(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "class AuthService:\n    def login(self): pass\n"})
     with symindex.open(tmp_path, index_dir=tmp_path / "index") as workspace:
         response = workspace.search("AuthService", kinds=["class"], max_items=10)
@@ -364,7 +363,7 @@ def test_an_empty_tree_says_so(make_workspace: Maker) -> None:
     ]
 
 
-def test_another_version_of_symindex_reads_all_again(
+def test_another_version_of_symindex_reads_all_files_again(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
@@ -404,10 +403,10 @@ def test_the_first_answer_before_there_is_an_index(
         assert not late.notices and late.items == early.items
 
 
-def test_an_index_is_waited_for_where_a_part_holds_nothing(
+def test_an_answer_waits_for_the_index_if_a_part_has_no_hits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An empty answer is the last word, or none."""
+    """An empty answer is final, or the request waits for the index."""
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 10)
     root = write_files(tmp_path / "tree", {"a.py": "class Basket:\n    def basket(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
@@ -415,7 +414,7 @@ def test_an_index_is_waited_for_where_a_part_holds_nothing(
         assert (workspace.folder / FILE_NAME).exists()
 
 
-def test_each_door_says_that_a_file_is_broken_or_conflicted(make_workspace: Maker) -> None:
+def test_each_front_end_reports_a_broken_or_conflicted_file(make_workspace: Maker) -> None:
     broken = "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n"
     conflicted = "class B:\n<<<<<<< HEAD\n    def f(self):\n=======\n    def g(self):\n>>>>>>> x\n        return 1\n"
     workspace = make_workspace(

@@ -1,4 +1,4 @@
-"""A workspace that follows the disk, and its settings, until nobody wants it any more."""
+"""A workspace that follows the disk and its settings until it is closed."""
 
 import json
 import signal
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("fast_watch")
 
 
 def ids(workspace: Workspace) -> list[str]:
-    snapshot = workspace.snapshot  # of one moment: it is another after each update
+    snapshot = workspace.snapshot  # one moment: each update replaces the snapshot
     return ids_in_order(snapshot)
 
 
@@ -68,7 +68,7 @@ def test_settings_are_followed(make_workspace: Maker) -> None:
     until(lambda: errors)
     assert "max_file_byte" in str(errors[0])
     (workspace.root / "a.py").write_text("def uno(): pass\n")
-    until(lambda: ids(workspace) == ["a.py#uno"])  # wrong settings change nothing
+    until(lambda: ids(workspace) == ["a.py#uno"])  # invalid settings change nothing
 
 
 @pytest.mark.sample(2)
@@ -97,8 +97,8 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
         with Workspace(root, tmp_path / "fresh") as fresh:
             assert fresh.refresh().skipped == workspace.refresh().skipped
             assert ids(fresh) == ids(workspace)
-    # What is watched has changed with the settings: a folder that was left out is watched again,
-    # and the other way round.
+    # The watched folders have changed with the settings: a folder that was excluded is watched
+    # again, and the other way round.
     (root / "src/gen/c.py").write_text("c2 = 1\n")
     until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
     (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\nlimit = 0\n")
@@ -111,7 +111,7 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
     assert watcher.is_watching and len(told) == 1
 
 
-def test_wrong_settings_are_told_once_and_have_their_defaults(tmp_path: Path) -> None:
+def test_invalid_settings_are_reported_once_and_have_their_defaults(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"})
     problems: list[str] = []
     with Workspace(root, tmp_path / "index", on_problem=problems.append) as workspace:
@@ -167,7 +167,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C as a signal")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs Ctrl-C as a signal")
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a.py": "def one(): pass\n"})

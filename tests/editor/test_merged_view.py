@@ -1,5 +1,5 @@
-"""Several folders as one view: each is a tree of its own in the order of hits, also where a scan
-stands in for its index."""
+"""Several folders as one view: each is a tree of its own in the order of hits, even while a scan
+replaces its index."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -46,7 +46,7 @@ def test_files_of_a_scan_are_a_tree_of_their_own_at_the_place_of_their_folder() 
 
 
 def test_hundreds_of_folders_have_an_order() -> None:
-    """That of the folders, also inside of a snapshot that is joined with others once more."""
+    """The order is that of the folders, also inside a snapshot that is joined with others again."""
     trees = [Snapshot.of(build_index(files("b.py", "a.py"))) for _ in range(300)]
     folders = Snapshot.joined(trees, [f"{number}/" for number in range(300)])
     parts = Snapshot.joined([folders, *trees[:2]], ["", "x/", "y/"]).parts
@@ -58,7 +58,8 @@ def test_hundreds_of_folders_have_an_order() -> None:
 def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As an index does: files of folders without one are shown behind the folder's name, too."""
+    """The scan agrees with an index: files of folders without an index also follow their folder's
+    name."""
 
     def fail(*_: object) -> list[str]:
         raise StorageError("no room on the disk")

@@ -1,4 +1,4 @@
-"""The rows that an editor shows, and that they are told by their names alone."""
+"""The rows that an editor shows, selected by their names alone."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker)
         names = workspace.snapshot.read(rows, lambda _, some: some.names)
         for limit in (1, 7, 20, 200):
             chosen = places_to_show(workspace.snapshot, found.query, rows, limit).tolist()
-            # What `name_rows` keeps of the chosen ones is what it keeps of all.
+            # `name_rows` keeps the same rows of the selected ones as of all.
             of_all = name_rows(found.query, [_Named(name) for name in names], limit)  # type: ignore[misc]
             of_chosen = name_rows(found.query, [_Named(names[place]) for place in chosen], limit)  # type: ignore[misc]
             assert of_all == of_chosen
@@ -75,7 +75,7 @@ def test_an_underscore_finds_what_begins_with_it_first(make_workspace: Maker) ->
 
 
 class _Named:
-    """As much of a match as its name."""
+    """A match with only its name."""
 
     container = ""
 

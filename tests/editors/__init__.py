@@ -1,2 +1,2 @@
-"""Real editors, run without a screen against `symindex lsp`: what they are told to do is in the
-scripts beside this file."""
+"""Real editors, run without a screen against `symindex lsp`; the scripts in this folder control
+them."""

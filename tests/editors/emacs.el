@@ -1,7 +1,7 @@
-;;; What Emacs is told to do  -*- lexical-binding: t -*-
+;;; Scenarios for Emacs  -*- lexical-binding: t -*-
 
-;; Run after the page's configuration. `symindex-scenario' names one of the functions below; what it returns is written as JSON to
-;; `symindex-result'. Eglot 1.9 shows no progress, sends no cancellations, and has a server for each project.
+;; This runs after the page's configuration. `symindex-scenario' names one of the functions below, whose result is written as JSON
+;; to `symindex-result'. Eglot 1.9 shows no progress, sends no cancellations, and starts a server for each project.
 
 (require 'eglot)
 (require 'imenu)
@@ -14,9 +14,9 @@
       create-lockfiles nil
       vc-follow-symlinks t)
 
-(defconst symindex-seconds 40 "How long anything is waited for.")
+(defconst symindex-seconds 40 "Longest wait for an event, in seconds.")
 (defun symindex-wait (what condition)
-  "Wait until CONDITION returns what is not nil, and return that; WHAT is waited for."
+  "Wait until CONDITION returns non-nil, and return its value; WHAT describes it in errors."
   (let ((end (+ (float-time) symindex-seconds)) found)
     (while (not (setq found (funcall condition)))
       (when (> (float-time) end) (error "Waited in vain for %s" what))
@@ -31,7 +31,7 @@
   (symindex-wait "the server" #'eglot-current-server))
 
 (defun symindex-rows (pattern)
-  "What the buffer of `xref-find-apropos' shows for PATTERN; where there is nothing, what the user is told."
+  "Return what `xref-find-apropos' shows for PATTERN, or the message to the user if it finds nothing."
   (save-window-excursion
     (condition-case problem
         (progn
@@ -41,11 +41,11 @@
       (user-error (vector (error-message-string problem))))))
 
 (defun symindex-ask (query)
-  "The rows of a workspace/symbol answer."
+  "Return the rows of a workspace/symbol answer."
   (append (jsonrpc-request (eglot-current-server) :workspace/symbol (list :query query)) nil))
 
 (defun symindex-wait-for (name expected)
-  "Ask until NAME stands in the EXPECTED files, below the root."
+  "Query until exactly the EXPECTED files, relative to the root, contain NAME."
   (let ((root (file-truename (project-root (eglot--project (eglot-current-server))))))
     (symindex-wait
      (format "%s in %s" name expected)
@@ -57,11 +57,11 @@
                     #'string<))))))
 
 (defun symindex-wait-for-index ()
-  "Wait until a search says nothing of a part."
+  "Wait until no search reports a partial answer."
   (symindex-wait "the end of the indexing" (lambda () (not (symindex-is-part)))))
 
 (defun symindex-is-part ()
-  "Whether the answers come from a part of the tree so far."
+  "Return non-nil while answers cover only a part of the tree."
   (< 0 (length (plist-get (jsonrpc-request (eglot-current-server) :symindex/search '(:query "symindex")) :notices))))
 
 (defun symindex-flush ()
@@ -69,7 +69,7 @@
   (eglot--signal-textDocument/didChange))
 
 (defun symindex-imenu ()
-  "The index of the buffer as text, in the order and nesting in which it is shown."
+  "Return the index of the buffer as text, in the order and nesting shown."
   (setq imenu--index-alist nil)
   (cl-labels ((show (entry)
                 (cond ((markerp (cdr entry)) (format "%s:%d" (car entry) (line-number-at-pos (cdr entry))))
@@ -78,12 +78,12 @@
     (vconcat (mapcar #'show (cdr (imenu--make-index-alist t))))))
 
 (defun symindex-write (path text)
-  "Write TEXT to PATH without Emacs's knowing."
+  "Write TEXT to PATH without Emacs noticing."
   (make-directory (file-name-directory (expand-file-name path)) t)
   (call-process "sh" nil nil nil "-c" (format "printf %%s %s > %s" (shell-quote-argument text) (shell-quote-argument path))))
 
 (defun symindex-find ()
-  "Start, and show the lists."
+  "Start, and return the lists."
   (symindex-open "src/auth.py")
   (symindex-wait-for-index)
   (list :workspace (symindex-rows "AuthService")
@@ -95,7 +95,7 @@
         :nothing (symindex-rows "zqzqzq")))
 
 (defun symindex-unsaved ()
-  "What is typed and not saved is found; what is thrown away is not."
+  "Unsaved text is found; discarded text is not."
   (symindex-open "src/auth.py")
   (symindex-wait-for-index)
   (let (result)
@@ -126,7 +126,7 @@
     (append result (list :closed (symindex-rows "SavedThing")))))
 
 (defun symindex-disk ()
-  "The disk changes while Emacs looks on."
+  "Files change on the disk while Emacs runs."
   (symindex-open "src/auth.py")
   (symindex-wait-for-index)
   (let ((default-directory (project-root (eglot--project (eglot-current-server)))) list folder-list)
@@ -147,7 +147,7 @@
     (list :list list :folder_list folder-list)))
 
 (defun symindex-folders ()
-  "A file of a second project is visited, and a third mode in the first."
+  "Visit a file of a second project, and one of a third mode in the first project."
   (symindex-open "src/auth.py")
   (symindex-wait-for-index)
   (let ((first (current-buffer)) result)
@@ -158,16 +158,16 @@
     (append result (list :first (symindex-rows "AuthService") :not_second (symindex-rows "OnlyInSecond")))))
 
 (defun symindex-early ()
-  "Questions while the tree is read for the first time; some of them given up."
+  "Queries while the tree is first read; some of them are cancelled."
   (symindex-open "package0/module0.py")
   (let ((server (eglot-current-server)) (part :unknown) early answers result)
-    ;; Whether there is an index yet is asked just before.
+    ;; This asks first whether the index exists.
     (jsonrpc-async-request server :symindex/search '(:query "TheOneThatIsSought")
                            :success-fn (jsonrpc-lambda (&key notices &allow-other-keys) (setq part (< 0 (length notices)))))
     (setq early (symindex-rows "TheOneThatIsSought"))
-    ;; What comes in one piece with an answer that is waited for, Emacs 28 takes only when something more comes.
+    ;; Emacs 28 reads a message that arrives together with an awaited answer only when more data arrives.
     (symindex-wait "both answers" (lambda () (or (not (eq part :unknown)) (ignore (symindex-ask "TheOneThatIsSought")))))
-    ;; The newer question ends the older one.
+    ;; A newer query ends the older one.
     (dotimes (number 5)
       (jsonrpc-async-request server :workspace/symbol (list :query (format "function_%d" number))
                              :success-fn (lambda (rows) (push (length rows) answers))
@@ -175,7 +175,7 @@
     (jsonrpc-async-request server :workspace/symbol (list :query "function_9"))
     (setq result (list :early early :part part :after_burst (symindex-rows "TheOneThatIsSought")))
     (symindex-wait "an end of each" (lambda () (or (= 5 (length answers)) (ignore (symindex-ask "TheOneThatIsSought")))))
-    ;; The user gives up while Emacs waits: Emacs throws the answer away.
+    ;; The user cancels while Emacs waits: Emacs discards the answer.
     (catch 'given-up
       (run-at-time 0 nil (lambda () (throw 'given-up nil)))
       (symindex-ask "function"))
@@ -185,7 +185,7 @@
                          :complete (symindex-rows "function_199_in_119")))))
 
 (defun symindex-shared ()
-  "A server that runs already, over TCP and then another one at a socket."
+  "Servers that already run, one over TCP and then one at a socket."
   (let (tcp)
     (symindex-open "src/auth.py")
     (symindex-wait-for-index)
@@ -196,7 +196,7 @@
     (list :tcp tcp :socket (symindex-rows "ParseHeader"))))
 
 (defun symindex-stop ()
-  "The server is stopped, and Emacs stays."
+  "The server stops, and Emacs keeps running."
   (let ((server (symindex-open "src/auth.py")))
     (symindex-wait-for-index)
     (eglot-shutdown server)
@@ -204,7 +204,7 @@
     nil))
 
 (defun symindex-record ()
-  "What is recorded for fixtures/lsp: a session that leaves the disk as it is."
+  "The session that is recorded for fixtures/lsp, which leaves the disk unchanged."
   (let ((server (symindex-open "src/auth.py")))
     (symindex-wait-for-index)
     (mapc #'symindex-rows '("AuthService" "AuthService.login" "ParseHeader" "ahsv"))
@@ -231,7 +231,7 @@
     nil))
 
 (defun symindex-stay ()
-  "Waits for its end."
+  "Wait to be killed."
   (symindex-open "src/auth.py")
   (symindex-wait-for-index)
   (write-region "{}" nil symindex-result nil 'silent)

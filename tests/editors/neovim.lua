@@ -1,9 +1,9 @@
--- What Neovim is told to do. Run after the page's configuration; `vim.env.SYMINDEX_SCENARIO` names one of the functions
--- below, and what it returns is written as JSON to `vim.env.SYMINDEX_RESULT`.
+-- Scenarios for Neovim. This runs after the page's configuration; `vim.env.SYMINDEX_SCENARIO` names one of the functions
+-- below, whose result is written as JSON to `vim.env.SYMINDEX_RESULT`.
 
 local SECONDS = 40
 local scenarios = {}
-local progress = {} -- the kinds of progress that came, in their order
+local progress = {} -- the kinds of progress received, in order
 local first = {} -- the first message of each kind
 
 vim.api.nvim_create_autocmd("LspProgress", {
@@ -40,8 +40,8 @@ local function relative(name)
   return from and name:sub(from) or name
 end
 
--- The list that the user gets, by whatever fills it: each row as file:line:column text. Older questions may fill it too: then it is
--- the last answer's.
+-- Returns the list that `fill` shows to the user, each row as file:line:column text. If older queries fill it as well, the last
+-- answer's list counts.
 local function list(fill)
   vim.fn.setqflist({}, "r")
   vim.fn.setloclist(0, {}, "r")
@@ -57,7 +57,7 @@ local function list(fill)
       )
   end)
   if not is_alone then
-    vim.wait(200) -- an answer is shown a little after it is no longer waited for
+    vim.wait(200) -- an answer is shown a moment after it arrives
   end
   local rows = {}
   for _, items in ipairs({ vim.fn.getqflist(), vim.fn.getloclist(window) }) do
@@ -83,7 +83,7 @@ local function ask(query)
   return answer.result or {}
 end
 
--- Asks until the files in which a name stands are those; it is the server's to notice what happens on the disk.
+-- Queries until exactly the expected files contain the name: the server must notice changes on the disk by itself.
 local function wait_for(name, expected)
   local found
   wait(name .. " in " .. vim.inspect(expected), function()
@@ -110,7 +110,7 @@ local function write(path, text)
   file:close()
 end
 
--- Starts, shows how far it is, and fills the lists.
+-- The server starts, shows its progress, and fills the lists.
 function scenarios.find()
   open("src/auth.py")
   wait("the end of the indexing", ended)
@@ -129,7 +129,7 @@ function scenarios.find()
   return result
 end
 
--- What is typed and not saved is found; what is thrown away is not.
+-- Unsaved text is found; discarded text is not.
 function scenarios.unsaved()
   open("src/auth.py")
   wait("the end of the indexing", ended)
@@ -154,7 +154,7 @@ function scenarios.unsaved()
   return result
 end
 
--- The disk changes while Neovim looks on.
+-- Files change on the disk while Neovim runs.
 function scenarios.disk()
   open("src/auth.py")
   wait("the end of the indexing", ended)
@@ -178,7 +178,7 @@ function scenarios.disk()
   return result
 end
 
--- A second folder comes and goes.
+-- A second folder is added and removed.
 function scenarios.folders()
   open("src/auth.py")
   wait("the end of the indexing", ended)
@@ -196,18 +196,18 @@ function scenarios.folders()
   return result
 end
 
--- Questions while the tree is read for the first time; some of them given up.
+-- Queries while the tree is first read; some of them are cancelled.
 function scenarios.early()
   open("package0/module0.py")
   local result = { answers = {} }
   result.early = symbols("TheOneThatIsSought")
   result.ended_before_first = ended()
-  -- The newer question ends the older one, and the user sees nothing of it.
+  -- A newer query ends the older one, without a message to the user.
   for number = 1, 5 do
     vim.lsp.buf.workspace_symbol("function_" .. number)
   end
   result.after_burst = symbols("TheOneThatIsSought")
-  -- A question that Neovim itself takes back.
+  -- A query that Neovim itself cancels.
   local _, id = client():request("workspace/symbol", { query = "function" }, function(problem, rows)
     table.insert(result.answers, problem and problem.code or #rows)
   end)
@@ -220,7 +220,7 @@ function scenarios.early()
   return result
 end
 
--- The user ends the indexing; what is asked is still answered.
+-- The user cancels the indexing; queries are still answered.
 function scenarios.cancelled()
   local token
   vim.api.nvim_create_autocmd("LspProgress", {
@@ -246,7 +246,7 @@ function scenarios.cancelled()
   return result
 end
 
--- A server that runs already, over TCP and then another one at a socket.
+-- Servers that already run, one over TCP and then one at a socket.
 function scenarios.shared()
   local result = {}
   open("src/auth.py")
@@ -264,7 +264,7 @@ function scenarios.shared()
   return result
 end
 
--- The server is stopped, and Neovim stays.
+-- The server stops, and Neovim keeps running.
 function scenarios.stop()
   open("src/auth.py")
   wait("the end of the indexing", ended)
@@ -282,7 +282,7 @@ function scenarios.stop()
   return { messages = messages() }
 end
 
--- What is recorded for fixtures/lsp: a session that leaves the disk as it is.
+-- The session that is recorded for fixtures/lsp, which leaves the disk unchanged.
 function scenarios.record()
   open("src/auth.py")
   wait("the end of the indexing", ended)
@@ -307,7 +307,7 @@ function scenarios.record()
   return { done = true }
 end
 
--- Waits for its end.
+-- Waits to be killed.
 function scenarios.stay()
   open("src/auth.py")
   wait("the end of the indexing", ended)

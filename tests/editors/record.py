@@ -1,4 +1,4 @@
-"""Records what editors say to `symindex lsp` and what it answers, for fixtures/lsp:
+"""Records what editors send to `symindex lsp` and what it answers, for fixtures/lsp:
 `python -m tests.editors.record`."""
 
 import json
@@ -16,8 +16,8 @@ CACHE: Final = ROOT / ".pytest_cache" / "d" / "editors"
 
 
 def normalise(record: list[Any], root: Path) -> list[Any]:
-    """A record in which nothing tells of the machine: `{root}` is the tree, `{pid}` the editor's
-    process, and the requests of the server are numbered."""
+    """Removes from a record what depends on the machine: `{root}` replaces the tree, `{pid}` the
+    editor's process, and numbers the ids of the server's requests."""
     text = json.dumps(record, ensure_ascii=False).replace(str(root), "{root}")
     entries = json.loads(text)
     numbers: dict[str, str] = {}
@@ -32,8 +32,8 @@ def normalise(record: list[Any], root: Path) -> list[Any]:
 
 
 def _is_early_poll(message: Any, entries: list[Any]) -> bool:
-    """Whether a message belongs to a question of the script's, asked until there was an index: of
-    these the last is kept."""
+    """Whether a message belongs to a request that the script repeated until the index existed. Only
+    the last of these requests is kept."""
     last = max(
         (
             entry["message"]["id"]
@@ -51,7 +51,7 @@ def _is_early_poll(message: Any, entries: list[Any]) -> bool:
 
 
 def record(name: str, editor: Editor) -> None:
-    """Runs an editor, and writes what it said."""
+    """Runs an editor, and writes its traffic to a fixture."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made).resolve()
         os.environ["HOME"] = f"{made}/home"

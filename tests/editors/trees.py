@@ -1,4 +1,4 @@
-"""What the editors look at."""
+"""The trees that the editors open."""
 
 from tests.support.files import Files
 
@@ -27,8 +27,8 @@ SECOND: Files = {
 
 
 def large_tree() -> Files:
-    """Files that take some seconds to read: what is asked at once is asked before there is an
-    index."""
+    """Returns files that take some seconds to read, so that the first requests arrive before the
+    index exists."""
     function = (
         "def function_{row}_in_{file}(first, second=None):\n    "
         + "total = first + 1\n    " * 12

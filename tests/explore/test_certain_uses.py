@@ -1,5 +1,5 @@
-"""A use that is certain is one: a function is not a member of a value, and a nearer name hides
-it."""
+"""A use that is reported as certain is one: a function is not a member of a value, and a nearer
+name hides it."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.support.files import Maker
 
 
 def callers(tree: Workspace, symbol: str) -> list[str]:
-    """Returns the last names of callers, with a question mark if one is unsure."""
+    """Returns the last parts of the callers' names, with a question mark after uncertain ones."""
     found = tree.hierarchy(symbol, "callers").items
     return sorted(
         f"{item.name.rpartition('.')[2]}{'?' if item.is_unsure or item.others else ''}"
@@ -20,7 +20,7 @@ def callers(tree: Workspace, symbol: str) -> list[str]:
 
 
 def references(tree: Workspace, symbol: str) -> list[str]:
-    """Returns lines and roles, with a question mark if one is unsure."""
+    """Returns lines and roles, with a question mark after uncertain ones."""
     found = tree.references(ReferencesRequest(name=symbol))
     return [
         f"{item.line}{'?' if item.is_unsure else ''} {item.role}"
@@ -216,8 +216,8 @@ class A {
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("language", BLOCKS)
 def test_a_block_hides_a_name_in_itself_alone(make_workspace: Maker, language: str) -> None:
-    """What `only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` call is bound there,
-    and so is what ends with `1;` or `6)`."""
+    """`only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` bind the name that they
+    call, and so do calls that end with `1;` or `6)`."""
     path, name, code = BLOCKS[language]
     symbol = f"{path}#{name}"
     tree = make_workspace({path: code})
@@ -306,7 +306,7 @@ def test_a_path_or_a_sign_says_which_of_a_name_is_meant(
     assert {symbol: callers(tree, symbol) for symbol in expected} == expected
 
 
-def test_a_variable_with_its_sign_is_no_use_of_a_function(make_workspace: Maker) -> None:
+def test_a_variable_with_a_sigil_is_not_a_use_of_a_function(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
             "a.php": "<?php\nfunction load_it($n) {}\nfunction a($load_it) { $load_it(6); load_it($load_it); }\n"

@@ -1,4 +1,4 @@
-"""Symbols that changed since a commit; nothing that a repository configures is run."""
+"""Symbols that changed since a commit; nothing that a repository configures runs."""
 
 import os
 import shlex
@@ -234,7 +234,7 @@ def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
     assert response.notices == ["no commit contains it as it is now"]
 
 
-def test_no_commit_is_looked_at_for_ever(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_commit_is_examined_forever(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(last_commit.MOST_COMMITS + 1):
         write_files(tree.root, {"a.py": str(FIRST["a.py"]) + f"\n\nlast = {number}\n"})
         commit(tree.root, f"number {number}")
@@ -278,7 +278,7 @@ def test_an_old_version_that_is_too_large(tree: Workspace) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit of address space")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
 def test_little_address_space(tree: Workspace) -> None:
     edit(tree.root)
     command = shlex.join([*SYMINDEX, "changed", "--root", str(tree.root)])
@@ -292,8 +292,8 @@ def test_little_address_space(tree: Workspace) -> None:
     )
 
 
-def test_git_that_says_more_than_is_read(tree: Workspace, tmp_path: Path) -> None:
-    """Memory is taken for the output of git, not for the most that is read of it."""
+def test_git_with_more_output_than_is_read(tree: Workspace, tmp_path: Path) -> None:
+    """Memory grows with git's actual output, not with the limit on it."""
     program = find_git(tmp_path)
     assert program is not None
     tracemalloc.start()
@@ -320,7 +320,7 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
     commit(root / "vend", "second")
     notices = tree.changed().notices
     assert notices and "vend: the submodule is at commit" in notices[0]
-    shutil.rmtree(root / ".git/modules/vend/objects")  # its commit cannot be known
+    shutil.rmtree(root / ".git/modules/vend/objects")  # its commit is unknown
     found = tree.changed()
     assert (
         told(found) == {}
@@ -357,10 +357,10 @@ function go() {}
         ("code_fences = true\n", ["changed 10 Foo.bar", "added 17 gone", "removed 17 go"]),
     ],
 )
-def test_of_documents_what_the_index_holds_is_named(
+def test_the_indexed_parts_of_documents_are_listed(
     tmp_path: Path, settings: str, symbols: list[str]
 ) -> None:
-    """Sections count; code in fences only if the settings ask for its symbols."""
+    """Sections are listed; code in fences is listed only if the settings ask for its symbols."""
     root = write_files(tmp_path / "tree", {
         "a.md": DOCUMENT, "symindex.toml": settings, "b.rst": "Title\n=====\n\n.. code-block:: python\n\n   def foo(): pass\n",
         "page.html": "<script>\nfunction go() { return 1 }\n</script>\n", "c.txt": "plain\n", "moved.md": DOCUMENT * 9,
@@ -406,7 +406,7 @@ OVERLOADS = """class A {
         ("  int put() { return 1; }\n", "", ["removed 4 A.put", "removed 5 A.put"]),
     ],
 )  # fmt: skip
-def test_of_one_name_those_are_the_same_that_say_the_same(
+def test_namesakes_are_matched_by_their_content(
     tmp_path: Path, line: str, put_in: str, said: list[str]
 ) -> None:
     root = write_files(tmp_path / "tree", {"A.java": OVERLOADS})

@@ -1,4 +1,4 @@
-"""A path means the same files in every tool: files, folders, globs, several, with exceptions, in
+"""A path means the same files in every tool: files, folders, globs, several of them, exceptions, in
 any notation."""
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ FILES = ["a/one.py", "a/deep/two.py", "b/three.py", "b/[id].py", "top.py"]
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """Each file defines `shared`, and has changed since the last commit."""
+    """A tree in which each file defines `shared` and has changed since the last commit."""
     folder = tmp_path_factory.mktemp("paths")
     root = write_files(folder / "tree", dict.fromkeys(FILES, "def shared():\n    pass\n"))
     git(root, "init", "-q", "-b", "main")
@@ -106,7 +106,7 @@ B = {"b/three.py", "b/[id].py"}
     (["a", "!a/deep"], {"a/one.py"}),
     (["a", "nothing"], A),
 ])  # fmt: skip
-def test_paths_mean_the_same_files_at_every_door(
+def test_paths_mean_the_same_files_at_every_front_end(
     tree: Workspace,
     door: Callable[[Workspace, list[str]], set[str]],
     paths: list[str],
@@ -123,7 +123,7 @@ def test_a_path_that_is_there_means_itself_whatever_signs_it_holds(
     assert door(tree, ["top.py", "b/[id].py"]) == {"top.py", "b/[id].py"}
 
 
-def test_what_no_file_matches_is_said(tree: Workspace) -> None:
+def test_what_no_file_matches_is_reported(tree: Workspace) -> None:
     assert tree.outline(["a", "nothing/**"]).notices == ["no file matches nothing/**"]
     assert tree.map(["a", "nothing"]).notices == ["no file matches nothing"]
     assert tree.changed(path=["a", "nothing"]).notices == ["no file matches nothing"]
@@ -149,7 +149,7 @@ def test_too_many_braces_are_refused_at_once(tree: Workspace) -> None:
             tree.search("shared", paths=[glob + "/["])
 
 
-def test_a_focus_that_nothing_has_is_said(tree: Workspace) -> None:
+def test_a_focus_that_nothing_has_is_reported(tree: Workspace) -> None:
     assert tree.map(focus=["shared", "a", "b/*.py"]).notices is UNSET
     found = tree.map(focus=["nowhere", "a"])
     assert found.notices == ["focus: nothing is named nowhere, neither a symbol nor a file"]

@@ -47,7 +47,7 @@ def rows(response: GrepResponse) -> list[str]:
     ]
 
 
-def test_everywhere_with_production_code_first(tree: Workspace) -> None:
+def test_text_is_found_everywhere_with_production_code_first(tree: Workspace) -> None:
     found = tree.grep("not found")
     assert rows(found) == [
         "src/app.py:1 LIMIT",
@@ -204,7 +204,8 @@ TEMPLATES = {
 
 @pytest.mark.parametrize(("line", "message"), TEMPLATES.items())
 def test_a_template_of_few_fixed_words(make_workspace: Maker, line: str, message: str) -> None:
-    """Even if a test or a change log contains the whole message."""
+    """The source line is found by the message made from it, though the line contains few of its
+    words."""
     source = f"class A:\n    {line}\n"
     found = make_workspace(
         {"a/main.txt": source, "a/z.txt": "nothing of it, and must not be"}
@@ -237,7 +238,7 @@ def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> Non
     )
 
 
-def test_a_template_of_short_words_beside_values(make_workspace: Maker) -> None:
+def test_a_template_of_short_words_next_to_values(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
             "a.py": 'def say(value, choices):\n    return f"{value!r} is not one of {choices}."\n\n\nX = "one"\n'
@@ -324,7 +325,9 @@ def test_wrong_requests(tree: Workspace) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["(a*)*b", "(a|a)*c", "(a+)+$", "(?:a?){200}a{200}"])
-def test_an_expression_that_elsewhere_never_ends(make_workspace: Maker, pattern: str) -> None:
+def test_an_expression_that_never_ends_in_other_engines(
+    make_workspace: Maker, pattern: str
+) -> None:
     workspace = make_workspace({"a.txt": "a" * 100_000, "b.py": "x = '" + "a" * 5_000 + "'\n"})
     began = time.monotonic()
     workspace.grep(pattern, regex=True, seconds=20.0)
@@ -437,13 +440,14 @@ def test_the_first_hit_of_each_line(
         ("", ""),
     ],
 )
-def test_what_every_hit_holds(pattern: str, required: str) -> None:
+def test_literals_that_every_hit_contains(pattern: str, required: str) -> None:
     assert _required(pattern) == required
 
 
 @given(st.text("ab.*+?()[]{}|\\^$12,", max_size=12), st.text("ab.12", max_size=20))
 def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
-    """The same is found with and without the literal that every hit contains."""
+    """A search finds the same hits with and without the filter for a literal that every hit
+    contains."""
     try:
         found = byte_pattern(pattern or "a", True, False)
     except RequestError:
@@ -461,13 +465,14 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
         "été à \ufffd  mots",
     ],
 )
-def test_texts_that_stand_nowhere(tree: Workspace, text: str) -> None:
-    """Several lines, very many words, very long words, other signs."""
+def test_texts_that_occur_nowhere(tree: Workspace, text: str) -> None:
+    """Texts of several lines, of very many or very long words, and of other characters are not
+    found and cause no error."""
     assert tree.grep(text[:2_000]).at_least == 0
 
 
 def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> None:
-    """Text that was deleted in an editor is gone from the source tree, whole or by its words."""
+    """Text deleted in an editor is no longer found, neither whole nor by its words."""
     workspace = make_workspace({"a.py": "raise ValueError('the cart is already closed')\n"})
     texts = ("cart is already", "the cart 17 is already open")
     assert all(workspace.grep(text).at_least for text in texts)
@@ -482,7 +487,7 @@ def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> 
         assert found.at_least == 0
 
 
-def test_out_of_time_is_said(tree: Workspace) -> None:
+def test_a_lack_of_time_is_reported(tree: Workspace) -> None:
     found = tree.grep("not found", seconds=0.0)
     assert (
         found.total is None
@@ -517,7 +522,7 @@ def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
         writer.join()
 
 
-def test_a_file_that_is_too_large_is_said_where_nothing_is_found(tmp_path: Path) -> None:
+def test_an_empty_answer_reports_a_file_that_is_too_large(tmp_path: Path) -> None:
     write_files(
         tmp_path / "tree",
         {

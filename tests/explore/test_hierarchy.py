@@ -107,7 +107,7 @@ def test_a_cycle_ends(tree: Workspace) -> None:
 
 
 def test_several_of_a_name_are_listed(tree: Workspace) -> None:
-    found = tree.hierarchy("Area", "callers")  # one of them has no base in common with the others
+    found = tree.hierarchy("Area", "callers")  # one of them shares no base with the others
     assert found.symbol is None and len(found.candidates) == 3
     assert "ask for one by its id" in render_hierarchy(found)
 
@@ -120,7 +120,7 @@ def test_nothing(tree: Workspace) -> None:
             tree.hierarchy(HierarchyRequest(**{"symbol": "Cached", **given}))  # type: ignore[arg-type]
 
 
-def test_limits_are_told(tree: Workspace) -> None:
+def test_limits_are_reported(tree: Workspace) -> None:
     found = tree.hierarchy("py/base.py#Store", max_items=1)
     assert (nested_names(found.items), found.hidden) == (["Disk"], 1)
     assert "- and 1 more" in render_hierarchy(found)
@@ -147,7 +147,7 @@ NARROWED = {
         ("c/a.c#only", ["c/a.c:1", "c/a.c:2"]),
     ],
 )
-def test_an_id_leaves_out_what_is_of_others(
+def test_an_id_excludes_the_uses_of_others(
     make_workspace: Maker, symbol: str, expected: list[str]
 ) -> None:
     workspace = make_workspace(NARROWED)
@@ -166,7 +166,7 @@ def test_an_id_leaves_out_what_is_of_others(
 
 
 @pytest.mark.parametrize("direction", ["subtypes", "callers", "tests"])
-def test_out_of_time_is_said(tree: Workspace, direction: Direction) -> None:
+def test_a_lack_of_time_is_reported(tree: Workspace, direction: Direction) -> None:
     found = tree.hierarchy("py/base.py#Store", direction, seconds=0.0)
     assert (
         found.notices is not UNSET
@@ -174,7 +174,7 @@ def test_out_of_time_is_said(tree: Workspace, direction: Direction) -> None:
     )
 
 
-def test_a_file_that_cannot_be_read_is_said(make_workspace: Maker) -> None:
+def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {
             "a.py": "class A:\n    pass\n\n\ndef f():\n    return A()\n",
@@ -197,7 +197,7 @@ def test_a_file_that_cannot_be_read_is_said(make_workspace: Maker) -> None:
     )
 
 
-def test_more_names_than_one_pass_takes_is_said(make_workspace: Maker) -> None:
+def test_names_beyond_one_pass_are_reported(make_workspace: Maker) -> None:
     calls = "".join(f"    name{number}()\n" for number in range(MOST_NAMES + 10))
     workspace = make_workspace({"a.py": f"def f():\n{calls}"})
     found = workspace.hierarchy("a.py#f", "callees")
@@ -207,7 +207,7 @@ def test_more_names_than_one_pass_takes_is_said(make_workspace: Maker) -> None:
 
 
 def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> None:
-    """Each level is a pass over the files: none is begun after that."""
+    """Each level is a pass over the files, and none begins after the time limit."""
     chain = "class C0:\n    def run(self):\n        pass\n" + "".join(
         f"class C{n}(C{n - 1}):\n    pass\n" for n in range(1, 400)
     )
@@ -219,7 +219,7 @@ def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> N
     assert found.notices is not UNSET and "out of time" in found.notices[-1]
 
 
-def test_a_language_whose_rules_tell_no_kin_says_so(make_workspace: Maker) -> None:
+def test_a_language_without_rules_for_relations_says_so(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {"a.groovy": "interface Priced {\n}\n\nclass Cart implements Priced {\n}\n"}
     )
@@ -259,13 +259,13 @@ def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None
     assert [(item.name, item.is_unsure) for item in below.items] == [("Bar.update", True)]
 
 
-def test_a_file_of_tests_by_its_name_alone_is_said(make_workspace: Maker) -> None:
+def test_a_file_that_is_a_test_only_by_its_name_is_reported(make_workspace: Maker) -> None:
     text = render_hierarchy(make_workspace(COMMON).hierarchy("Bar.finish_bar", "tests"))
     assert "No test uses it by this name. A file of tests is named after its file or type:" in text
     assert "- `tests/test_bar.py`" in text
 
 
-def test_levels_that_are_not_shown_are_said(make_workspace: Maker) -> None:
+def test_hidden_levels_are_reported(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))}
     )
@@ -302,7 +302,7 @@ CLAUSES: dict[str, str | bytes] = {
         ("H.hs#cut", "callers", ["use"], 0),
     ],
 )
-def test_a_further_clause_uses_nothing(
+def test_a_further_clause_is_not_a_use(
     make_workspace: Maker, symbol: str, direction: Direction, expected: list[str], uncalled: int
 ) -> None:
     found = make_workspace(CLAUSES).hierarchy(symbol, direction)

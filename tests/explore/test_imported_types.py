@@ -110,7 +110,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_a_library_s_type_of_that_name_is_not_surely_meant(
+def test_a_librarys_type_of_that_name_is_an_uncertain_meaning(
     make_workspace: Maker, language: str
 ) -> None:
     files, symbol, expected = FOREIGN[language]

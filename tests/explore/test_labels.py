@@ -96,7 +96,7 @@ LABELS = [
         "fn h() { P { plan: 1 }; }\n",
     ),
 ]
-"""A file, its definition, a use of it, and code that only has its name."""
+"""A file, its definition, a use of it, and code that only contains its name."""
 
 
 @pytest.mark.sample(4)
@@ -117,7 +117,9 @@ def test_the_name_of_an_argument_or_a_key_is_no_use(
     ]
 
 
-def test_a_module_and_a_class_of_the_same_letters_are_told_apart(make_workspace: Maker) -> None:
+def test_a_module_and_a_class_with_the_same_letters_are_distinguished(
+    make_workspace: Maker,
+) -> None:
     tree = make_workspace({
         "flask/app.py": "class Flask:\n    def make_response(self):\n        pass\n",
         "flask/helpers.py": "def make_response():\n    pass\n",
@@ -165,7 +167,7 @@ def test_a_base_under_another_name_is_the_base(make_workspace: Maker, suffix: st
     base, child = RENAMED[suffix]
     tree = make_workspace({f"a.{suffix}": base, f"b.{suffix}": child})
     assert [item.name for item in tree.hierarchy("Base").items] == ["Child"]
-    if suffix != "rs":  # a line other than the type's tells which implements which
+    if suffix != "rs":  # a line other than the type's says which type implements which
         assert [item.file_path for item in tree.hierarchy("Child", "supertypes").items] == [
             f"a.{suffix}"
         ]
@@ -218,7 +220,7 @@ def test_a_base_that_is_imported_from_elsewhere_is_no_namesake(make_workspace: M
     assert tree.hierarchy("A", "supertypes").outside == ["Consumer"]
 
 
-def test_a_name_that_several_have_is_settled_aloud(make_workspace: Maker) -> None:
+def test_an_ambiguous_name_is_resolved_with_a_notice(make_workspace: Maker) -> None:
     tree = make_workspace({
         "a.py": "class Base: pass\nclass Child(Base): pass\n",
         "tests/test_a.py": "class T:\n    class Base: pass\n",

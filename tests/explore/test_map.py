@@ -1,4 +1,5 @@
-"""Maps: the most referenced symbols come first, within the budget; those in focus come before."""
+"""Maps: the most referenced symbols come first, within the budget; symbols in focus come before
+them."""
 
 import pytest
 
@@ -32,7 +33,7 @@ def names(found: MapResponse) -> list[str]:
     return [symbol.name for file in found.files for symbol in file.symbols]
 
 
-def test_what_others_refer_to_comes_first(tree: Workspace) -> None:
+def test_symbols_with_references_come_first(tree: Workspace) -> None:
     found = tree.map(max_tokens=60)
     assert found.files[0].file_path == "core/engine.py" and names(found)[0] == "Engine"
     assert "TestUse" not in names(tree.map()) and "Unused" in names(tree.map())

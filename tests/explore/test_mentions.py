@@ -1,4 +1,4 @@
-"""Finds a name as an identifier in code of each language, and where its parser does not see it."""
+"""Finds a name as an identifier in code of each language, also where the parser does not see it."""
 
 import textwrap
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from tests.support.files import write_files
 
 
 def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[int]:
-    """Returns where they begin."""
+    """Returns the offsets of the mentions."""
     return [found.start_byte for found in mentions.find_mentions(language, data, forms)]
 
 
@@ -126,11 +126,11 @@ SOURCES = {
         enum E { «target» = "target" }
     """,
 }
-"""By language, code with the name as an identifier («so») and as something else."""
+"""For each language: code with the name as an identifier, marked «so», and in other roles."""
 
 
 def unmarked(marked: str) -> tuple[bytes, list[int]]:
-    """Returns the code, and where the marked names begin."""
+    """Returns the code, and the offsets of the marked names."""
     data, starts = b"", []
     for number, piece in enumerate(textwrap.dedent(marked).split("«")):
         if number:
@@ -140,7 +140,7 @@ def unmarked(marked: str) -> tuple[bytes, list[int]]:
 
 
 def shown(data: bytes, starts: list[int]) -> list[str]:
-    """Returns places as lines with a bar before the name."""
+    """Returns places as lines, with a bar before the name."""
     places = []
     for at in starts:
         line, number = (
@@ -172,7 +172,7 @@ def test_identifiers_and_nothing_else(language: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", SOURCES)
 def test_any_bytes(language: str) -> None:
-    """Broken source never fails: cut, doubled, or with undecodable bytes."""
+    """Broken source causes no error: cut, doubled, or with undecodable bytes."""
     data, _ = unmarked(SOURCES[language])
     known = load_languages().by_id[language]
     for broken in (
@@ -187,18 +187,18 @@ def test_any_bytes(language: str) -> None:
 
 @pytest.mark.nightly
 def test_a_flat_file_of_one_name_takes_no_time() -> None:
-    """Each place is found without a look at all of its neighbours, which would take a minute."""
+    """Finding a place does not visit all of its neighbours, which would take a minute."""
     data = b"x = [" + b"item, " * 20_000 + b"]\n" + b"item\n" * 20_000
     assert len(find_mentions(load_languages().by_id["python"], data, [b"item"])) == 40_000
 
 
-def test_what_is_put_otherwise_for_the_parser_is_found_all_the_same() -> None:
+def test_names_rewritten_for_the_parser_are_still_found() -> None:
     data = b"static void f(int a UNUSED)\n{\n    UNUSED;\n}\nint broken(\n"
     found = find_mentions(load_languages().by_id["c"], data, [b"UNUSED"])
     assert found == [data.index(b"UNUSED"), data.rindex(b"UNUSED")]
 
 
-def test_a_node_type_that_is_none_is_told(tmp_path: Path) -> None:
+def test_an_unknown_node_type_is_reported(tmp_path: Path) -> None:
     toml = 'name = "Odd"\ngrammar = "c"\nidentifiers = ["identifier", "identifire"]\n'
     write_files(tmp_path / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
     with pytest.raises(

@@ -1,5 +1,5 @@
-"""Which symbol a name means, and which file a path means: the likely ones, existing ones, nothing
-outside."""
+"""Which symbol a name means, and which file a path means: a likely and existing one, never one
+outside the root."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from tests.support.files import Files, Maker, write_files
 
 
 def shown(response: SymbolResponse) -> tuple[str | None, list[str]]:
-    """Returns the id of the shown symbol, and those of the others that are listed."""
+    """Returns the id of the symbol shown, and the ids of the others listed."""
     symbol_id = response.symbol.id if response.symbol is not None else None
     return symbol_id, [other.id for other in response.others]
 
@@ -26,10 +26,11 @@ LESS_LIKELY: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize(("path", "code", "other"), LESS_LIKELY.values(), ids=LESS_LIKELY)
-def test_of_one_name_the_likely_symbol_is_meant(
+def test_a_name_means_its_likely_symbol(
     path: str, code: str, other: str, make_workspace: Maker
 ) -> None:
-    """It is shown, and the other is listed, although that one's path comes first."""
+    """The likely symbol is shown and the other one listed, although the path of the other comes
+    first."""
     tree = make_workspace({path: code, "z.py": "def sought(): pass\n"})
     assert shown(tree.symbol("sought")) == ("z.py#sought", [other])
 
@@ -64,9 +65,9 @@ def test_a_type_goes_before_its_constructors(
     assert shown(make_workspace(files).symbol("Buf")) == (symbol, others)
 
 
-def test_what_was_deleted_is_not_answered(make_workspace: Maker) -> None:
-    """Neither by its name, by its file, nor as a member: an index that an overlay masks still
-    contains it."""
+def test_deleted_symbols_are_not_found(make_workspace: Maker) -> None:
+    """Deleted symbols are not found by their names, files or containers, though the index below an
+    overlay still contains them."""
     many: Files = {
         f"many/m{number}.py": f"m{number} = 1\n" for number in range(20)
     }  # otherwise the index would be rebuilt
@@ -114,7 +115,8 @@ OUTSIDE = {
 def test_a_path_that_leads_out_of_the_root_says_how(
     path: str, words: str, make_workspace: Maker
 ) -> None:
-    """Even into a folder whose name begins like the root's, or back into the root."""
+    """This includes a folder whose name begins like the root's, and a path that leads back into the
+    root."""
     tree = make_workspace({"a.py": "only = 1\n", "in/b.py": "b = 1\n"})
     assert tree.root.name == "tree0"
     beside = write_files(tree.root.with_name("tree02"), {"a.py": "secret = 1\n"})

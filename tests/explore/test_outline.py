@@ -17,7 +17,7 @@ from tests.support.files import Files, Maker
 
 
 def shown_of(items: list[OutlineItem], wanted: frozenset[str] | None = None) -> int:
-    """Counts rows by a rule of its own."""
+    """Counts the rows independently of the code under test."""
     return sum(
         (item.kind != "folder" and (wanted is None or item.kind == "file" or item.kind in wanted))
         + shown_of(item.items, wanted)
@@ -180,7 +180,7 @@ def test_a_folder_whose_name_looks_like_a_glob(make_workspace: Maker) -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_deep_and_large_files(make_workspace: Maker) -> None:
-    """Neither deep nesting nor many symbols reach a limit."""
+    """Deep nesting and many symbols do not exceed any limit."""
     deep = "".join(f"namespace n{n} {{\n" for n in range(1_000)) + "int leaf;\n" + "}\n" * 1_000
     large = (
         "".join(f"def f{n}(): pass\n" for n in range(5_000))
@@ -224,7 +224,7 @@ def test_the_hint_of_the_largest_answer_is_a_search_that_has_pages() -> None:
     )
 
 
-def test_what_is_hidden_is_said_to_be_symbols_or_files_as_well(make_workspace: Maker) -> None:
+def test_hidden_rows_are_counted_as_symbols_or_files(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {f"d{n}/m{m}.py": "def f(): pass\n" for n in range(4) for m in range(3)}
     )
@@ -232,7 +232,7 @@ def test_what_is_hidden_is_said_to_be_symbols_or_files_as_well(make_workspace: M
     assert "> 3 symbols hidden. " in render_outline(workspace.outline("d1", depth=1))
 
 
-def test_the_one_folder_of_what_a_glob_matches_is_no_level(make_workspace: Maker) -> None:
+def test_the_only_folder_of_a_globs_matches_is_not_a_level(make_workspace: Maker) -> None:
     tree = make_workspace({"a/b/x.py": "X = 1\n", "a/b/y.py": "def f(): pass\n", "z.py": "Z = 1\n"})
     text = render_outline(tree.outline("a/b/*.py", depth=1), tool_hint)
     assert "- `a/b/`\n  - `x.py` (1 symbol)\n  - `y.py` (1 symbol)\n" in text

@@ -244,7 +244,7 @@ def test_names_with_signs(make_workspace: Maker, suffix: str) -> None:
     assert marked_names(above.items) == ["$Mid"] and marked_names(above.items[0].items) == ["$Base"]
 
 
-def test_what_cannot_inherit_is_no_place_that_may(make_workspace: Maker) -> None:
+def test_code_that_cannot_inherit_is_not_a_possible_subtype(make_workspace: Maker) -> None:
     java = """interface Visitor { int STOP = 1; }
 interface Alone { int STOP = 1; }
 class Run {
@@ -318,14 +318,14 @@ function four() { make()->put(3); }
 
 
 @pytest.mark.parametrize("path", NESTED)
-def test_types_of_one_last_name_are_told_apart(make_workspace: Maker, path: str) -> None:
+def test_types_with_one_last_name_are_distinguished(make_workspace: Maker, path: str) -> None:
     tree = make_workspace({path: NESTED[path]})
     symbol = {"a.rs": "block.Builder.put"}.get(path, "Block.Builder.put")
     found = marked_names(tree.hierarchy(f"{path}#{symbol}", "callers").items)
     assert [name.rpartition(".")[2] for name in found if not name.endswith("?")] == ["own", "two"]
 
 
-def test_what_tests_define_is_not_meant_elsewhere(make_workspace: Maker) -> None:
+def test_names_outside_tests_do_not_mean_definitions_in_tests(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
             "db/format.h": '#include "include/order.h"\nclass KeyOrder : public Order {};\n',
@@ -374,7 +374,7 @@ CALLEES: dict[str, tuple[Files, list[str], dict[str, int]]] = {
 
 
 @pytest.mark.parametrize("case", CALLEES)
-def test_callees_that_are_not_here_and_those_that_may_be(make_workspace: Maker, case: str) -> None:
+def test_callees_outside_the_workspace_and_uncertain_ones(make_workspace: Maker, case: str) -> None:
     files, outside, unclear = CALLEES[case]
     found = make_workspace(files).hierarchy("run", "callees")
     assert (found.items, found.outside, found.unclear) == ([], outside, unclear)

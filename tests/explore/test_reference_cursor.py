@@ -14,8 +14,8 @@ from symindex.protocol.explore import ReferencesRequest
 LONG = "x" * PATH_BYTES
 REQUEST = ReferencesRequest(name="item")
 
-# The files of the next page, the file where the last page ended, and the file to continue in with
-# whether it is the same.
+# The files of the next page, the file where the last page ended, and the file to continue in, with
+# whether it is the same file.
 FILES: dict[str, tuple[list[FileKey], FileKey, int, bool]] = {
     "as they were": ([(0, "a"), (0, "b"), (0, "c"), (1, "t")], (0, "b"), 1, True),
     "as they were, among tests": ([(0, "a"), (0, "b"), (1, "a2"), (1, "t")], (1, "t"), 3, True),
@@ -45,9 +45,9 @@ FILES: dict[str, tuple[list[FileKey], FileKey, int, bool]] = {
 def test_where_a_page_goes_on(
     files: list[FileKey], last: FileKey, number: int, is_there: bool, line: int | None
 ) -> None:
-    """If the file exists, the next page begins after the place in it, or with the next file if it
-    was done. Otherwise it begins with the file that would follow. Files that a token cannot tell
-    apart are all shown, so that nothing is lost."""
+    """If the file exists, the next page begins after the place in it, or with the next file if this
+    one was complete. Otherwise it begins with the file that would follow. If a token cannot tell
+    files apart, all of them are shown, so that nothing is lost."""
     token = make_token(REQUEST, "item", 1, PagePosition(last, line, 3, 10, 2, True))
     request = ReferencesRequest(name="item", pagination_id=token)
     first, position = read_token(request, "item", 1, files)

@@ -1,5 +1,4 @@
-"""References: identifiers in code and nowhere else, in pages that lose nothing, for any files and
-requests."""
+"""References: identifiers in code only, in pages that lose nothing, for any files and requests."""
 
 from pathlib import Path
 
@@ -21,8 +20,8 @@ from tests.support.references import many, places
 
 @pytest.mark.slow
 def test_names_in_other_forms(make_workspace: Maker) -> None:
-    """Names outside ASCII are found in every form; operators and destructors where they are
-    named."""
+    """Names outside ASCII are found in every Unicode form, and operators and destructors by their
+    names."""
     workspace = make_workspace(
         {
             "a.py": "größe = 1\nprint(gro\u0308ße, Größe, xgröße, 'größe')\n",
@@ -67,7 +66,7 @@ def test_names_in_other_forms(make_workspace: Maker) -> None:
         ("a.rb#A.valid?", "valid?"),
     ],
 )
-def test_of_a_qualified_name_the_last_part_counts(text: str, name: str) -> None:
+def test_the_last_part_of_a_qualified_name_counts(text: str, name: str) -> None:
     assert last_part(text) == name
 
 
@@ -88,7 +87,7 @@ def test_a_place_and_a_call_mean_their_symbol(make_workspace: Maker) -> None:
         tree.references("none.py:3")
 
 
-def test_what_a_place_stands_in(make_workspace: Maker) -> None:
+def test_the_containers_of_a_place(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {
             "cart.py": """

@@ -24,7 +24,7 @@ from tests.support.references import many, places
 
 @pytest.mark.slow
 def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each answer advances by at least one file, and its token continues there."""
+    """Each answer advances by at least one file, and the next page continues there."""
     workspace = make_workspace(many(6))
     whole = places(workspace.references("item"))
     monkeypatch.setattr(pool, "BATCH_TASKS", 2)
@@ -43,7 +43,7 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     assert pages[-1].total == len(whole)
 
 
-def test_it_ends_when_nobody_waits(make_workspace: Maker) -> None:
+def test_it_ends_when_no_client_waits(make_workspace: Maker) -> None:
     workspace = make_workspace(many(3))
     given_up = threading.Event()
     with wanted_until(given_up):
@@ -90,7 +90,8 @@ def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(
 def test_a_process_that_dies_costs_its_file(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process may end while it searches bytes, which another repeats, or while it parses."""
+    """A process may die while it searches bytes, which another process then repeats, or while it
+    parses."""
     workspace = make_workspace({f"m{number}.py": "item\n" for number in range(5)})
     whole = places(workspace.references("item"))
     n_answers = 0
@@ -100,10 +101,10 @@ def test_a_process_that_dies_costs_its_file(
         def receive_or_die(self: Process) -> bytes | None:
             nonlocal n_answers
             n_answers += 1
-            if n_answers == at + 1:  # the first message tells that it is ready
+            if n_answers == at + 1:  # the first message says that the process is ready
                 self._process.terminate()
                 self.wait()
-                while receive(self) is not None:  # the answer it gave before
+                while receive(self) is not None:  # the answer sent before it died
                     pass
                 return None
             return receive(self)
@@ -120,7 +121,7 @@ def test_a_process_that_dies_costs_its_file(
     assert "m1.py (ended the process that read it" in str(response.notices)
 
 
-def test_files_come_in_their_order_whoever_is_done_first(
+def test_files_come_in_order_whichever_worker_finishes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
@@ -146,7 +147,8 @@ def test_files_come_in_their_order_whoever_is_done_first(
 
 
 def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:
-    """Vanished, grown, binary, a link, a pipe: left out with a notice, or read as they are now."""
+    """Files that vanished, grew, or became binary, a link or a pipe are left out with a notice, or
+    read as they are now."""
     names = ["binary", "changed", "gone", "grown", "link", "pipe", "plain"]
     files: dict[str, str | bytes] = {f"{name}.py": "item\n" for name in names}
     workspace = make_workspace(
@@ -189,7 +191,7 @@ def test_a_root_that_is_gone(make_workspace: Maker) -> None:
     assert "1 file was not looked into: a.py" in str(response.notices)
 
 
-def test_files_that_were_not_read_are_told_of(make_workspace: Maker) -> None:
+def test_files_that_were_not_read_are_reported(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {
             "symindex.toml": "max_file_bytes = 20_000\n",

@@ -1,5 +1,5 @@
-"""An answer is not "none" while code has the name: bare names, functions that are passed on, other
-languages of a family, chains in macros, titles of tests."""
+"""An answer is not "none" while code contains the name: bare names, functions passed as values,
+other languages of a family, chains in macros, titles of tests."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_a_bare_name_of_ruby_is_a_call_unless_it_is_a_variable(
     assert (found.uncalled.total if found.uncalled else 0) == uncalled
 
 
-def test_a_function_that_is_handed_over_is_said(make_workspace: Maker) -> None:
+def test_a_function_that_is_handed_over_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"}
     )
@@ -46,7 +46,7 @@ def test_a_function_that_is_handed_over_is_said(make_workspace: Maker) -> None:
     assert "1 place uses it without calling it:\n- `serve` `a.go:5`" in render_hierarchy(found)
 
 
-def test_what_is_handed_over_is_said_beside_callers(make_workspace: Maker) -> None:
+def test_functions_passed_as_values_are_reported_next_to_callers(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
             "a.go": "package a\n\nfunc redirect() {}\n\nfunc one() { redirect() }\n\nfunc two() { go(redirect) }\n"
@@ -57,7 +57,7 @@ def test_what_is_handed_over_is_said_beside_callers(make_workspace: Maker) -> No
 
 
 @pytest.mark.parametrize("direction", ["callers", "tests"])
-def test_places_of_the_name_are_said_where_nothing_is_found(
+def test_an_empty_answer_names_places_of_the_name(
     make_workspace: Maker, direction: Direction
 ) -> None:
     lines = "".join(f"def test_{at}(x):\n    helper.Other.total(x)\n\n\n" for at in range(5))
@@ -80,19 +80,19 @@ def test_places_of_the_name_are_said_where_nothing_is_found(
     assert "- and 2 more: `symindex refs total`" in page
 
 
-def test_what_no_code_names_is_a_certain_no(make_workspace: Maker) -> None:
+def test_a_name_in_no_code_has_certainly_no_uses(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def alone():\n    pass\n"})
     assert "Nothing calls it by this name." in render_hierarchy(tree.hierarchy("alone", "callers"))
     assert "No test uses it by this name." in render_hierarchy(tree.hierarchy("alone", "tests"))
 
 
-def test_a_name_in_a_language_of_another_family_is_said(make_workspace: Maker) -> None:
+def test_a_name_in_a_language_of_another_family_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def alone():\n    pass\n", "b.js": "alone();\n"})
     found = tree.hierarchy("alone", "callers")
     assert not found.items and found.unsure is not None and found.unsure.first[0].at == "b.js:1"
 
 
-def test_a_role_that_no_reference_has_is_not_said_to_be_no_reference(make_workspace: Maker) -> None:
+def test_references_in_other_roles_are_not_reported_as_none(make_workspace: Maker) -> None:
     from symindex.render.references import render_references
 
     tree = make_workspace(

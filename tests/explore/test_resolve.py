@@ -14,8 +14,8 @@ from tests.support.files import Files, Maker
 
 
 def meant(tree: Workspace, text: str) -> str:
-    """Returns what a text means: the shown id, the ids of the candidates, or `none` with
-    suggestions."""
+    """Returns what a text means: the id of the symbol shown, the ids of the candidates, or `none`
+    with suggestions."""
     response = tree.symbol(text)
     assert render_symbol(response)
     if response.symbol is not None:
@@ -35,7 +35,7 @@ def meant(tree: Workspace, text: str) -> str:
             "web/cart.ts#a cart: with #odd / things.adds. up",
             "web/cart.ts#a cart: with #odd / things.adds. up",
         ),
-        # a qualified name does not also mean a function in a file of that name
+        # a qualified name does not mean a function in a file of that name as well
         ("Server.Serve", "src/net/server.go#Server.Serve"),
         ("Server::Serve", "src/net/server.go#Server.Serve"),
         ("Server#Serve", "src/net/server.go#Server.Serve"),
@@ -54,7 +54,7 @@ def meant(tree: Workspace, text: str) -> str:
         ("db::Slice", "src/db.h#db.Slice"),
         ("Buf", "java/com/acme/Buf.java#Buf"),
         ("cart.total", "web/cart.ts#total~3"),
-        # the beginning of the path before the name; a path without its beginning; other cases
+        # part of the path before the name; a path without its beginning; other capitals
         ("net.Server", "src/net/server.go#Server"),
         ("net/server.go#Serve", "src/net/server.go#Serve"),
         ("server.go:9", "src/net/server.go#Server.Serve"),
@@ -66,7 +66,7 @@ def meant(tree: Workspace, text: str) -> str:
         ("`Server.Serve`", "src/net/server.go#Server.Serve"),
         ("fn default() -> Self", "src/shape.rs#Shape.default"),
         ("struct Shape", "src/shape.rs#Shape"),
-        # several
+        # several symbols
         ("Buf.put", "java/com/acme/Buf.java#Buf.put | java/com/acme/Buf.java#Buf.put~2"),
         ("Server", "other/more.go#Server | src/net/server.go#Server"),
         ("Cart", "py/shop.py#Cart | py/shop.pyi#Cart"),
@@ -75,7 +75,7 @@ def meant(tree: Workspace, text: str) -> str:
         ("py/shop.py:7", "py/shop.py#Cart.total"),
         ("py/shop.py:8:5", "py/shop.py#Cart.total"),
         ("./py/../py/shop.py:6", "py/shop.py#Cart"),
-        # none
+        # no symbol
         ("Cart.totl", "none: total"),
         (
             "py/shop.py#Cart.totl",
@@ -158,7 +158,7 @@ def test_the_parts_of_a_type_are_one(make_workspace: Maker) -> None:
         )
 
 
-def test_what_only_declares_yields_to_what_defines(make_workspace: Maker) -> None:
+def test_a_declaration_yields_to_its_definition(make_workspace: Maker) -> None:
     files: Files = {
         "src/dict.h": (
             "typedef struct entry {\n    int key;\n} entry;\n\ntypedef struct dict dict;\n\nstruct dict { entry *first; };\n\n"
@@ -204,7 +204,7 @@ def test_the_nearest_folder_is_the_package(make_workspace: Maker) -> None:
 
 
 def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
-    """The base index still has its path, masked."""
+    """The base index still contains its path, which an overlay hides."""
     workspace = make_workspace({"s/a.py": "def only(): pass\n", "b.py": "def other(): pass\n"})
     workspace.refresh()
     os.unlink(os.path.join(workspace.root, "s", "a.py"))
@@ -215,7 +215,7 @@ def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
 
 
 @pytest.mark.parametrize("path", ["cpp/db/list.py", "list.py", "./other/list.py"])
-def test_a_path_that_is_of_no_file_is_said(make_workspace: Maker, path: str) -> None:
+def test_a_path_that_is_of_no_file_is_reported(make_workspace: Maker, path: str) -> None:
     tree = make_workspace(
         {"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"}
     )

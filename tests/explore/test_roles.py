@@ -150,7 +150,7 @@ REGIONS = {
 
 @pytest.mark.parametrize("language", REGIONS)
 def test_regions(language: str) -> None:
-    """The text before each `target` tells where it is."""
+    """The text before each `target` names its region."""
     data = REGIONS[language].encode()
     places = [match.span() for match in re.finditer(rb"target", data)]
     words = [

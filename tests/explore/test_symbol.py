@@ -35,7 +35,8 @@ def test_a_symbol_says_what_it_is_once(tree: Workspace) -> None:
 
 
 def test_the_first_line_of_a_document_is_the_document(make_workspace: Maker) -> None:
-    """It is an item as well as a section, and the outline of its file has sections only."""
+    """The document is both an item and a section, and the outline of its file lists only
+    sections."""
     workspace = make_workspace({"docs/guide.md": "# Guide\n\nWords.\n\n## More\n\nOthers.\n"})
     shown = workspace.symbol("docs/guide.md:1").symbol
     assert shown is not None and shown.code == "# Guide\n\nWords.\n\n## More\n\nOthers."
@@ -57,7 +58,7 @@ def test_members_that_the_code_does_not_show_are_listed(tree: Workspace) -> None
     assert "elsewhere" not in render_symbol(tree.symbol("py/shop.py#Cart"))
 
 
-def test_a_member_outside_of_its_type_is_said_to_be_in_it(tree: Workspace) -> None:
+def test_a_member_outside_its_type_is_shown_in_it(tree: Workspace) -> None:
     assert "method in `db.Slice`, cpp, lines 4-6" in render_symbol(tree.symbol("Slice::size"))
 
 
@@ -212,7 +213,7 @@ ODD_NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such names there")
+@pytest.mark.skipif(os.name == "nt", reason="this system has no such names")
 def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker) -> None:
     code = "".join(f"class C{n}:\n    def f(self): pass\n" for n in range(60))
     workspace = make_workspace({f"odd {name}/{name}": code for name in ODD_NAMES})
@@ -235,7 +236,7 @@ def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker
             )
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_shell_hints_are_read_back_by_a_shell() -> None:
     for name in ODD_NAMES:
         call = command_hint("symbol", symbol=f"{name}#f", lines="1-2", siblings=True)

@@ -1,4 +1,4 @@
-"""Tests of a member: where any type may have a member of that name, only files that name its type
+"""Tests of a member: if any type may have a member of that name, only test files that name the type
 count."""
 
 from tests.support.files import Maker
@@ -65,7 +65,7 @@ def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(
     ]
 
 
-def test_a_file_at_the_root_is_not_told_as_defined_elsewhere(make_workspace: Maker) -> None:
+def test_a_file_at_the_root_is_not_reported_as_defined_elsewhere(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
             "storage.go": "package a\n\nfunc Safe() {}\n",
@@ -76,7 +76,7 @@ def test_a_file_at_the_root_is_not_told_as_defined_elsewhere(make_workspace: Mak
     assert ([item.name for item in found.items], found.outside) == (["storage_test.go"], [])
 
 
-def test_no_name_makes_a_test_of_what_is_built_for_production(make_workspace: Maker) -> None:
+def test_no_name_turns_production_code_into_a_test(make_workspace: Maker) -> None:
     spec = "class {0}Spec {{\n    fun emit() {{ paint() }}\n}}\n"
     tree = make_workspace(
         {

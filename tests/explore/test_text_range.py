@@ -1,4 +1,4 @@
-"""Lines of any text file: ranges with the symbols that they touch, and lines around one line."""
+"""Lines of any text file: ranges with the symbols in them, and windows around one line."""
 
 from pathlib import Path
 

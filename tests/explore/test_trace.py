@@ -301,7 +301,7 @@ def test_lines_made_to_be_slow(line: str) -> None:
     assert time.monotonic() - began < 5
 
 
-def test_lines_that_are_too_long_are_none() -> None:
+def test_lines_that_are_too_long_are_ignored() -> None:
     assert parse_frame('  File "/x.py", line 1' + "x" * 2_000) is None
     assert parse_trace("x.py:1: error\n" * 7_000)[1] <= 5_000
 
@@ -327,7 +327,7 @@ def test_mangled_names(mangled: str, expected: str) -> None:
     assert demangle(mangled) == expected or (expected == mangled and "::" not in demangle(mangled))
 
 
-def test_a_name_that_no_trace_prints_is_let_be(make_workspace: Maker) -> None:
+def test_a_name_that_no_trace_prints_is_unchanged(make_workspace: Maker) -> None:
     for name in ("Cart.total", "parse_frame", "operator->", "a-b", "Foo::bar"):
         assert as_code_names(name) in (
             name,

@@ -162,7 +162,7 @@ AROUND = [
 
 
 @pytest.mark.parametrize("line", AROUND)
-def test_what_stands_around_a_line_is_no_part_of_it(line: str) -> None:
+def test_the_surroundings_of_a_line_are_not_part_of_it(line: str) -> None:
     (frame,), total = parse_trace(line)
     assert (frame.path.endswith("a/x.py"), frame.line, frame.symbol, total) == (True, 12, "f", 1)
 
@@ -220,7 +220,7 @@ def test_a_compiled_file_leads_to_the_function_in_its_source(make_workspace: Mak
         assert not tree.trace("    " + lost).frames, lost
 
 
-def test_a_function_outside_of_its_line_is_said(make_workspace: Maker) -> None:
+def test_a_function_outside_of_its_line_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace(TREE)
     found = tree.trace(
         '  File "/x/deep/core.py", line 2, in second\n  File "/x/deep/core.py", line 6, in second\n'
@@ -237,7 +237,7 @@ def test_a_function_outside_of_its_line_is_said(make_workspace: Maker) -> None:
     assert not tree.trace('  File "/x/deep/core.py", line 2, in <lambda>').notices
 
 
-def test_at_most_five_frames_are_said_to_differ(make_workspace: Maker) -> None:
+def test_at_most_five_frames_are_reported_as_different(make_workspace: Maker) -> None:
     notices = (
         make_workspace(TREE).trace('  File "/x/deep/core.py", line 2, in second\n' * 9).notices
     )

@@ -1,4 +1,4 @@
-"""Any bytes are read, or skipped with a reason: never an exception, never endless time."""
+"""Any bytes are read or skipped with a reason, without an exception and in limited time."""
 
 import time
 from itertools import groupby
@@ -39,16 +39,15 @@ def names(result: FileSymbols) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", lanes(LANGUAGES))
-# The same bytes each time: on some, a grammar takes all memory or never ends, which ends a worker,
-# and would end this process. `python -m tests.attack mutants` and `grammars` look for more, in
-# processes of their own.
+# The bytes are the same in each run: on some inputs a grammar uses all memory or never ends, which
+# ends a worker, but would end this process. `python -m tests.attack mutants` and `grammars` search
+# for such inputs in other processes.
 @settings(
     max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 @given(st.data())
 def test_any_bytes(language: str, data: st.DataObject) -> None:
-    """Returns real source of every language with pieces cut out, doubled and replaced by random
-    bytes."""
+    """Pieces of real source are cut out, doubled, or replaced by random bytes."""
     source = bytearray(SOURCES[language][:4000])
     for _ in range(data.draw(st.integers(0, 6))):
         at = data.draw(st.integers(0, len(source)))
@@ -176,7 +175,7 @@ def test_places_that_bytes_do_not_tell(name: str, data: str | bytes, odd: list[s
     assert "odd_place" not in render_symbols(list(symbols))
 
 
-def test_a_name_behind_what_is_not_ascii_is_told_wherever_it_stands() -> None:
+def test_a_name_after_text_outside_ascii_has_the_right_place() -> None:
     text = "éab𝄞c\nabé d\n\nab\n é".encode()
     found = find_non_ascii(text)
     for at in range(len(text)):
@@ -210,8 +209,8 @@ def test_line_ends_do_not_matter() -> None:
 
 
 def test_a_long_chain_of_scopes_is_freed() -> None:
-    """Objects that the garbage collector does not track are freed recursively, and overflow the
-    stack."""
+    """Objects that the garbage collector does not track are freed recursively, which can overflow
+    the stack."""
     depth = 100_000
     of_scopes = Pattern(0, 1, "", "", frozenset({"body"}), PatternSettings(scope="function"))
     of_functions = Pattern(
@@ -230,7 +229,7 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
 
 
 MANY_BYTES = 50_000
-"""A thousand rounds of all take a quarter of an hour:
+"""Bytes of each text. A thousand rounds for all languages take a quarter of an hour:
 `python -m tests.attack repeated --count 1000`."""
 
 
@@ -252,8 +251,8 @@ def forms(code: bytes) -> dict[str, bytes]:
     ids=lambda path: str(path.relative_to(path.parents[1])),
 )
 def test_other_forms_of_a_real_file(path: Path) -> None:
-    """No exception and no endless run. Line ends and byte order marks change nothing that the
-    grammar can read."""
+    """Each form is read without an exception and in limited time. Line ends and byte order marks
+    change no symbol that the grammar can read."""
     language, code = language_of(path), marks.read_marks(path.read_bytes().decode())[0].encode()
     found, has_error = extract_symbols(language, code)
     plain = [symbol.qualified_name for symbol in found]
@@ -284,9 +283,9 @@ and its surroundings."""
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", lanes(LANGUAGES))
-def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
-    """Nearly all definitions of a file are found around a line of garbage. If the line has excess
-    brackets, those before it are found, and some after it."""
+def test_definitions_before_and_after_garbage_are_found(language: str) -> None:
+    """Nearly all definitions around a line of garbage are found. If the line has excess brackets,
+    the definitions before it are found, and some after it."""
     known = load_languages().by_id[language]
     sources = [
         marks.read_marks(path.read_bytes().decode())[0].encode()
@@ -314,5 +313,5 @@ def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
     ("name", "data"), [("a.pl", b"d#"), ("a.pl", b"sub f {}\nd\n# x"), ("a.pl", b"s#")]
 )
 def test_inputs_on_which_a_grammar_never_ended(name: str, data: bytes) -> None:
-    """Found by the attack `grammars`; repairs rescue what they can."""
+    """The attack `grammars` found these inputs; repairs rescue what they can."""
     assert read(name, data).skip == ""

@@ -1,4 +1,4 @@
-"""Skipped bodies make no difference: the symbols are those of the whole file."""
+"""Skipping bodies makes no difference: the symbols are those of the whole file."""
 
 import random
 import time
@@ -33,8 +33,7 @@ SEEING_ALL = {
 
 
 def large_enough(code: str) -> bytes:
-    """Returns the code and blank lines, so that the file is large enough to be searched for
-    bodies."""
+    """Adds blank lines, so that the file is large enough for bodies to be skipped."""
     return code.encode() + b"\n" * SMALL_FILE
 
 
@@ -49,7 +48,7 @@ def left_out(language: str, data: bytes) -> list[str]:
 def check_same(language: str, data: bytes) -> None:
     found = extract_symbols(LANGUAGES[language], data)[0]
     if LANGUAGES[language].rules.bodies.firm:
-        assert found  # skipping finds more, if the grammar does not read a body
+        assert found  # skipping finds more if the grammar cannot read a body
     else:
         assert found == extract_symbols(SEEING_ALL[language], data)[0]
 
@@ -57,8 +56,7 @@ def check_same(language: str, data: bytes) -> None:
 def test_firm_bodies_are_skipped_near_errors_and_in_small_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The grammar gives up what follows a body that it does not read, unless the file is
-    repaired."""
+    """A grammar loses what follows a body that it cannot read, unless the file is repaired."""
     monkeypatch.setattr(
         partial.PartialParser, "_repaired", lambda self, source, _: self.parse_with_rules(source)
     )
@@ -72,7 +70,7 @@ def test_firm_bodies_are_skipped_near_errors_and_in_small_files(
 
 CODE = "call(1); call(2); call(3); call(4)"
 
-# For each language: code, and the number of skipped bodies. CODE ends a line, or a body.
+# For each language: code, and its number of skipped bodies. CODE ends a line, or a body.
 CASES: dict[str, list[tuple[str, int]]] = {
     "c": [
         (
@@ -376,9 +374,9 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("language", "code"), BROKEN, ids=[language for language, _ in BROKEN])
-def test_what_stands_around_an_error_counts(language: str, code: str) -> None:
-    """What a grammar makes of these depends on the bodies next to them, which would be skipped in
-    sound source."""
+def test_the_neighbours_of_an_error_count(language: str, code: str) -> None:
+    """How a grammar reads these depends on the neighbouring bodies, which would be skipped in sound
+    source."""
     data = large_enough(code.replace("CODE", CODE))
     assert left_out(language, data)
     check_same(language, data)
@@ -392,7 +390,8 @@ TWO_BODIES = {
 
 @pytest.mark.parametrize("language", TWO_BODIES)
 def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(language: str) -> None:
-    """No other bodies: most of a file with an error is read as quickly as without one."""
+    """All other bodies are skipped: most of a file with an error is read as quickly as a sound
+    file."""
     data = TWO_BODIES[language]
     finder = bodies_of(LANGUAGES[language])
     assert finder is not None
@@ -401,7 +400,7 @@ def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(lang
     begins, ends = (
         data.index(b"a();"),
         data.rindex(b"a();"),
-    )  # in the first body, however it is padded
+    )  # inside the first body, despite the padding
     assert finder.find(data, [(middle, middle + 1)])[1] == [b]
     assert finder.find(data, [(0, begins + 1)])[1] == [b]
     assert finder.find(data, [(ends, ends + 3)])[1] == [b]
@@ -436,8 +435,8 @@ def test_some_is_left_out_of_fixtures(language: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_broken_source(language: str) -> None:
-    """Skipped ranges of broken source are in order and inside the file, and reading it fails no
-    more than reading all of it."""
+    """The skipped ranges of broken source are in order and inside the file, and reading it fails no
+    more often than reading all of it."""
     dice = random.Random(language)
     text = "\n".join(code.replace("CODE", CODE) for code, _ in CASES[language])
     pieces = [
@@ -481,7 +480,7 @@ def test_broken_source(language: str) -> None:
 )
 @pytest.mark.timeout(20)
 def test_a_file_of_one_piece_is_read_in_time(language: str, piece: str) -> None:
-    """The parser sees all of it: nothing in it is a complete body."""
+    """The parser sees the whole file, since nothing in it is a complete body."""
     data = (piece * 20_000).encode()[:100_000]
     check_seen_in_time(language, data)
 
@@ -492,7 +491,7 @@ def test_a_file_of_one_piece_is_read_in_time(language: str, piece: str) -> None:
     ids=["python", "ruby"],
 )
 def test_functions_in_functions_are_read_in_time(language: str, header: str, end: str) -> None:
-    """Each of them could be searched again to its end."""
+    """A search for the end of each function could start again for each inner one."""
     depths = range(1_500)
     lines = [
         *(" " * depth + header for depth in depths),
@@ -502,8 +501,8 @@ def test_functions_in_functions_are_read_in_time(language: str, header: str, end
 
 
 def check_seen_in_time(language: str, data: bytes) -> None:
-    """The parser sees all of it, and finding that out takes no longer than reading it a few
-    times."""
+    """Checks that the parser sees the whole file, and that the search for bodies takes no longer
+    than a few parses."""
     finder = bodies_of(LANGUAGES[language])
     assert finder is not None
     began = time.process_time()
@@ -535,7 +534,7 @@ def test_a_file_whose_braces_do_not_match_is_parsed_whole() -> None:
     "unit", ['\\"', "\\'", '"', "'", "\\`", '"\\', 'r#"', "$", "<<A\n", "/*", "#", "/", "[["]
 )
 def test_quotes_that_are_never_closed_take_no_square(unit: str) -> None:
-    """Each of them may begin something that goes to the end of the file."""
+    """Each of them may begin something that extends to the end of the file."""
     data = large_enough(unit * 20_000 + "f() {}")
     for language in LANGUAGES.values():
         began = time.process_time()
@@ -543,7 +542,7 @@ def test_quotes_that_are_never_closed_take_no_square(unit: str) -> None:
         assert time.process_time() - began < 1.0, language.id
 
 
-def test_a_quote_that_is_never_closed_makes_a_file_one_that_is_not_understood() -> None:
+def test_a_file_with_an_unclosed_quote_is_parsed_whole() -> None:
     code = f"int f(void) {{ {CODE}; {CODE}; {CODE}; }}\nint g(void) {{ return 1; }}\n"
     assert left_out("c", large_enough(code))
     assert not left_out("c", large_enough(code + 'char *s = "never closed;\n'))

@@ -1,4 +1,4 @@
-"""One branch is kept of conditionals whose branches are incomplete code."""
+"""One branch is kept of a conditional whose branches are incomplete code."""
 
 import time
 
@@ -92,7 +92,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("source", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )
-def test_one_branch_of_what_is_not_whole(source: str, expected: str | None) -> None:
+def test_one_branch_of_incomplete_code(source: str, expected: str | None) -> None:
     taken = take_branches(C, source.encode())
     assert len(taken) == len(source) and taken.count(b"\n") == source.count("\n")
     if expected is None:

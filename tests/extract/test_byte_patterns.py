@@ -1,4 +1,4 @@
-"""Patterns that are tried at a literal find what a plain search finds."""
+"""Patterns tried at their literals find what a plain search finds."""
 
 import random
 import re
@@ -25,7 +25,7 @@ PATTERNS = {
 
 
 def texts_of(language: str) -> list[bytes]:
-    """Makes texts of pieces of the patterns, so that some match and many nearly do."""
+    """Returns texts made from pieces of the patterns: some match, and many nearly do."""
     words = re.findall(r"\w+|[^\w\s\\]", " ".join(PATTERNS[language]))
     words += [
         "name",
@@ -72,9 +72,9 @@ def test_the_first_match_is_that_of_all_searches(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", PATTERNS)
-def test_what_is_known_of_one_range_is_right_for_the_next(language: str) -> None:
-    """Ranges like those of bodies: each begins after the start of the one before, inside or after
-    it."""
+def test_results_for_one_range_are_right_for_the_next(language: str) -> None:
+    """The ranges resemble those of bodies: each begins after the start of the previous one, inside
+    or after it."""
     patterns = _DefinitionPatterns(PATTERNS[language])
     chance = random.Random(1)
     for data in texts_of(language):
@@ -105,7 +105,7 @@ def test_what_is_known_of_one_range_is_right_for_the_next(language: str) -> None
         ("é", ()),
     ],
 )
-def test_what_matches_begin_with(pattern: str, literals: tuple[str, ...]) -> None:
+def test_the_beginnings_of_matches(pattern: str, literals: tuple[str, ...]) -> None:
     assert beginning_literals(compile_pattern(pattern)) == literals
 
 

@@ -1,5 +1,5 @@
-"""The clauses of a function are one symbol; its parameters are counted by the commas between the
-brackets after its name."""
+"""The clauses of a function are one symbol, and the commas between the brackets after its name give
+the number of parameters."""
 
 import time
 

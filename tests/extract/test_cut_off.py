@@ -1,8 +1,8 @@
-"""In files that end in the middle of something, files with several faults, and pages with a
-half-typed part, all else is found in its container, and the file is reported as broken.
+"""Files that end too early, files with several faults, and pages with a half-typed part: all other
+symbols are found in their containers, and the file is reported as broken.
 
 `cut_off.txt` and `several_faults.txt` contain sources, each with some of the names that a reader
-sees in it, `open_texts.txt` with all of them.
+sees in it; those in `open_texts.txt` have all of them.
 """
 
 import re
@@ -42,7 +42,7 @@ def names(result: FileSymbols) -> set[str]:
 
 
 @pytest.mark.parametrize("case", CUT)
-def test_what_is_open_at_the_end_keeps_its_names(case: str) -> None:
+def test_unclosed_code_keeps_its_names(case: str) -> None:
     text, _, wanted = CUT[case].rpartition("\n--- ")
     result = read(case, text)
     assert set(wanted.split()) <= names(result)
@@ -125,7 +125,7 @@ def test_what_is_never_closed_takes_bounded_time(text: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [200, 201])
-def test_as_many_blocks_are_closed_as_anybody_leaves_open(depth: int) -> None:
+def test_enough_open_blocks_are_closed(depth: int) -> None:
     text = "contract A {\n function f() public {\n" + "".join(
         f"{' ' * n}if (a) {{\n" for n in range(3, depth + 1)
     )

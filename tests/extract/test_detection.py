@@ -1,5 +1,5 @@
-"""The language of a file: by its name, its first line, its hints to editors, its content, and the
-rules of the tree."""
+"""The language of a file: by its name, its first line, its modelines, its content, and the rules of
+the tree."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
         ("a.py", "", "python"),
         ("A.PY", "", "python"),
         ("run", "#!/usr/bin/env -S python3 -u\n", "python"),
-        ("run", "   #!/bin/sh\n", "bash"),  # after a byte order mark, which leaves blanks
+        ("run", "   #!/bin/sh\n", "bash"),  # spaces in place of the byte order mark
         ("run", "    #!/bin/sh\n", ""),
         ("run", "# vim: ft=sh\n", "bash"),
         ("run", "just text\n", ""),
@@ -178,7 +178,7 @@ def test_formats(name: str, text: str, format_id: str) -> None:
     ],
 )
 def test_hostile_content_takes_no_time(piece: str) -> None:
-    """Every pattern on the content of files, on 64 KB of one repeated text."""
+    """Each pattern for the content of files runs on 64 KB of one repeated text."""
     import time
 
     data = (piece * 70_000)[:70_000].encode()
@@ -255,7 +255,7 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     ],
     ids=["other lines", "as many", "lines", "bytes", "globs"],
 )
-def test_what_is_not_applied_of_attributes_is_told(
+def test_attributes_that_are_not_applied_are_reported(
     tmp_path: Path, attributes: str, told: str
 ) -> None:
     assert read(tmp_path, attributes).unread.endswith(told)
@@ -326,7 +326,7 @@ def test_every_name_of_a_language_is_walked(tmp_path: Path) -> None:
     assert names - found == set()
 
 
-def test_who_asks_for_a_language_gets_its_dialects(tmp_path: Path) -> None:
+def test_a_request_for_a_language_includes_its_dialects(tmp_path: Path) -> None:
     files = {
         "a.js": "function typed(a: ?string) {}\n",
         "b.js": "function plain() {}\n",

@@ -18,7 +18,7 @@ from tests.support.files import write_files
 
 
 def symbols_of(path: str, text: str | bytes, tree: TreeRules | None = None) -> list[Symbol]:
-    """Returns the symbols of a file, and checks that each is at its place."""
+    """Returns the symbols of a file, after checking that each is at its place."""
     data = text if isinstance(text, bytes) else text.encode()
     found = list(
         read_bytes(FileSymbols(path, len(data), 0), data, load_languages().choose((), tree)).symbols
@@ -181,7 +181,7 @@ def test_references_are_found_in_embedded_code() -> None:
     ]
 
 
-def test_all_doors_see_it(tmp_path: Path) -> None:
+def test_every_front_end_sees_it(tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree",
         {

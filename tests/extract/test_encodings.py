@@ -187,7 +187,7 @@ def test_shifted_encodings_are_read_where_they_are_declared() -> None:
         ("# größer, über, schön, süß, Öl, Äpfel\n".encode() * 9 + b"# \xff\n", "UTF-8, but for some bytes"),
     ],
 )  # fmt: skip
-def test_what_is_not_true_is_said(data: bytes, said: str) -> None:
+def test_what_is_not_true_is_reported(data: bytes, said: str) -> None:
     assert to_utf8(data)[1] == said
 
 

@@ -1,5 +1,5 @@
-"""The language folders: the marks of every fixture are right and complete, and every pattern of a
-query is exercised by a fixture."""
+"""The language folders: the marks of every fixture are right and complete, and a fixture exercises
+every pattern of a query."""
 
 import os
 import re
@@ -38,7 +38,7 @@ LANGUAGES = sorted(load_languages().by_id)
 
 
 def language_of(path: Path) -> Language:
-    """Returns the language of a fixture: the folder's name, whatever its extension."""
+    """Returns the language of a fixture: its folder's name, whatever its extension."""
     known, name = load_languages().by_id, path.relative_to(FIXTURES).parts[0]
     assert name in known, (
         f"fixtures/symbols/{name}: its language has to be in grammars/{name}, and sound: symindex check"
@@ -47,9 +47,9 @@ def language_of(path: Path) -> Language:
 
 
 def comment_marker(language: Language) -> str:
-    """Returns the text that opens a comment line: the last (plainest) line marker, else the first
-    block marker that marks can have. Marks are removed before the source is parsed, so any text
-    will do in a language without such comments."""
+    """Returns the text that opens a comment line: the last (plainest) line marker, or else the
+    first block marker that can contain marks. Marks are removed before parsing, so any text suits a
+    language without such comments."""
     doc = language.rules.doc
     if doc.line:
         return doc.line[-1]
@@ -90,7 +90,7 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
             hit.update(
                 pattern.number for pattern in (*captures.sources, *captures.constants.values())
             )
-    # Patterns of a base language are exercised there.
+    # Fixtures of the base language exercise its patterns.
     own = language.query.count("\n", 0, language.query.rfind(QUERY_OF))
     patterns = [pattern for pattern in compile_query(language).patterns if pattern.line > own]
     unused = [
@@ -201,14 +201,14 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
 @pytest.mark.parametrize("name", ["language.toml", "symbols.scm"])
 @pytest.mark.parametrize("kind", ["pipe", "huge", "endless", "nested", "deep key"])
-def test_a_language_folder_that_is_a_trap_is_told_of_at_once(
+def test_a_language_folder_that_is_a_trap_is_reported_at_once(
     tmp_path: Path, name: str, kind: str
 ) -> None:
     if name == "symbols.scm" and kind in ("nested", "deep key"):
-        pytest.skip("no TOML")
+        pytest.skip("not a TOML file")
     folder = tmp_path / "odd"
     folder.mkdir()
     (folder / "language.toml").write_text('name = "Odd"\ngrammar = "python"\n')

@@ -1,4 +1,4 @@
-"""A line that is being typed takes neither the name nor the place of the code around it.
+"""A half-typed line affects neither the names nor the places of the code around it.
 
 `half_typed.txt` contains sources with such lines, each with the names that a reader sees in it; `!`
 marks a word that is not a name there.
@@ -17,21 +17,21 @@ CASES = dict(
     case.split("\n", 1)
     for case in re.split(r"(?m)^=== ", (Path(__file__).parent / "half_typed.txt").read_text())[1:]
 )
-"""Sources by number and extension, each with its names in the last line."""
+"""Sources by number and extension; the last line of each lists its names."""
 
 LOST = {
     "21.cpp": {
         "A",
         "A.one",
         "A.y_",
-    },  # no base after the colon: the class is its brace's expression
-    "33.kt": {"C", "C.four"},  # an annotation of any word
-    "24.c": {"e.P"},  # in the line that is half typed
+    },  # without a base after the colon, the class looks like an expression
+    "33.kt": {"C", "C.four"},  # any word can be an annotation
+    "24.c": {"e.P"},  # in the half-typed line itself
     "48.rb": {"M.two"},
-    "50.scala": {"d", "E", "E.e"},  # a value may begin in the next line, whatever its indentation
+    "50.scala": {"d", "E", "E.e"},  # a value may begin on the next line, with any indentation
     "54.m": {"B.one", "B.three"},
 }
-"""Names that are not found yet. When a case gets better, change its row."""
+"""Names that are not found yet. Update a row when its case improves."""
 
 
 def names(name: str, text: str) -> set[str]:

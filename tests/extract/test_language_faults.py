@@ -281,14 +281,14 @@ FOUND_BY_CHECK = {
         "symbols.scm:2: @definition.key is on two sibling nodes: capture one of them, or the node around both",
     ),
 }
-"""Mistakes that do not make a language unusable."""
+"""Mistakes that leave a language usable."""
 
 ALL: dict[str, tuple[dict[str, str], str]] = {**BROKEN, **FOUND_BY_CHECK}
 
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Returns what `check` reports for each of these folders."""
+    """The output of `check` for each of these folders."""
     top = tmp_path_factory.mktemp("broken")
     for fault, (files, _) in ALL.items():
         (top / fault.replace(" ", "-")).mkdir()
@@ -301,7 +301,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("fault", ALL)
-def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(
+def test_each_error_is_reported_with_its_place_and_remedy(
     fault: str, checked: dict[str, str]
 ) -> None:
     told = ALL[fault][1]
@@ -347,7 +347,7 @@ def test_a_folder_that_is_wrong_is_left_out_and_the_others_go_on(
 ) -> None:
     files, told = BROKEN[fault]
     told = told.strip()
-    (tmp_path / "mine" / "python").mkdir(parents=True)  # which was meant to replace the shipped one
+    (tmp_path / "mine" / "python").mkdir(parents=True)  # meant to replace the shipped one
     write_files(tmp_path / "mine" / "python", files)
     shutil.copytree(GRAMMARS / "ruby", tmp_path / "mine" / "my_ruby")
     config = tmp_path / "config.toml"

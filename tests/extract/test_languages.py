@@ -1,5 +1,5 @@
-"""The languages as a whole: the table of their page, their tiers, formats without a folder, and
-folders of a user's own."""
+"""The languages as a whole: the table on their page, their tiers, formats without a folder, and
+users' own folders."""
 
 import os
 import re
@@ -56,7 +56,7 @@ def test_every_grammar_of_the_pack_is_used_or_left_out_with_a_reason() -> None:
     assert named.keys() == {*get_args(SupportedLanguage)} - used
 
 
-def test_as_many_languages_as_are_promised() -> None:
+def test_the_promised_number_of_languages_exists() -> None:
     rows = summarize_languages()
     assert load_languages().faults == ()
     assert len(rows) >= 110
@@ -67,8 +67,8 @@ def test_no_two_languages_claim_a_file() -> None:
     assert [line.text for line in check_languages() if line.is_fault] == []
 
 
-def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs the session of the page literally."""
+def test_a_users_own_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session on the page works as printed."""
     session = re.search(
         r"```console\n(\$ mkdir -p languages/pipeline.*?)```", PAGE.read_text("utf-8"), re.DOTALL
     )
@@ -199,7 +199,7 @@ def test_a_tree_is_shown_before_there_is_a_query(
     assert "symbols.scm: No such file" in run("dump", str(source)).err
 
 
-def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> None:
+def test_a_folder_reports_files_that_two_languages_claim(tmp_path: Path) -> None:
     claims = 'extensions = [".py", ".mine", ".h"]\nfilenames = ["Rakefile"]\ninterpreters = ["lua"]\ncontent = {".h" = "^x"}\n'
     write_files(tmp_path / "one" / "mine", broken(toml=claims))
     write_files(tmp_path / "two" / "yours", broken(toml='extensions = [".mine"]\n'))
@@ -218,7 +218,7 @@ def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> Non
     )  # a language with the name of a shipped one replaces it
 
 
-def test_folders_that_are_none(tmp_path: Path) -> None:
+def test_folders_that_are_not_accepted(tmp_path: Path) -> None:
     write_files(
         tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""}
     )
@@ -269,10 +269,10 @@ def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(
     assert "'tree-sitter-odd': that package does not provide a grammar: " in odd
 
 
-def test_a_grammar_of_another_time_is_refused(
+def test_a_grammar_of_another_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Makes a package for a later tree-sitter."""
+    """The package was built for a later tree-sitter."""
     import ctypes
     import types
 
@@ -295,8 +295,8 @@ def test_a_grammar_of_another_time_is_refused(
 
 @pytest.mark.slow
 def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
-    """A module of the tree with the name of a package that the user's configuration names but has
-    not installed."""
+    """The user's configuration names a package that is not installed, and the tree contains a
+    module of that name."""
     mine = write_files(
         tmp_path / "mine",
         {f"x/{name}": text for name, text in broken(grammar="tree-sitter-evil").items()},
@@ -318,8 +318,8 @@ def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
 
 
 def test_languages_of_which_some_are_chosen_know_their_own_extensions() -> None:
-    """Earlier questions to other languages change nothing; the languages are equal by their
-    digests."""
+    """Earlier questions to other sets of languages change nothing; sets are equal if their digests
+    are."""
     every = load_languages()
     assert {".py", ".go"} <= every.extensions
     chosen = every.choose(["python"])

@@ -1,5 +1,5 @@
-"""Names with letters beyond ASCII are whole names in each language, even if its grammar does not
-know the letters."""
+"""Names with letters outside ASCII are whole names in each language, even if its grammar does not
+accept the letters."""
 
 import re
 from pathlib import Path
@@ -14,27 +14,28 @@ from tests.extract.test_grammars import language_of
 from tests.support.pages import ROOT
 
 MOST_NAMES: Final = 3
-"""Names of one file that are spelt in two ways."""
+"""Most names to respell in one file."""
 
 MEANT: Final = frozenset({"constructor", "default", "init", "inside", "keymap", "main", "this"})
-"""Words of a language, or names made of the file's: another word would mean something else
-there."""
+"""Words of a language, or names derived from the file's name: another spelling would change their
+meaning."""
 
 OTHERS: Final = {
     ("bitbake", "SUMMARY"), ("bitbake", "LICENSE"), ("bitbake", "DEPENDS"), ("cpp", "Channel"), ("meson", "sources"),
     ("ninja", "cflags"), ("objc", "Shape"), ("rust", "Both"), ("tsx", "handle"), ("typescript", "handle"), ("udev", "SCALES"),
 }  # fmt: skip
-"""Names that a rule of the language reads: macros, settings, and forms whose rest is
-substituted."""
+"""Names that a rule of the language reads: macros, settings, and forms in which the rule
+substitutes the rest."""
 
 
 def beyond_ascii(name: str) -> str:
-    """Returns a name with letters beyond ASCII, in the same case."""
+    """Returns a name with letters outside ASCII, in the same case."""
     return ("GRÖS" if name.isupper() else "Größe" if name[0].isupper() else "größe") + name[4:]
 
 
 def lost_names(language: Language, text: str) -> list[str]:
-    """Returns the names of a file that are found, but not if they contain letters beyond ASCII."""
+    """Returns the names of a file that are found as they are, but not with letters outside
+    ASCII."""
     names = dict.fromkeys(symbol.name for symbol in extract_symbols(language, text.encode())[0])
     chosen = [name for name in names if re.fullmatch(r"[A-Za-z]{4,}", name) and name not in MEANT][
         :MOST_NAMES

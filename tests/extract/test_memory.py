@@ -1,4 +1,4 @@
-"""A process keeps nothing that grows with the files that it has read."""
+"""A process keeps nothing that grows with the number of files that it has read."""
 
 import pytest
 
@@ -23,7 +23,7 @@ tracemalloc.start()
 before = read(0, 30)
 print(read(30, 130) - before)
 """
-"""In a process of its own: the remains of other tests would count, too."""
+"""This runs in its own process, since the remains of other tests would count."""
 
 ROWS = {
     ".py": "def find_{n}_{i}(): pass",
@@ -35,8 +35,8 @@ ROWS = {
 
 @pytest.mark.parametrize("ending", ROWS)
 def test_names_that_were_met_are_not_kept(ending: str) -> None:
-    """Some names and the words before them are cached, as most come again soon. Ten times as many
-    would take three megabytes."""
+    """Some names and the words before them are cached, since most occur again soon. A cache ten
+    times as large would take three megabytes."""
     done = run_python(READ, ending, ROWS[ending])
     assert not done.returncode, done.stderr
     assert int(done.stdout) < 300_000

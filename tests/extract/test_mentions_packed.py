@@ -1,4 +1,4 @@
-"""The names that a file mentions do not depend on files that were read before."""
+"""The names that a file mentions do not depend on files read earlier."""
 
 from array import array
 from zlib import crc32
@@ -20,9 +20,7 @@ def expected(names: set[str]) -> set[int]:
 
 
 @pytest.mark.parametrize("most", [0, 3, 50_000])
-def test_what_was_read_before_makes_no_difference(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_read_before_make_no_difference(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_lists, "_MOST_UNCOUNTED", most)
     word_lists._UNCOUNTED.clear()
     for names in (b"", b"defined\0Defined\0", b"plain\0get_all\0", b""):

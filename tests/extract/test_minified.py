@@ -1,4 +1,4 @@
-"""Files with long lines: those of data are source code, those of minified code are not."""
+"""Files with long lines: data counts as source code, minified code does not."""
 
 import random
 import time
@@ -100,7 +100,7 @@ def test_a_setting_takes_a_file_in(make_workspace: Maker) -> None:
     }
 
 
-def test_a_bundle_that_begins_with_data_is_minified_and_a_long_string_of_code_is_none() -> None:
+def test_a_bundle_after_data_is_minified_but_a_long_string_is_not() -> None:
     code = b"function f(a){var b=a;return b;}" * 2_000
     assert is_minified(b"var t=[" + b"'x',1," * 2_000 + b"];" + code)
     data = b"var t=[" + b"'x',1," * 20_000 + b"];\n"

@@ -1,5 +1,5 @@
-"""Source that is nested more deeply than anybody writes, in every language, costs at most its own
-time limit, and no other file."""
+"""Source nested more deeply than anybody writes, in every language, costs at most its own time
+limit and affects no other file."""
 
 import time
 from pathlib import Path
@@ -21,8 +21,8 @@ N_GROUPS = 8
 @pytest.mark.slow
 @pytest.mark.parametrize("group", range(N_GROUPS))
 def test_deep_nesting_costs_at_most_the_time_limit(group: int, tmp_path: Path) -> None:
-    """50,000 open brackets, closed and not, in every language: read, or given up; the file next to
-    them is read."""
+    """50,000 open brackets, closed or not, in every language, are read or given up, and the file
+    next to them is read."""
     files: Files = {"good.py": "def good(): pass\n"}
     for language in LANGUAGES[group::N_GROUPS]:
         extensions = load_languages().by_id[language].rules.extensions

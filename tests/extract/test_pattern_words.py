@@ -1,6 +1,6 @@
-"""A query in parts finds what the whole query finds: patterns that ask for words, tried around the
-words; patterns that begin with a file, tried at its root; and patterns that may match a small
-source, compiled for it alone."""
+"""A query in parts finds what the whole query finds: patterns that need words are tried around
+those words; patterns for a whole file are tried at its root; and a small source has only the
+patterns that can match it compiled."""
 
 from pathlib import Path
 from time import thread_time
@@ -28,7 +28,7 @@ ROOTED = [language.id for language in LANGUAGES if language.rules.query_root]
 _KEPT_QUERIES: list[CompiledQuery] = []
 _KEPT: list[
     tree_sitter.Query
-] = []  # freeing a query while others are in use has crashed the binding
+] = []  # keeps them alive: freeing a query while others are in use has crashed the binding
 
 
 @pytest.mark.parametrize("language_id", sorted({*WORDED, *ROOTED}))
@@ -103,7 +103,7 @@ def test_a_large_or_deep_source_is_read_with_all_patterns(source: bytes, is_whol
 
 @pytest.mark.parametrize(("pattern", "held", "source", "expected"), [
     ("(class (body) @doc)", {"class", "body", pair("class", "body")}, b"", True),
-    # no class has one
+    # no class has a body
     ("(class (body) @doc)", {"class", "body", pair("module", "body")}, b"", False),
     ("(class (body)? @doc)", {"class"}, b"", True),
     ("(class [(body)? (name)] @doc)", {"class"}, b"", True),
@@ -138,7 +138,7 @@ def test_which_sources_may_fit_a_pattern(
 
 
 @pytest.mark.parametrize("language_id", ["json", "ruby", "scheme"])
-def test_a_search_that_takes_too_long_is_a_run_of_all(
+def test_a_search_that_takes_too_long_runs_all_tests(
     language_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     language = load_languages(check=False).by_id[language_id]
@@ -164,8 +164,8 @@ def test_words_at_each_of_many_depths_take_no_square() -> None:
     source = b"[// x\n" * 20_000 + b"]" * 20_000
     tree = tree_sitter.Parser(compiled.grammar).parse(source)
     begin = thread_time()
-    assert len(compiled.matches(tree, source)[0]) == 3  # the first levels alone
-    assert thread_time() - begin < 10  # it took 30 s
+    assert len(compiled.matches(tree, source)[0]) == 3  # only the first levels
+    assert thread_time() - begin < 10  # it once took 30 s
 
 
 def _ranges(nodes: dict[str, list[tree_sitter.Node]]) -> tuple[tuple[str, int, int], ...]:
@@ -225,10 +225,10 @@ def test_a_pattern_that_may_end_early_is_tried_everywhere() -> None:
         ),  # tree-sitter skips a root before such a child
         ('((call method: [(constant) (_)] @_call) @doc (#eq? @_call "it"))', False),
         ('(([(call method: (_) @_call) (class name: (_) @_call)]) @doc (#eq? @_call "it"))', False),
-        ('((ERROR (_) @_call) @doc (#eq? @_call "it"))', False),  # a wildcard cannot replace it
+        ('((ERROR (_) @_call) @doc (#eq? @_call "it"))', False),  # a wildcard cannot replace ERROR
     ],
 )
-def test_where_a_wildcard_may_stand_for_a_root(pattern: str, is_free: bool) -> None:
+def test_where_a_wildcard_may_match_a_root(pattern: str, is_free: bool) -> None:
     (text,) = read_patterns(pattern, load_grammar(load_languages(check=False).by_id["ruby"]))
     assert text.words == {"it"}
     assert (text.root_at > 0) == is_free

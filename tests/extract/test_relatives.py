@@ -1,8 +1,8 @@
-"""Relatives of a language have all that it has: the fixtures of the base, read as a relative, have
-the same symbols.
+"""Related languages find all that their base finds: a fixture of the base, read in the related
+language, has the same symbols.
 
-A fixture is listed with the share of symbols that differ, if the relative's grammar cannot read it
-or gives it another meaning. A fixture that is not listed must not differ at all.
+If the related grammar cannot read a fixture, or gives it another meaning, the table lists the share
+of symbols that may differ. Other fixtures must not differ at all.
 """
 
 import pytest
@@ -13,8 +13,8 @@ from tests.extract.test_grammars import FIXTURES
 from tests.support import marks
 
 RELATIVES: dict[tuple[str, str], dict[str, float]] = {
-    # C++ has no functions without a type, no digraphs as names of directives, no declarations after
-    # a parameter list.
+    # C++ lacks functions without a type, digraphs in directive names, and declarations after a
+    # parameter list.
     ("c", "cpp"): {
         "attributes.c": 0.02,
         "digraphs.c": 0.76,
@@ -33,8 +33,8 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
         "functions.c": 0.1,
         "members.c": 0.14,
     },
-    # Grammars older than C++20's modules, which read neither a template operator nor tests with
-    # strings as names as C++'s does.
+    # These grammars are older than C++20's modules, and read neither template operators nor tests
+    # named by strings as the one for C++ does.
     ("cpp", "cuda"): {"exports.cppm": 0.05, "json_like.hpp": 0.48, "modules.cppm": 0.34},
     ("cpp", "arduino"): {
         "elsewhere.cpp": 0.15,
@@ -42,7 +42,7 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
         "modules.cppm": 1.0,
         "tests.cpp": 0.48,
     },
-    # JSX is TSX, not TypeScript.
+    # JSX is part of TSX, not of TypeScript.
     ("javascript", "typescript"): {"component.jsx": 0.85},
     ("javascript", "tsx"): {},
     ("typescript", "tsx"): {},

@@ -1,4 +1,4 @@
-"""A file with a sign of source that the grammar cannot read is repaired before it is parsed, and
+"""A file with signs of source that the grammar cannot read is repaired before it is parsed, and
 gives the same symbols."""
 
 import msgspec
@@ -19,14 +19,14 @@ SIGNED = {
 
 
 def without_signs(language: Language) -> Language:
-    """Returns the language without signs, so that all of its files are parsed unrepaired first."""
+    """Returns the language without repair signs, so that every file is first parsed unrepaired."""
     return Language(
         language.id, msgspec.structs.replace(language.rules, repair_signs=[]), language.query
     )
 
 
 def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Counts how often a file is parsed."""
+    """Returns the number of times that a file is parsed."""
     calls = []
     parse_once = PartialParser.parse_once
     with monkeypatch.context() as patched:
@@ -40,7 +40,7 @@ def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 READ_WRONG_WITHOUT = frozenset({"no_semicolon.sh"})
-"""Source that the grammar reads without an error, but wrongly."""
+"""Source that the grammar reads wrongly, without an error."""
 
 SIGNED_FILES = [
     path for path in FILES if language_of(path).id in SIGNED and path.name not in READ_WRONG_WITHOUT
@@ -61,7 +61,7 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
         ("typescript", b"let a: {\n  <T>(x: T): A<T>\n  <T>(x: T, y: T): A<T>\n}\n", 1),
         ("typescript", b"let a: {\n  <T>(x: T): A<T>\n}\n", 1),  # nothing to repair
         ("typescript", b"let a = 1\n", 1),
-        # with repairs, then without
+        # first with repairs, then without
         ("typescript", b"interface A<out T> { a: T }\nlet = = 1;\n", 2),
         ("c", b"int f(int a UNUSED, const char *b)\n{\n}\n", 1),
         ("c", b"static int f(int a, int b UNUSED)\n{\n}\n", 1),
@@ -71,7 +71,7 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
         ("c", b"int f(int a) <%\n%>\n", 2),  # no sign
         ("c", b"int a;\nTEST_BEGIN(f) {\n}\nTEST_END\nint b;\n", 1),
         ("c", b"int a;\nLIB_LOCAL const char *name(int a);\n", 1),
-        ("c", b"int a = f(b,\nDEFAULT_SIZE\n);\n", 1),  # none, and no error
+        ("c", b"int a = f(b,\nDEFAULT_SIZE\n);\n", 1),  # no sign and no error
         ("cpp", b"namespace lib {\nLIB_NAMESPACE_BEGIN\nint f(int a);\nLIB_NAMESPACE_END\n}\n", 1),
         ("cpp", b"#define LIB_NAMESPACE_BEGIN\nint f(int a);\n", 1),
     ],
@@ -104,7 +104,7 @@ NEAR = "int a;\n" * 200
 
 
 def near(source: str, *rows: list[str]) -> PartialParser:
-    """Makes a parser of C whose only repairs are these rows of `repair_near`."""
+    """Returns a parser of C whose only repairs are these rows of `repair_near`."""
     signed = SIGNED["c"]
     rules = msgspec.structs.replace(
         signed.rules, mend=[], repair=[], repair_signs=[], repair_near=[*rows]

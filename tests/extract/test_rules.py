@@ -37,7 +37,7 @@ from tests.support import marks
         ("^func (?:a|b)|^func c", ("func ",)),
     ],
 )
-def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...]) -> None:
+def test_the_literals_that_a_pattern_requires(pattern: str, needs: tuple[str, ...]) -> None:
     assert required_literals(compile_pattern(pattern)) == needs
 
 
@@ -56,7 +56,7 @@ def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...
         ),  # the rest is before the literal
     ],
 )
-def test_what_each_match_holds_from_a_literal_on(
+def test_the_rest_of_each_match_after_a_literal(
     pattern: str, literal: str, found: str, missed: str
 ) -> None:
     rest = rest_from(compile_pattern(pattern), literal)
@@ -71,7 +71,7 @@ def test_a_literal_alone_tells_where_nothing_else_is_known(pattern: str) -> None
     assert rest_from(compile_pattern(pattern), "abc") is None
 
 
-def test_repairs_are_found_where_a_search_finds_them() -> None:
+def test_repairs_are_applied_where_a_plain_search_finds_them() -> None:
     n_found = 0
     for path in FILES:
         text = marks.read_marks(path.read_bytes().decode())[0].encode().decode("latin-1")
@@ -207,9 +207,9 @@ def test_escapes_in_names_are_read(name: str, read: str) -> None:
     assert unescape(name) == read
 
 
-def test_a_doc_with_which_its_definition_begins() -> None:
-    """Some grammars have the comment before a definition inside its node; it is neither signature
-    nor head."""
+def test_a_doc_inside_its_definitions_node() -> None:
+    """Some grammars put the comment before a definition inside its node; it belongs to neither the
+    signature nor the header."""
     rules = LanguageFile(
         name="Some",
         grammar="lua",

@@ -1,4 +1,4 @@
-"""Skipping changes no symbol: all fixtures give the same symbols with the switch off."""
+"""Skipping changes no symbol: with the switch off, all fixtures give the same symbols."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,8 @@ SKIPPING = sorted(
     for language in load_languages().by_id.values()
     if bodies_of(language) is not None and not language.rules.bodies.firm
 )
-"""Languages with bodies that may be skipped. Firm bodies must be skipped."""
+"""Languages whose bodies may be skipped. Firm bodies must be skipped, so their languages are left
+out."""
 
 WORDED = sorted(
     language.id for language in load_languages().by_id.values() if language.rules.search_words
@@ -29,7 +30,7 @@ WORDED = sorted(
 
 
 def forget() -> None:
-    """Forgets the rules that were compiled before the switch was changed."""
+    """Drops the rules compiled before the switch changed."""
     rules_of.cache_clear()
     signs_of.cache_clear()
 
@@ -57,7 +58,7 @@ def test_the_switch_changes_no_symbol(language_id: str, monkeypatch: pytest.Monk
 
 
 def test_the_switch_turns_everything_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Queries run as a whole, and patterns are searched everywhere."""
+    """Queries then run as a whole, and patterns are searched everywhere."""
     language = load_languages().by_id["ruby"]
     compiled = compile_query(language)
     literals = [pattern._literals for pattern, _ in rules_of(language).repairs]

@@ -1,4 +1,4 @@
-"""The grammar sees routines in languages of statements as short statements."""
+"""Routines in languages of statements, which the grammar reads as short statements."""
 
 import re
 import time
@@ -78,7 +78,7 @@ def test_what_ends_a_routine(source: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a", "[a b]", '"a"', "`a`", "x.y.[z]", "Größe"])
-def test_the_name_stays_where_it_is(name: str) -> None:
+def test_the_place_of_a_name_is_unchanged(name: str) -> None:
     source = f"CREATE PROCEDURE {name} AS SELECT 12345\n".encode()
     hidden = hide_statements(SQL, source)
     assert len(hidden) == len(source) and hidden.find(name.encode()) == source.find(name.encode())

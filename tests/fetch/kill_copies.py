@@ -43,7 +43,7 @@ LONGEST_SECONDS: Final = 0.15
 def run_rounds(
     top: Path, rounds: int, seed: int, size: int = LARGE
 ) -> tuple[list[str], Counter[str]]:
-    """The faults found, and how often files were left over."""
+    """Returns the faults, and how often unfinished files remained."""
     chance = random.Random(seed)
     faults: list[str] = []
     left: Counter[str] = Counter()
@@ -97,7 +97,7 @@ def unfinished(folder: Path) -> list[str]:
 
 
 def main() -> int:
-    """The command."""
+    """Runs the rounds and prints the faults."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     with tempfile.TemporaryDirectory(prefix="symindex-copies") as top:

@@ -1,5 +1,5 @@
-"""Copies of items: which paths are accepted, and that nothing is written elsewhere or incompletely,
-whatever kills or refuses the copy."""
+"""Copies of items: the accepted paths, and nothing written elsewhere or incompletely, whatever
+kills or refuses the copy."""
 
 import errno
 import os
@@ -54,7 +54,7 @@ def test_paths_that_are_refused(path: str, words: str, tmp_path: Path) -> None:
         ".github/x",
     ],
 )
-def test_paths_that_are_taken(path: str, tmp_path: Path) -> None:
+def test_paths_that_are_accepted(path: str, tmp_path: Path) -> None:
     assert split_path(path) == path.split("/")
     assert copy_item(b"x", tmp_path, path) == tmp_path / path
     assert (tmp_path / path).read_bytes() == b"x"
@@ -126,7 +126,7 @@ def test_the_users_own_way_to_the_root_may_be_a_link(tmp_path: Path) -> None:
 def test_a_folder_that_becomes_a_link_while_it_is_entered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder is made, and replaced before it is opened."""
+    """The new folder is replaced before it is opened."""
     outside, root = tmp_path / "outside", tmp_path / "root"
     outside.mkdir()
     root.mkdir()
@@ -173,7 +173,7 @@ def test_a_disk_that_refuses(
             copy_item(b"xy", tmp_path, "a/b/c.py")
     message = str(caught.value)
     assert words in message and message.startswith(str(tmp_path / "a")) and "\n" not in message
-    assert list(tmp_path.iterdir()) == []  # Its folders are not made either.
+    assert list(tmp_path.iterdir()) == []  # no folders are made either
     assert copy_item(b"xy", tmp_path, "a/b/c.py").read_bytes() == b"xy"
 
 
@@ -206,7 +206,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    shutil.which("mount") is None or os.geteuid() != 0, reason="mounts a small disk"
+    shutil.which("mount") is None or os.geteuid() != 0, reason="must mount a small disk"
 )
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     done = subprocess.run(
@@ -225,7 +225,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 
 
 def test_many_copy_the_same_item_at_once(tmp_path: Path) -> None:
-    """One of them wins, and none deletes a file that another is about to finish."""
+    """One copy wins, and no process deletes a file that another is about to finish."""
     won: list[int] = []
     start = threading.Barrier(8)
 
@@ -262,6 +262,6 @@ def test_only_what_was_left_is_deleted(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_whoever_is_killed_leaves_nothing_or_all(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_nothing_or_everything(tmp_path: Path) -> None:
     faults, left = run_rounds(tmp_path, 20, 1)
     assert faults == [] and sum(left.values()) >= 20

@@ -1,5 +1,5 @@
-"""Every example on rye_fetch's page, word for word, and bad requests: an error that names the place
-and the remedy, and nothing written."""
+"""Every example on rye_fetch's page, word for word, and bad requests: an error with place and
+remedy, and nothing written."""
 
 import errno
 import hashlib
@@ -41,7 +41,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, Wo
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world of the test's own."""
+    """A world that the test may change."""
     made = make_world(tmp_path)
     live_in(made, monkeypatch)
     return made
@@ -59,7 +59,8 @@ def fetched(workspace: Workspace, **given: Any) -> FetchResponse:
 
 
 def failure(workspace: Workspace, **given: Any) -> str:
-    """Returns the error of a fetch, whose envelope has exactly the fields of the page."""
+    """Returns the error of a fetch, after checking that its envelope has exactly the page's
+    fields."""
     answer = workspace.fetch(**given)
     assert isinstance(answer, FetchFailure), answer
     said = json.loads(msgspec.json.encode(answer))
@@ -103,7 +104,7 @@ EXAMPLES: list[tuple[dict[str, Any], str, str, str, dict[str, str]]] = [
     ({"item_id": ".ai/knowledge/twice.yaml"}, "knowledge", "project", ".ai/knowledge/twice.yaml", {"extension": ".yaml"}),
     ({"item_id": "both", "item_type": "knowledge"}, "knowledge", "project", ".ai/knowledge/both.md", {"title": "Both"}),
 ]  # fmt: skip
-"""The request; the type, the source and the path below its root; and metadata."""
+"""Requests; for each the type, the source, the path below its root, and metadata."""
 
 
 @pytest.mark.parametrize(("given", "item_type", "source", "path", "metadata"), EXAMPLES)
@@ -320,7 +321,7 @@ def test_copies(
         assert fetched(workspace, item_id=item_id, source=destination).path == str(root / path)
 
 
-def test_a_copy_to_where_it_is_is_none(shared: tuple[World, Workspace]) -> None:
+def test_a_copy_onto_itself_changes_nothing(shared: tuple[World, Workspace]) -> None:
     answer = fetched(shared[1], item_id="rye/bash", destination="project")
     assert (answer.copied_to, answer.notices) == (
         UNSET,

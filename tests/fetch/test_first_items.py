@@ -1,5 +1,5 @@
-"""Items of the system space on a fresh project, whose packages are not indexed yet: they are found,
-or the answer says what it lacks."""
+"""Items of the system space on a fresh project whose packages are not indexed yet: they are found,
+or the answer names what is missing."""
 
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ def test_the_first_request_sees_the_system_space(fresh: Workspace, freshness: An
         assert isinstance(answer, FetchResponse) and answer.source == "system"
 
 
-def test_what_was_not_waited_for_is_said(fresh: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_skipped_waits_are_reported(fresh: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Dependencies, "start_build", lambda self: True)
     monkeypatch.setattr(spaces, "FIRST_SECONDS", 0.2)
     with fresh:
@@ -44,4 +44,4 @@ def test_what_was_not_waited_for_is_said(fresh: Workspace, monkeypatch: pytest.M
         )
         assert not fresh.search(
             "contents", scope="class", freshness=SOON
-        ).notices  # Symbols belong to the project.
+        ).notices  # a search for symbols concerns only the project

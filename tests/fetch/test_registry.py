@@ -1,5 +1,5 @@
-"""Registries, in a folder and on a server of this machine: what is read, and what happens if they
-lie or hang."""
+"""Registries, in a folder and on a local server: what is read, and what happens if they lie or
+hang."""
 
 import hashlib
 import http.server
@@ -72,8 +72,10 @@ Answer = Callable[[http.server.BaseHTTPRequestHandler], None]
 
 
 class Server:
-    """A server of this machine, which answers as a test says. asked: the paths, with the rest of
-    the requests."""
+    """A local server whose answers a test sets.
+
+    asked: the requested paths; headers: the requests' headers.
+    """
 
     def __init__(self) -> None:
         self.answers: dict[str, bytes | Answer] = {
@@ -222,7 +224,8 @@ def test_the_server_itself_is_not_asked_unless_it_is_allowed(server: Server) -> 
 def test_the_checked_address_is_the_one_that_is_asked(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name with a public address when it is checked cannot resolve to another one afterwards."""
+    """The name has a public address when it is checked, and cannot resolve to another one for the
+    request."""
     real, answers = http_reader.socket.getaddrinfo, ["93.184.216.34", "127.0.0.1"]
     monkeypatch.setattr(http_reader, "CONNECT_SECONDS", 0.3)
     monkeypatch.setattr(
@@ -245,7 +248,7 @@ def test_the_checked_address_is_the_one_that_is_asked(
     ])  # fmt: skip
     with pytest.raises(
         RequestError, match=r"example\.org is 10\.0\.0\.1"
-    ):  # One of several is enough.
+    ):  # one such address is enough
         read_url("http://example.org/", 100)
 
 
@@ -443,7 +446,7 @@ def test_chunks_as_the_protocol_has_them(size: bytes, server: Server) -> None:
     assert open_registry(server.url, allow_private=True).list() == []
 
 
-def test_nobody_listens() -> None:
+def test_no_process_listens() -> None:
     with pytest.raises(StorageError, match="Connection refused; check that the address is right"):
         open_registry("http://127.0.0.1:1/", allow_private=True)
 

@@ -1,4 +1,4 @@
-"""Files at revisions: which are found, and that git runs nothing in a stranger's repository."""
+"""Files at revisions: which ones are found; git runs nothing in a stranger's repository."""
 
 import os
 import subprocess
@@ -68,7 +68,7 @@ def test_a_file_at_each_revision(root: Path) -> None:
         assert file_at_revision(root, "src/a.py", version) == f"x = {text}\n".encode()
     assert (
         file_at_revision(root / "src", "a.py", "v1.2") == b"x = 2\n"
-    )  # A root inside the repository.
+    )  # a root inside the repository
     assert file_at_revision(root, "odd [name]*.py", "HEAD") == b"odd"
     assert file_at_revision(root, "Ü.py", "HEAD") == b"\xff\0\r\n"
     assert (root / "src/a.py").read_text() == "x = 'not committed'\n"
@@ -110,7 +110,7 @@ def test_sizes_and_places(root: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "fake" / ".git").mkdir(parents=True)
     with pytest.raises(RequestError, match="git does not read this repository"):
         file_at_revision(tmp_path / "fake", "a.py", "HEAD")
-    monkeypatch.setenv("GIT_DIR", str(root / ".git"))  # As in a hook.
+    monkeypatch.setenv("GIT_DIR", str(root / ".git"))  # as in a hook
     with pytest.raises(RequestError, match="git does not read this repository"):
         file_at_revision(tmp_path / "fake", "a.py", "HEAD")
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -119,7 +119,7 @@ def test_sizes_and_places(root: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_nothing_of_a_repository_runs(root: Path, tmp_path: Path) -> None:
-    """Whatever its configuration, attributes and hooks name."""
+    """The configuration, attributes and hooks of the repository name programs."""
     proof = tmp_path / "ran"
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{proof}'\nexit 1\n")
@@ -159,7 +159,8 @@ def test_nothing_of_a_repository_runs(root: Path, tmp_path: Path) -> None:
     ["ext::sh -c 'echo >PROOF'", "file://SOURCE", "PROGRAM@host:x", "ssh://-oProxyCommand=x/y"],
 )
 def test_nothing_that_is_missing_is_fetched(url: str, root: Path, tmp_path: Path) -> None:
-    """From the remote of a partial clone, by any program or address in its configuration."""
+    """A partial clone fetches nothing from its remote, by any program or address in its
+    configuration."""
     proof = tmp_path / "proof"
     blob = git(root, "rev-parse", "HEAD:src/a.py")
     git(root, "config", "extensions.partialClone", "origin")

@@ -23,7 +23,7 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 class Keys:
-    """The keys of a test, without a store."""
+    """A test's keys, without a store."""
 
     def __init__(self, *keys: TrustedKey) -> None:
         self.keys = keys
@@ -35,7 +35,7 @@ class Keys:
 TRUST = Keys(TrustedKey("alice", KEY.public))
 
 LINE = b"@"
-"""Returns where the line is expected."""
+"""Marks where the line belongs."""
 
 PLACES = {
     "tool.py": b"@x = 1\n",
@@ -65,13 +65,13 @@ PLACES = {
 
 
 def marked(text: bytes) -> tuple[bytes, int]:
-    """Returns the bytes without the mark, which is the last one, and where it was."""
+    """Returns the bytes without the mark (the last one), and its offset."""
     at = text.rindex(LINE)
     return text[:at] + text[at + 1 :], at
 
 
 @pytest.mark.parametrize(("name", "text"), PLACES.items(), ids=PLACES)
-def test_the_line_stands_first_but_for_what_must_come_first(name: str, text: bytes) -> None:
+def test_the_line_is_first_except_after_what_must_precede_it(name: str, text: bytes) -> None:
     content, at = marked(text)
     signed = sign(content, KEY, name, NOW)
     line = signed[at : len(signed) - len(content) + at]
@@ -186,7 +186,7 @@ def test_what_is_wrong_has_a_name_and_a_remedy(data: bytes, state: str, words: s
 def rye_line(
     content: bytes, mark: bytes = b"# %s", time: bytes = b"2026-05-01T12:00:00Z", name: bytes = b""
 ) -> bytes:
-    """Signs as rye does."""
+    """Returns the line with which rye signs the content."""
     digest = hashlib.sha256(content).hexdigest().encode()
     name = name or hashlib.sha256(KEY.public.pem.encode()).hexdigest()[:16].encode()
     return (
@@ -222,7 +222,8 @@ def test_lines_of_rye_are_read(name: str, case: tuple[bytes, bytes]) -> None:
 
 
 def test_what_may_differ_in_a_line_of_rye() -> None:
-    """Its time, the two names of the key and three ways to write 64 bytes, but never a mixture."""
+    """Its time, the two names of the key and three ways to write 64 bytes may differ; a mixture is
+    invalid."""
     content = next(
         text for n in range(99) if {*b"-_"} <= {*rye_line(text := b"x = %d\n" % n).split(b":")[6]}
     )
@@ -248,7 +249,7 @@ def test_what_may_differ_in_a_line_of_rye() -> None:
         value[:-1],
         value.replace(b"-", b"+", 1),
         value.replace(b"_", b"/", 1),
-        value[:-3] + bytes([value[-3] + 1]) + b"==",  # Bits after the last byte.
+        value[:-3] + bytes([value[-3] + 1]) + b"==",  # bits after the last byte
         b" " + value,
     ):
         assert check(line.replace(value, bad) + content, TRUST, "a.py").state == "bad signature", (
@@ -265,7 +266,7 @@ MARKS = [b"# %s", b'" %s', b"// %s", b"-- %s", b"; %s", b"%% %s", b".. %s", b"RE
 
 @pytest.mark.parametrize("before", [b"", b"#!/bin/sh\n"])
 def test_a_line_of_rye_counts_under_the_mark_of_its_kind_alone(before: bytes) -> None:
-    """In a shell, a quote would turn the program that follows into text."""
+    """In a shell script, a quote would turn the program after it into text."""
     content = before + b'echo "x"\n'
     for mark in MARKS:
         data = before + rye_line(content, mark) + content[len(before) :]
@@ -309,8 +310,8 @@ STANDARD_BASE64 = bytes.maketrans(b"-_", b"+/")
 
 
 def test_no_byte_of_a_line_can_be_changed() -> None:
-    """No part may be exchanged, doubled, left out or preceded by another; rye's time, which is not
-    signed, is the exception."""
+    """Changing, doubling, omitting or inserting a byte makes the line invalid, except in rye's
+    time, which is not signed."""
     content = b"x = 1\n"
     for line in (rye_line(content), sign(content, KEY, "a.py", NOW).removesuffix(content)):
         time = range(line.index(b"2026"), line.index(b"Z") + 1) if b"rye" in line else range(0)
@@ -320,8 +321,8 @@ def test_no_byte_of_a_line_can_be_changed() -> None:
             tries += [line[:at] + line[at + 1 :], line[:at] + line[at : at + 1] + line[at:]]
             tries += [line[:at] + bytes([other]) + line[at:] for other in b' \n\r\t#"=:\0']
             for changed in tries:
-                # Both alphabets of Base64 are allowed, and they may differ in one byte of a
-                # signature.
+                # Both alphabets of Base64 are allowed, and a signature may differ between them in
+                # one byte.
                 is_same = b"rye" in line and changed.translate(STANDARD_BASE64) == line.translate(
                     STANDARD_BASE64
                 )
@@ -334,8 +335,8 @@ def test_no_byte_of_a_line_can_be_changed() -> None:
 
 
 def test_a_valid_signature_says_what_it_binds() -> None:
-    """The bytes: a signed file is as valid under another name, and an answer says that its id is
-    not signed."""
+    """It covers only the bytes: a signed file stays valid under another name, and the answer says
+    that the signature does not cover the id."""
     for data in (SIGNED, rye_line(b"# T\n", b"<!-- %s -->") + b"# T\n"):
         said = judge(data, None, TRUST, "require", "elsewhere/other.md")
         assert (said.signature, said.binds, said.binding) == ("valid", "content", BINDING)
@@ -421,7 +422,7 @@ def test_what_is_required_is_an_error(case: str) -> None:
         judge(data, None, TRUST, "maybe", "a.md")
 
 
-def test_without_the_library_it_is_said_how_to_get_it(
+def test_without_the_library_the_error_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name in ("", ".exceptions", ".hazmat.primitives.asymmetric.ed25519"):

@@ -1,4 +1,4 @@
-"""The trust store: which keys are accepted, under which names, and where they are stored."""
+"""The trust store: the accepted keys, their names, and where they are stored."""
 
 import base64
 import os
@@ -40,7 +40,7 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
     added = store.add(str(tmp_path / "key") if as_file else text)
     assert added.key.raw == PUBLIC.raw and store.list() == [added]
     assert added.name == ("alice@example.org" if "alice" in text else added.name)
-    assert store.add(text) == added  # Again.
+    assert store.add(text) == added  # adding it again changes nothing
     assert (
         store.called(PUBLIC.fingerprint) == [added] and store.called(OTHER.public.fingerprint) == []
     )
@@ -69,7 +69,7 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
         "private",
         "nul",
         "long",
-    ],  # The keys are new each time.
+    ],  # the keys are new in each run
 )
 def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
     with pytest.raises(RequestError, match=words):
@@ -77,8 +77,8 @@ def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
     assert not store.folder.exists()
 
 
-def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
-    """Keys of `ssh-keygen`, whose private keys can sign, too."""
+def test_keys_of_other_programs(store: TrustStore, tmp_path: Path) -> None:
+    """Private keys of `ssh-keygen` can sign as well."""
     for passphrase in ("", "secret"):
         made = tmp_path / f"id{passphrase}"
         subprocess.run(
@@ -169,7 +169,7 @@ def test_another_process_makes_the_key_first(
     assert store.make_key().public.raw == OTHER.public.raw == store.find("own").key.raw
 
 
-def test_what_is_put_there_by_others(store: TrustStore, tmp_path: Path) -> None:
+def test_files_that_others_put_there(store: TrustStore, tmp_path: Path) -> None:
     store.add(PUBLIC.line, "alice")
     (store.folder / "notes.txt").write_text("x")
     (store.folder / "-odd.pub").write_text("x")
@@ -191,8 +191,9 @@ OPEN_MODES = [0o770, 0o720, 0o702, 0o777, 0o1777]
 
 
 @pytest.mark.parametrize("mode", OPEN_MODES, ids=oct)
-def test_a_folder_that_was_open_to_others_is_not_believed(mode: int, store: TrustStore) -> None:
-    """The folder is not closed behind the user's back either: then nobody would check it."""
+def test_a_folder_that_was_open_to_others_is_not_trusted(mode: int, store: TrustStore) -> None:
+    """symindex does not repair the folder's mode either, since then nobody would check its
+    content."""
     store.make_key()
     (store.folder / "planted.pub").write_text(PUBLIC.line)
     (store.folder / "planted.pub").chmod(0o600)
@@ -255,7 +256,7 @@ def test_a_private_key_that_others_may_read_signs_nothing(store: TrustStore) -> 
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files to others"
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files to others"
 )
 def test_a_file_of_another_user_is_no_key(store: TrustStore) -> None:
     store.add(PUBLIC.line, "alice")

@@ -1,4 +1,4 @@
-"""Opens only regular files of bounded size, and nothing outside the root, whatever happens to the
+"""Only regular files of bounded size are opened, never outside the root, whatever happens to the
 tree."""
 
 import errno
@@ -75,21 +75,21 @@ def test_what_is_not_read_says_why(
     assert caught.value.strerror == said
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="files whose size is a lie")
-def test_the_systems_word_for_a_size_is_not_taken(tmp_path: Path) -> None:
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="needs files with a wrong size")
+def test_the_systems_size_of_a_file_is_not_trusted(tmp_path: Path) -> None:
     with pytest.raises(LargeFileError):
-        read_regular("/proc/self/maps", 100)  # it claims to have 0 bytes
+        read_regular("/proc/self/maps", 100)  # the system reports a size of 0 bytes
     assert len(read_regular("/proc/self/status", 100_000)) > 100
     with pytest.raises(NotRegularError):
         read_regular("/dev/zero", 100, follow=True)
     if os.geteuid() == 0 and os.path.exists("/proc/kmsg"):
-        with pytest.raises(OSError):  # a regular file that a reader would wait for
+        with pytest.raises(OSError):  # a regular file, but a reader would wait
             read_regular("/proc/kmsg", 1 << 30)
 
 
 @pytest.mark.parametrize("said", [0, 1, MOST - 1, MOST])
-def test_a_file_of_as_many_bytes_as_are_allowed_is_read(said: int, tmp_path: Path) -> None:
-    """A file with one byte more is not read, whatever size the system reports."""
+def test_a_file_of_exactly_the_size_limit_is_read(said: int, tmp_path: Path) -> None:
+    """A file with one byte more is refused, whatever size the system reports."""
     path = tmp_path / "it"
     path.write_bytes(b"x" * MOST)
     assert read_regular(path, MOST) == read_beneath(tmp_path, "it", MOST) == b"x" * MOST
@@ -102,13 +102,13 @@ def test_a_file_of_as_many_bytes_as_are_allowed_is_read(said: int, tmp_path: Pat
 
 
 @pytest.mark.parametrize("follow", [False, True])
-def test_nobody_waits_for_the_other_end_of_a_pipe(follow: bool, tmp_path: Path) -> None:
+def test_a_pipe_causes_no_wait(follow: bool, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     check_waits_not(tmp_path / "pipe", lambda: read_regular(tmp_path / "pipe", MOST, follow=follow))
 
 
 def check_waits_not(pipe: Path, read: Callable[[], object]) -> None:
-    """Reading something that is not a file is refused at once."""
+    """Checks that reading something other than a file is refused at once."""
     refused: list[OSError] = []
 
     def look() -> None:
@@ -122,17 +122,17 @@ def check_waits_not(pipe: Path, read: Callable[[], object]) -> None:
     thread.join(5)
     waits = thread.is_alive()
     if waits:
-        os.close(os.open(pipe, os.O_WRONLY))  # it waits for this
+        os.close(os.open(pipe, os.O_WRONLY))  # a reader would wait for this writer
         thread.join()
     assert refused and not waits
 
 
-def test_nobody_waits_for_a_pipe_in_the_place_of_a_folder(tmp_path: Path) -> None:
+def test_a_pipe_in_place_of_a_folder_causes_no_wait(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     check_waits_not(tmp_path / "pipe", lambda: read_beneath(tmp_path, "pipe/a", MOST))
 
 
-def test_what_is_read_next_of_a_file_is_no_more_than_was_asked_for(tmp_path: Path) -> None:
+def test_the_next_part_of_a_file_is_no_longer_than_requested(tmp_path: Path) -> None:
     (tmp_path / "it").write_bytes(b"abcdef")
     with (tmp_path / "it").open("rb", buffering=0) as file:
         assert [read_up_to(file.fileno(), n_bytes) for n_bytes in (2, 0, 3, 9)] == [
@@ -152,7 +152,7 @@ def test_a_path_that_a_user_has_typed_may_be_a_link(tmp_path: Path) -> None:
 
 @pytest.fixture(params=["by number", "by path"])
 def by_number(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Both ways to open a file below a root."""
+    """Selects each way to open a file below a root."""
     monkeypatch.setattr(beneath, "BY_NUMBER", request.param == "by number")
     return bool(request.param == "by number")
 
@@ -173,7 +173,7 @@ def by_number(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         "..",
     ],
 )
-def test_paths_that_are_none_are_refused(path: str, tmp_path: Path) -> None:
+def test_invalid_paths_are_refused(path: str, tmp_path: Path) -> None:
     write_files(tmp_path, {"tree/in/a": "a", "tree/a": "a", "secret": "s"})
     with Beneath(tmp_path / "tree") as tree:
         with pytest.raises(OSError):
@@ -207,7 +207,7 @@ def open_descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no list of descriptors")
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="this system lists no descriptors")
 def test_few_folders_are_open_however_deep_the_tree(tmp_path: Path) -> None:
     parts = ["d"] * 300
     (tmp_path / "/".join(parts)).mkdir(parents=True)
@@ -223,8 +223,9 @@ def test_few_folders_are_open_however_deep_the_tree(tmp_path: Path) -> None:
     assert open_descriptors() == before
 
 
-def test_folders_within_folders_end_somewhere(tmp_path: Path) -> None:
-    """Deeper than the longest path: made by entering each folder."""
+def test_nested_folders_end_at_the_longest_path(tmp_path: Path) -> None:
+    """The test enters each folder to make the next, since the path exceeds the longest permitted
+    one."""
     name = "d" * 200
     code = f"import os\nfor level in range(40): os.mkdir({name!r}); os.chdir({name!r})\nopen('deep.py', 'w').close()"
     write_files(tmp_path, {"a.py": "a = 1\n"})
@@ -237,7 +238,7 @@ def test_folders_within_folders_end_somewhere(tmp_path: Path) -> None:
             SkipReason.UNREADABLE,
             os.strerror(errno.ENAMETOOLONG),
         )
-    finally:  # Python's own function cannot remove such a tree
+    finally:  # Python's own function cannot remove this tree
         subprocess.run(["rm", "-rf", str(tmp_path / name)], check=True, timeout=60)
 
 
@@ -246,7 +247,7 @@ SECRET = "def the_secret(): pass\n"
 
 @pytest.fixture
 def swapped(tmp_path: Path) -> tuple[Path, Callable[[], None]]:
-    """A tree with the file `d/a.py`, and a function that replaces `d` by a link to a folder
+    """A tree with the file `d/a.py`, and a function that replaces `d` with a link to a folder
     outside."""
     write_files(
         tmp_path,
@@ -286,7 +287,7 @@ def test_a_folder_that_becomes_a_link_before_it_is_entered(
     ]
 
 
-@pytest.mark.skipif(not forked_walk.can_fork(), reason="no walk in other processes")
+@pytest.mark.skipif(not forked_walk.can_fork(), reason="the walk runs in this process")
 def test_the_same_in_other_processes(
     swapped: tuple[Path, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,12 +354,12 @@ def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(
 
 @pytest.mark.slow
 def test_folders_that_are_swapped_all_the_time() -> None:
-    """The race itself, briefly; `python -m tests.attack` runs it for long."""
+    """This runs the race briefly; `python -m tests.attack` runs it for long."""
     figures = swaps.run(1, 1, lambda _: None)
     assert not figures.faults and figures.attacks > 20
 
 
-def test_what_strangers_own_decides_nothing_above(
+def test_strangers_files_above_the_root_have_no_effect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mark").touch()
@@ -369,7 +370,7 @@ def test_what_strangers_own_decides_nothing_above(
     os.chown(tmp_path / "mark", 12345, -1)
     assert not speaks_for(tmp_path / "mark", tmp_path)
     os.chown(tmp_path, 12345, -1)
-    assert speaks_for(tmp_path / "mark", tmp_path)  # the folder belongs to that user as well
+    assert speaks_for(tmp_path / "mark", tmp_path)  # that user owns the folder as well
 
 
 def test_a_file_that_grows_while_it_is_read(

@@ -34,19 +34,21 @@ def test_a_step_waits_until_the_answer_is_made(monkeypatch: pytest.MonkeyPatch) 
     assert done == ["answer", "work"]
 
 
-def test_a_step_waits_no_longer_than_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_waits_for_a_limited_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "LONGEST_SECONDS", 0.05)
     with answering(), in_background():
         assert seconds_of_a_step() < 5
 
 
-def test_what_is_no_background_work_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_foreground_work_never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "LONGEST_SECONDS", 30.0)
     with answering():
         assert seconds_of_a_step() < 5
 
 
-def test_background_work_that_searches_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_in_the_background_does_not_count_as_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Otherwise warming up would wait for itself."""
     monkeypatch.setattr(background, "LONGEST_SECONDS", 30.0)
     before = n_answered()

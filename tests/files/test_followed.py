@@ -1,5 +1,5 @@
-"""A file is reopened at the path that the user named, through no link, and only if it is still that
-file."""
+"""A file is reopened at the path that the user named, through no link, and only if it is still the
+same file."""
 
 import errno
 import os
@@ -34,7 +34,7 @@ def replace(place: Path, by: Callable[[Path], object]) -> None:
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])
-def test_a_link_anywhere_on_the_way_ends_it(tmp_path: Path, depth: int) -> None:
+def test_a_link_anywhere_on_the_path_is_refused(tmp_path: Path, depth: int) -> None:
     top = tmp_path.resolve()
     secret, place = top / "secret", top / "a" / "b" / "c" / "notes.md"
     for folder in (secret / "b" / "c", secret / "c", secret, place.parent):
@@ -68,7 +68,7 @@ def test_the_links_of_a_path_are_resolved_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    sys.platform == "win32" or sys.platform == "darwin", reason="names of any bytes"
+    sys.platform == "win32" or sys.platform == "darwin", reason="needs file names of any bytes"
 )
 def test_a_path_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     place = tmp_path / os.fsdecode(b"\xff.md")
@@ -79,9 +79,9 @@ def test_a_path_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(
     not BY_NUMBER or ME == 0 or not hasattr(os, "O_PATH"),
-    reason="wants O_PATH, and a user whom rights concern",
+    reason="needs O_PATH, and a user other than root",
 )
-def test_a_folder_that_may_be_entered_and_not_listed_is_no_hindrance(tmp_path: Path) -> None:
+def test_a_folder_that_can_be_entered_but_not_listed_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "x.md").write_text("x")
     (tmp_path / "in").chmod(0o311)

@@ -1,4 +1,4 @@
-"""The right git folder belongs to a tree, and nothing in it leads to another."""
+"""Each tree has the right git folder, and nothing in it leads to another."""
 
 import os
 import shutil
@@ -75,7 +75,8 @@ def test_a_clone_that_borrows_objects_can_be_made_whole(private: Path, tmp_path:
 
 
 def first(root: Path) -> bytes:
-    """The content of the tree's own repository, requested everywhere that asks git."""
+    """Checks that everything that uses git reads the tree's own repository; returns the content of
+    `code.py` in it."""
     assert head_of(root) == git(root, "rev-parse", "HEAD")
     assert "code.py" in commit_dates(root)
     return file_at_revision(root, "code.py", "HEAD")
@@ -123,8 +124,8 @@ def test_a_worktree_that_was_moved_is_read_once_it_is_repaired(own: Path, tmp_pa
 
 
 def test_submodules_are_read(own: Path, tmp_path: Path) -> None:
-    """Also nested submodules, in a worktree, with worktrees of their own, and with their own
-    configuration for it."""
+    """This includes nested submodules, submodules in a worktree, submodules with worktrees of their
+    own, and configuration for each worktree."""
     outer = make_tree(tmp_path / "outer")
     add = "-c", "protocol.file.allow=always", "submodule", "--quiet", "add"
     git(outer, *add, str(own), "inner")
@@ -192,9 +193,9 @@ def test_other_forms_that_git_makes_are_read(own: Path, tmp_path: Path) -> None:
     (own / ".git" / "objects" / "info" / "alternates").touch()
     git(
         own, "config", "core.worktree", str(tmp_path)
-    )  # the tree around the folder counts, whatever this says
+    )  # git uses the tree around the folder, whatever this setting says
     (own / ".git" / "HEAD").unlink()
-    (own / ".git" / "HEAD").symlink_to("refs/heads/main")  # as old versions of git made it
+    (own / ".git" / "HEAD").symlink_to("refs/heads/main")  # as old versions of git did
     assert file_at_revision(own, "code.py", "HEAD") == OWN and list(commit_dates(own)) == [
         "code.py",
         "in/b.py",
@@ -216,7 +217,7 @@ SPECIAL = [
 @pytest.mark.parametrize(
     "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "link"]
 )
-def test_what_would_make_git_wait_is_refused_before_it_is_asked(
+def test_files_that_would_make_git_wait_are_refused_first(
     make: object, place: str, own: Path
 ) -> None:
     path = own / place
@@ -251,11 +252,11 @@ def test_how_much_git_may_keep(own: Path, monkeypatch: pytest.MonkeyPatch) -> No
         GitReader.of(own)
 
 
-def test_a_repository_that_is_exchanged_while_git_reads_it(
+def test_a_repository_that_is_replaced_while_git_reads_it(
     own: Path, private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer does not count, even if everything is as before at the next look; and the next
-    answer is right."""
+    """The answer is discarded, even if everything looks as before afterwards, and the next answer
+    is right."""
     reader = GitReader.of(own)
     real, turns = git_reader.run_git, iter([True])
 
@@ -309,7 +310,7 @@ def test_a_repository_of_another_user(own: Path) -> None:
 
 
 def test_a_worktree_inside_has_its_common_folder_inside(tmp_path: Path) -> None:
-    """A tree with the name `worktrees` does not make the folder around it the common one."""
+    """A tree named `worktrees` does not make the folder around it the common folder."""
     around = make_tree(tmp_path / "around") / ".git"
     root = write_files(
         around / "worktrees",

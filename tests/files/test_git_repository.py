@@ -32,7 +32,7 @@ def init(root: Path) -> Path:
 
 
 def walked(root: Path) -> tuple[list[str], list[str]]:
-    """The Python files of a tree, and the messages about ignore rules."""
+    """Returns the Python files of a tree, and the messages about ignore rules."""
     walk = walk_tree(root, WANTED)
     said = [
         f"{skip.path}: {skip.detail}"
@@ -67,7 +67,7 @@ def test_rules_above_the_root_that_are_no_file(
 
 
 @pytest.mark.parametrize("make", TRAPS.values(), ids=TRAPS)
-def test_git_as_a_file_that_is_none(make: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_git_file_without_a_repository(make: Callable[[Path], object], tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "a = 1\n"})
     make(tmp_path / ".git")
     assert walked(tmp_path)[0] == ["a.py"]
@@ -87,7 +87,8 @@ def test_excludes_that_are_long_are_read_in_part(tmp_path: Path) -> None:
 
 
 def test_the_excludes_file_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`core.excludesFile` in the tree's `.git/config`, as git reads it, and the user's own."""
+    """git's reading of `core.excludesFile` in the tree's `.git/config` applies, as does the user's
+    own file."""
     top = init(tmp_path / "top")
     write_files(
         tmp_path,
@@ -127,7 +128,7 @@ def test_the_excludes_file_of_a_repository(tmp_path: Path, monkeypatch: pytest.M
         check=True,
         timeout=30,
     )
-    assert walked(top)[0] == ["b.py", "c.py"]  # the nearer file counts
+    assert walked(top)[0] == ["b.py", "c.py"]  # the nearer file wins
     subprocess.run([*config[:-1], "--unset", "core.excludesFile"], check=True, timeout=30)
     assert walked(top)[0] == ["a.py", "b.py"]
 
@@ -166,7 +167,7 @@ def test_git_that_does_not_answer_is_not_waited_for(
     assert walked(top) == (["a.py"], said)  # the user's own rules still apply
     began = time.monotonic()
     assert walked(top) == (["a.py"], said)
-    assert time.monotonic() - began < 0.5  # and nobody waits again
+    assert time.monotonic() - began < 0.5  # the next walk does not wait again
 
 
 INCLUDES = {
@@ -186,9 +187,7 @@ INCLUDES = {
 
 
 @pytest.mark.parametrize("kind", INCLUDES)
-def test_what_the_configuration_includes_is_looked_at_before_git_reads_it(
-    kind: str, tmp_path: Path
-) -> None:
+def test_included_configuration_is_checked_before_git_reads_it(kind: str, tmp_path: Path) -> None:
     top = init(tmp_path / "top")
     os.mkfifo(top / "pipe")
     os.mkfifo(tmp_path / "a pipe")
@@ -223,9 +222,9 @@ def test_a_configuration_that_includes_files_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: Path) -> None:
-    """What the user's own rules exclude stays excluded, whatever a tree makes git read, and git's
-    memory is bounded."""
+def test_a_failing_git_is_not_mistaken_for_one_without_rules(tmp_path: Path) -> None:
+    """Files excluded by the user's own rules stay excluded, whatever a tree makes git read, and
+    git's memory is bounded."""
     top = init(tmp_path / "top")
     write_files(tmp_path, {"top/a.py": "", "top/b.py": "", "user": "b.py\n"})
     subprocess.run(
@@ -261,7 +260,7 @@ def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: P
 
 
 def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not a git that the tree brings: from the current folder, or below the tree."""
+    """A git in the tree is never used, whether it is in the current folder or below."""
     root = tmp_path / "tree"
     ran = tmp_path / "ran"
     for folder in (root, root / "bin", tmp_path / "own"):
@@ -280,7 +279,7 @@ def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert git_command.find_git(root) == str(tmp_path / "own" / "git")
 
 
-def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None:
+def test_a_git_folder_elsewhere_must_name_the_tree(tmp_path: Path) -> None:
     common = write_files(
         tmp_path / "common", {"info/exclude": "a.py\n", "worktrees/x/commondir": "../..\n"}
     )
@@ -294,7 +293,7 @@ def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None
     )
     assert git_state(root) == [root / ".git" / "HEAD", root / ".git" / "index"]
     (folder / "gitdir").write_text(f"{root / '.git'}\n")
-    assert walked(root)[0] == []  # now it does
+    assert walked(root)[0] == []  # now the rule applies
     (common / "info" / "exclude").unlink()
     (common / "info" / "exclude").symlink_to(tmp_path / "rules")
     (tmp_path / "rules").write_text("a.py\n")
@@ -304,8 +303,8 @@ def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None
 
 
 def test_what_git_writes_when_it_changes_many_files(tmp_path: Path) -> None:
-    """In a repository, seen also from a folder in it; in a worktree and a submodule, each of which
-    has its own."""
+    """The change is noticed in a repository, from a folder inside it, and in a worktree and a
+    submodule, each of which has a git folder of its own."""
 
     def run_git(root: Path, *arguments: str) -> None:
         identity = [

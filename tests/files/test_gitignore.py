@@ -1,4 +1,4 @@
-"""Ignore rules, against git itself: the same tree, the same patterns, the same files."""
+"""Ignore rules, compared with git itself: the same tree and patterns give the same files."""
 
 import os
 import random
@@ -129,7 +129,7 @@ RULES_ABOVE = {
 def test_rules_from_above_the_root_hold_where_they_stand(
     files: dict[str, str], root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nearer files before farther ones, each for its own folder."""
+    """The rules of a nearer folder win, and each file's rules are relative to its own folder."""
     write_files(
         tmp_path, {"config": f"[core]\n\texcludesFile = {tmp_path / 'excludes'}\n", "excludes": ""}
     )
@@ -173,8 +173,8 @@ PIECES = [
     "!",
     " ",
 ]
-"""The parts of random patterns. Without `**` after letters, which git reads as between slashes,
-contrary to its own manual."""
+"""The parts of random patterns. `**` after letters is left out, since git reads it as if it were
+between slashes, contrary to its own manual."""
 
 
 def random_pattern(chance: random.Random) -> str:
@@ -201,7 +201,8 @@ def test_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_many_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
-    """Enough that expressions are looked up by what their matches begin or end with."""
+    """There are enough patterns for expressions to be looked up by the first or last part of their
+    matches."""
     chance = random.Random(1000 + seed)
     names = [
         "a",
@@ -259,10 +260,10 @@ def test_many_globs_take_no_product_of_time(form: str) -> None:
     started = time.thread_time()
     for number in range(200):
         file.decide(f"some/folder{number}/abc{number}.py")
-    assert time.thread_time() - started < 5  # trying all of them on each path took minutes
+    assert time.thread_time() - started < 5  # trying each pattern on each path took minutes
 
 
-def test_what_of_an_ignore_file_is_not_applied_is_told(tmp_path: Path) -> None:
+def test_ignore_rules_that_are_not_applied_are_reported(tmp_path: Path) -> None:
     lines = [f"*a{number}*b*c*" for number in range(MOST_EXPRESSIONS + 50)]
     make_tree(
         tmp_path,
@@ -313,7 +314,7 @@ def test_an_ignore_file_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> 
     make_tree(tmp_path, {"patterns": "*.py\n"})
     (tmp_path / ".gitignore").symlink_to("patterns")
     assert walked(tmp_path) == git_files(tmp_path) == sorted(TREE)
-    os.mkfifo(tmp_path / "src" / ".gitignore")  # git waits for ever for a writer
+    os.mkfifo(tmp_path / "src" / ".gitignore")  # git would wait forever for a writer
     assert walked(tmp_path) == sorted(TREE)
 
 

@@ -1,5 +1,5 @@
-"""Files of a tree do not become the user's own because an environment variable names a folder in
-it."""
+"""A tree does not gain the trust of the user's own files when an environment variable names a
+folder in it."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.support.files import write_files
 
 VARIABLES = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "SYMINDEX_DATA_DIR"]
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the system names these folders")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="this system names these folders itself")
 
 
 def system_home(monkeypatch: pytest.MonkeyPatch, home: Path | None) -> None:
@@ -78,8 +78,8 @@ def test_a_cache_that_is_not_used_does_not_count(
 
 
 @pytest.mark.slow
-def test_at_the_door_nothing_of_it_is_read(tmp_path: Path) -> None:
-    """Not by git either: its configuration names files that it writes."""
+def test_the_command_line_reads_nothing_of_such_a_folder(tmp_path: Path) -> None:
+    """git does not read it either: its configuration names files for git to write."""
     written = tmp_path / "written"
     root = write_files(tmp_path / "tree", {
         "a.py": "def a(): pass\n", ".gitconfig": f"[trace2]\n\teventTarget = {written}\n[include]\n\tpath = pipe\n",

@@ -1,4 +1,4 @@
-"""We write only new files in a folder of the user's own, wherever a tree has put links, pipes and
+"""We write only new files in the user's own folders, wherever a tree has put links, pipes and
 settings."""
 
 import os
@@ -26,7 +26,7 @@ def mode_of(path: Path) -> int:
 
 @pytest.fixture
 def precious(tmp_path: Path) -> Path:
-    """A folder of the user with a file that must not change."""
+    """A folder of the user's with a file that must not change."""
     return write_files(tmp_path / "home", {"precious": PRECIOUS})
 
 
@@ -92,7 +92,7 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
         assert mode_of(workspace.folder) == 0o700
         assert (
             mode_of(tmp_path / "index") != 0o700
-        )  # the user named that one, and may keep other things there
+        )  # the user named this folder, and may keep other things in it
 
 
 @pytest.mark.slow
@@ -108,10 +108,11 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "folder"])
-def test_what_stands_where_we_write_is_not_written_through(
+def test_links_and_pipes_in_our_places_are_not_written_through(
     name: str, kind: str, precious: Path, tmp_path: Path
 ) -> None:
-    """Like an index folder that came with the tree: the user has named a place inside it."""
+    """This resembles an index folder that came with the tree: the user named a place inside the
+    tree."""
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     index_dir = root / ".index"
     folder = Workspace(root, index_dir).folder
@@ -162,7 +163,7 @@ def test_links_on_the_users_own_way_are_followed(tmp_path: Path) -> None:
     assert list((tmp_path / "disk" / "index").iterdir())
 
 
-def test_a_folder_of_another_user_is_neither_written_nor_believed(
+def test_a_folder_of_another_user_is_neither_written_nor_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
@@ -179,8 +180,8 @@ def test_a_folder_of_another_user_is_neither_written_nor_believed(
 
 
 def test_whose_files_count() -> None:
-    """Files of the user and of root that nobody else may write to; the user's own group may write
-    to files made by hand."""
+    """Files of the user and of root count if nobody else may write to them; the user's own group
+    may write to files made by hand."""
 
     def told(mode: int, owner: int = os.geteuid(), group: int = 7, by_hand: bool = False) -> str:
         return why_not_ours(
@@ -212,7 +213,7 @@ def test_a_file_that_others_may_write_to_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "own").chmod(0o777)
     assert (
         folder.read("a", 9) == b"x" and mode_of(tmp_path / "own") == 0o700
-    )  # it is the user's own file
+    )  # the file belongs to the user
     (tmp_path / "own" / "a").chmod(0o666)
     for ask in (folder.open, folder.check, lambda name: folder.read(name, 9)):
         with pytest.raises(PermissionError, match="others may write to it"):
@@ -246,7 +247,8 @@ def test_an_index_that_others_may_have_written_is_made_again(tmp_path: Path) -> 
 def test_a_configuration_that_others_may_have_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It names registries and folders, and how strict signatures are."""
+    """The configuration names registries and folders, and sets how strictly signatures are
+    checked."""
     file = tmp_path / "config.toml"
     file.write_text('verify = "off"\n')
     monkeypatch.setenv(CONFIG_VARIABLE, str(file))
@@ -265,7 +267,7 @@ def test_a_configuration_that_others_may_have_written(
 def test_a_swap_on_the_way_does_not_lead_out(
     tmp_path: Path, precious: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder is opened once: a link that replaces it while a file is written has moved only a
+    """The folder is opened once: replacing it with a link while a file is written only changes a
     name."""
     folder = PrivateFolder(tmp_path / "tree" / "index", tmp_path / "tree")
     (tmp_path / "tree").mkdir()
@@ -283,7 +285,7 @@ def test_a_swap_on_the_way_does_not_lead_out(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="an open file keeps its name on this system")
-def test_a_scratch_has_no_name_and_lies_in_the_folder(tmp_path: Path) -> None:
+def test_a_scratch_file_is_unnamed_and_in_the_folder(tmp_path: Path) -> None:
     folder = PrivateFolder(tmp_path / "index")
     with folder.scratch() as file:
         file.write(b"content")
@@ -298,7 +300,7 @@ def test_a_scratch_has_no_name_and_lies_in_the_folder(tmp_path: Path) -> None:
         assert not list(folder.path.iterdir())
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights on this system")
+@pytest.mark.skipif(os.name == "nt", reason="links need special rights on this system")
 def test_a_scratch_is_not_made_behind_a_link(precious: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
@@ -322,10 +324,10 @@ def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "O_PATH"), reason="folders on the way must be readable on this system"
+    not hasattr(os, "O_PATH"), reason="this system needs readable folders along the path"
 )
 def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
-    """Like the folder of all homes on a shared machine."""
+    """The folder that contains all home folders is unreadable on some shared machines."""
     top = tmp_path / "homes"
     (top / "mine").mkdir(parents=True)
     tree = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
@@ -342,7 +344,7 @@ def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "n_failures", "n_calls"), [(2, TRIES - 1, TRIES), (2, TRIES, TRIES), (13, 1, 1)]
 )
-def test_what_vanishes_is_written_again_but_not_for_ever(
+def test_vanished_files_are_written_again_but_not_forever(
     code: int, n_failures: int, n_calls: int
 ) -> None:
     calls: list[int] = []

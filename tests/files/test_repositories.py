@@ -28,7 +28,7 @@ def sources(walk: Walk) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", ["node_modules", "bower_components", "site-packages", "venv"])
-def test_of_installed_dependencies_what_is_tracked_is_read(tmp_path: Path, folder: str) -> None:
+def test_tracked_files_of_installed_dependencies_are_read(tmp_path: Path, folder: str) -> None:
     mark = {f"{folder}/pyvenv.cfg": ""} if folder == "venv" else {}
     write_files(
         tmp_path,
@@ -83,7 +83,8 @@ SEARCHERS = {
 @pytest.mark.parametrize("kind", SEARCHERS)
 @pytest.mark.parametrize("is_repository", [True, False])
 def test_rules_for_searchers(tmp_path: Path, kind: str, is_repository: bool) -> None:
-    """As in ripgrep and fd: before git's rules, and also in trees without a repository."""
+    """As in ripgrep and fd, these rules precede git's and also apply in trees without a
+    repository."""
     rules, files = SEARCHERS[kind]
     root = write_files(tmp_path, {"a.py": "", "b.py": "", "d/c.py": "", **rules})
     if is_repository:
@@ -141,7 +142,7 @@ def test_what_is_tracked_is_read(tmp_path: Path, version: str) -> None:
     assert sources(walked(tmp_path / "pkg")) == [
         "in/n.py",
         "m.py",
-    ]  # by their paths in the repository above
+    ]  # by their paths in the outer repository
 
 
 def test_a_damaged_index_tracks_nothing(tmp_path: Path) -> None:
@@ -275,7 +276,7 @@ def test_a_worktree_of_another_repository_is_left_out_and_named(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("branch", ["main", "nothing"])
-def test_of_a_bare_repository_one_worktree_is_read(tmp_path: Path, branch: str) -> None:
+def test_one_worktree_of_a_bare_repository_is_read(tmp_path: Path, branch: str) -> None:
     source = write_files(tmp_path / "source", {"a.py": ""})
     git(source, "init", "-q", "-b", "main")
     git(source, "add", ".")

@@ -1,5 +1,5 @@
-"""include, exclude and languages: what they leave out is in no answer, is counted, and comes back
-when they change."""
+"""include, exclude and languages: excluded files are in no answer, are counted, and return when
+these settings change."""
 
 import random
 from pathlib import Path
@@ -143,7 +143,7 @@ def test_random_globs_choose_what_the_filter_of_a_search_lets_through(tmp_path: 
     assert len(outcomes) > 20
 
 
-def test_languages_of_one_extension_are_told_apart_all_the_same(make_workspace: Maker) -> None:
+def test_languages_with_one_extension_are_still_distinguished(make_workspace: Maker) -> None:
     workspace = make_workspace({
         "symindex.toml": "languages = ['C', 'py']\n", "a.h": "int one(void);\n", "b.h": "class Two { int f(); };\n",
         "c.py": "three = 3\n", "script": "#!/usr/bin/env python3\nfour = 4\n", "other": "#!/bin/bash\nfive() { :; }\n",
@@ -181,7 +181,7 @@ def test_incremental_equals_full_after_changes_of_settings(
     monkeypatch.setattr("symindex.workers.parsing.read_files", read_here)
     monkeypatch.setattr(
         "symindex.extract.records.SETTLED_NS", 0
-    )  # files written here are read at once, and not again
+    )  # files written here are read once, without a second look
     chance = random.Random(seed)
     root = tmp_path / "tree"
     names = {

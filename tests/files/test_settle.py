@@ -1,5 +1,5 @@
-"""`Watcher.settle`: afterwards the listener has been told everything that happened before the call,
-without waiting for quiet."""
+"""`Watcher.settle`: afterwards the listener knows every change before the call, without waiting for
+a quiet moment."""
 
 import errno
 import itertools
@@ -21,12 +21,12 @@ from tests.support.waiting import SECONDS, until
 from tests.support.watching import TREE, WANTED, Listener, make_tree, on_disk, running, watching
 
 pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="inotify; elsewhere it is never certain"
+    sys.platform != "linux", reason="needs inotify: elsewhere the state is never certain"
 )
 
 
 def test_what_has_happened_is_known(tmp_path: Path) -> None:
-    """All kinds of changes, also in new folders, which are watched on the way."""
+    """This covers all kinds of changes, also in new folders, which become watched meanwhile."""
     root, chosen, numbers = make_tree(tmp_path, TREE), random.Random(1), itertools.count()
     with watching(root) as (watcher, listener):
         for _ in range(150):
@@ -37,7 +37,7 @@ def test_what_has_happened_is_known(tmp_path: Path) -> None:
                 write_files(root, {f"{folder}f{chosen.randrange(4)}.py": f"x = {next(numbers)}\n"})
             if chosen.random() < 0.1:
                 shutil.rmtree(root / f"new{chosen.randrange(9)}", ignore_errors=True)
-            # a folder that disappears makes it watch the tree again
+            # After a folder disappears, the watcher watches the tree anew.
             if not watcher.settle(SECONDS):
                 until(lambda: watcher.settle(SECONDS))
             assert listener.copy == on_disk(root)
@@ -105,7 +105,7 @@ def test_it_is_not_certain_before_the_first_look_nor_after_the_end(tmp_path: Pat
     assert not watcher.settle(SECONDS)
 
 
-def test_a_listener_that_fails_makes_it_uncertain(tmp_path: Path) -> None:
+def test_a_failing_listener_makes_the_state_uncertain(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     listener = Listener(root)
 
@@ -142,7 +142,7 @@ def test_an_overflow_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     names = [str(root / f"{number}.txt") for number in range(2)]
     for name in names:
         Path(name).touch()
-    for number in range(n_queued + 10):  # two identical events in a row count once
+    for number in range(n_queued + 10):  # the kernel merges two identical events in a row
         os.utime(names[number % 2])
     assert source.wait(lambda: False) is None
     Path(names[0]).unlink()
@@ -150,11 +150,11 @@ def test_an_overflow_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     source.close()
 
 
-def test_a_closed_source_wakes_nobody(tmp_path: Path) -> None:
+def test_a_closed_source_wakes_no_waiter(tmp_path: Path) -> None:
     source = inotify.Inotify()
     source.close()
     source.close()
-    with open(tmp_path / "other", "wb") as other:  # it gets the number of a closed one
+    with open(tmp_path / "other", "wb") as other:  # it gets the number of the closed descriptor
         source.wake()
         assert os.fstat(other.fileno()).st_size == 0
 

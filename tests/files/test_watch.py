@@ -1,4 +1,4 @@
-"""A listener that checks only what is reported ends up with the state on the disk.
+"""A listener that checks only the reported paths arrives at the state on the disk.
 
 No test waits for a fixed time: each waits for the expected event, for at most `SECONDS` seconds,
 and checks the events before it.
@@ -95,7 +95,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.slow
-def test_every_change_is_told(mode: str, tmp_path: Path) -> None:
+def test_every_change_is_reported(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, {})
     with watching(root) as (watcher, listener):
         for name, change in CHANGES.items():
@@ -110,7 +110,7 @@ def test_every_change_is_told(mode: str, tmp_path: Path) -> None:
                 raise AssertionError(f"{name}: {listener.copy} is not {on_disk(root)}") from None
         assert is_swept(watcher) == (mode == "sweep")
         assert listener.errors == []
-    # The walks' own copies would hide a watcher that always reports "everything".
+    # The listener's own walks would hide a watcher that always reports "everything".
     assert frozenset({"a.py"}) in listener.told
 
 
@@ -125,7 +125,7 @@ def test_paths_are_named(mode: str, tmp_path: Path) -> None:
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}, {"pkg/new/x.py"}]
 
 
-def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
+def test_excluded_paths_wake_no_listener(mode: str, tmp_path: Path) -> None:
     root = make_tree(
         tmp_path,
         {**TREE, "out/o.py": "o = 1\n", "node_modules/m/i.js": "let i\n", ".git/objects/x": "x"},
@@ -150,7 +150,8 @@ def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> N
     with watching(root, rule_files=(root / "settings.unknown",)) as (_, listener):
         write_files(root, {name: "pkg/\n"})
         until(lambda: listener.told[1:])
-        assert listener.told[1] is None or mode == "sweep"  # a sweep compares before it checks
+        # a sweep compares files before it reports
+        assert listener.told[1] is None or mode == "sweep"
         listener.wait_until_same()
 
 
@@ -197,7 +198,7 @@ def test_a_burst_of_10_000_files(tmp_path: Path) -> None:
     assert all(told is None or len(told) <= events.MANY_PATHS for told in listener.told)
 
 
-def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
+def test_constant_writing_is_reported_while_it_continues(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (_, listener):
         end = time.monotonic() + SECONDS
@@ -205,7 +206,7 @@ def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
         while len(listener.told) < 3 and time.monotonic() < end:
             number += 1
             (root / f"f{number % 500}.py").write_text("f" * number)
-            time.sleep(0.001)  # a writer that never pauses as long as the watcher waits for quiet
+            time.sleep(0.001)  # a writer that pauses for less than the watcher's quiet time
         assert len(listener.told) >= 3
         listener.wait_until_same()
 
@@ -258,7 +259,7 @@ def test_a_listener_may_stop_its_watcher(tmp_path: Path) -> None:
     until(lambda: not watcher.is_watching)
 
 
-def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
+def test_excluded_files_wake_no_listener(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     told: list[frozenset[str] | None] = []
     wanted = WANTED._replace(selection=Selection((), ("pkg",)))

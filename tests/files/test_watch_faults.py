@@ -40,13 +40,13 @@ def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None
         until(lambda: len(listener.errors) == 2)
         listener.wait_until_same()
         assert [str(error) for error in listener.errors] == ["no\nspace", "still none"]
-        assert listener.told[1] is None  # the changes that it failed on are not lost
+        assert listener.told[1] is None  # the changes before the failure are not lost
         until(lambda: not any("failed" in notice for notice in watcher.notices))
         (root / "b.py").write_text("b = 12\n")
         listener.wait_until_same()
 
 
-def test_what_a_listener_could_not_take_comes_with_the_next_change(
+def test_changes_that_a_listener_failed_on_come_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", SECONDS)
@@ -85,15 +85,15 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="inotify")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs inotify")
 @pytest.mark.parametrize(("refusal", "words"), REFUSALS, ids=[str(error) for error, _ in REFUSALS])
 @pytest.mark.parametrize("at", [0, 2])
 def test_sweeps_where_watching_is_refused_until_it_is_not(
     at: int, refusal: Exception, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the first call of the system, and in a later one, which adds a folder."""
+    """The system refuses its first call, or a later one that adds a folder."""
     if at and isinstance(refusal, AttributeError):
-        pytest.skip("the calls are there, or they are not")
+        pytest.skip("the calls exist or do not")
     root = make_tree(tmp_path, TREE)
     real = inotify.Inotify._call
     calls = itertools.count()
@@ -143,8 +143,8 @@ def test_sweeps_without_watchfiles(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         listener.wait_until_same()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
-def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
+def test_an_undecodable_name_ends_nothing(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         for number in range(3):
@@ -155,8 +155,8 @@ def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
         until(lambda: not is_swept(watcher))
 
 
-def test_a_quiet_tree_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For events that the system lost silently."""
+def test_a_quiet_tree_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system may have dropped events without a message."""
     monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SECONDS", 0.05)
     monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SHARE", 1.0)
     with watching(make_tree(tmp_path, TREE)) as (_, listener):
@@ -182,7 +182,7 @@ def test_remote_file_systems_are_known(tmp_path: Path) -> None:
     assert remote_type(Path("/"), tmp_path / "none") == ""
 
 
-def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_remote_tree_is_checked_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symindex.files.watch.watcher.remote_type", lambda root: "nfs4")
     monkeypatch.setattr("symindex.files.watch.watcher.REMOTE_SECONDS", 0.05)
     with watching(make_tree(tmp_path, TREE)) as (watcher, listener):
@@ -193,8 +193,8 @@ def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.Mo
 def test_nothing_is_lost_while_folders_are_being_watched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Changes after folders were listed and before they are watched: at the start, and in a new
-    folder."""
+    """The changes come after folders were listed and before they are watched, at the start and in a
+    new folder."""
     monkeypatch.setattr(events, "ONE_WATCH", False)
     meanwhile: list[Files] = [{"late/one.py": "one = 1\n"}]
     real = events.Events._watch
@@ -216,11 +216,12 @@ def test_nothing_is_lost_while_folders_are_being_watched(
         listener.wait_until_same()
         (root / "new" / "later" / "two.py").write_text("two = 12\n")
         listener.wait_until_same()
-    assert None not in listener.told[1:]  # the new folders were not found by checking everything
+    assert None not in listener.told[1:]  # everything was checked only once
 
 
-def test_a_root_is_another_one_when_its_folder_is(tmp_path: Path) -> None:
-    """But not when files come and go in it, which raises events."""
+def test_a_root_has_changed_if_its_folder_is_another(tmp_path: Path) -> None:
+    """A new folder at the root is noticed; files that come and go in the root, which also raise
+    events, do not look like one."""
     root = make_tree(tmp_path, TREE)
     before = watch._stamps(root, [])
     (root / "new.py").touch()
@@ -233,11 +234,11 @@ def test_a_root_is_another_one_when_its_folder_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns"])
-def test_a_rule_file_has_changed_when_anything_of_it_has(
+def test_a_rule_file_has_changed_if_any_attribute_has(
     field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A write within one tick of the clock shows only in the size; an older file in its place, only
-    in the stamp."""
+    """A write within one tick of the clock changes only the size; a replacement by an older file
+    changes only the stamp."""
     known = {"st_dev": 1, "st_ino": 2, "st_size": 3, "st_mtime_ns": 4, "st_ctime_ns": 5}
     monkeypatch.setattr(watch, "os", SimpleNamespace(stat=lambda path: SimpleNamespace(**known)))
     before = watch._stamps(None, [tmp_path / ".gitignore"])

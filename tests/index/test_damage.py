@@ -1,5 +1,5 @@
-"""Damaged index files: everything read is checked against its bounds; the index is rebuilt, and the
-question answered again."""
+"""Damaged index files: all data is checked against its bounds, the index is rebuilt, and the
+question is answered again."""
 
 import os
 import re
@@ -49,7 +49,7 @@ FILES = {f"src/f{i}.py": TEXT.replace("Cart", f"Cart{i}") for i in range(4)}
 
 @pytest.fixture(autouse=True)
 def _reading_here() -> Iterator[None]:
-    """Reads files in this process: starting another takes longer than everything else."""
+    """Reads files in this process, since starting another takes longer than everything else."""
     with index_flips.reading_here():
         yield
 
@@ -72,7 +72,7 @@ def numbers(kind: str, *values: int) -> memoryview:
 
 
 def read_all(index: Index) -> None:
-    """Reads every column of an index, in most of the possible ways."""
+    """Reads every column of an index in most of the possible ways."""
     check_layout(index.columns)
     rows = np.arange(index.n_symbols)
     assert [
@@ -160,8 +160,8 @@ def test_every_number_is_held_against_its_bounds(wrong: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("at", range(3))
-def test_a_size_is_believed_only_within_its_bounds(at: int) -> None:
-    """A piece of a block that claims to have 16 GB takes no memory for them."""
+def test_a_size_is_trusted_only_within_its_bounds(at: int) -> None:
+    """A piece of a block that claims 16 GB does not make the reader allocate them."""
     import zstandard
 
     columns = make_index().columns
@@ -217,7 +217,7 @@ def test_no_path_of_an_index_leads_out_of_the_root(folders: list[str], bases: li
 
 
 def edit(path: Path, at: int, to: bytes) -> None:
-    """Writes in place, and sets the mtime back."""
+    """Writes into a file, and restores its mtime."""
     before = path.stat()
     with open(path, "r+b") as file:
         file.seek(at)
@@ -226,7 +226,7 @@ def edit(path: Path, at: int, to: bytes) -> None:
 
 
 def forge(folder: Path) -> None:
-    """Makes the stored files count as last found sound."""
+    """Makes the stored files look like those that were last found sound."""
     names = [path.name for path in folder.glob("symbols.*") if path.name != "symbols.checked"]
     (folder / "symbols.checked").write_text(
         "".join(f"{name} {_identity((folder / name).stat())}\n" for name in names)
@@ -244,7 +244,7 @@ def test_an_edit_whose_mtime_is_set_back_is_found(tmp_path: Path) -> None:
 
 
 def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
-    """Returns the essence of an answer, and its notices."""
+    """Returns the main content of an answer, and its notices."""
     if what == "search":
         found = workspace.search("Cart1", fuzzy=False)
         return [item.name for item in found.items], found.notices or []
@@ -265,10 +265,10 @@ def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["search", "symbol", "outline", "references", "export", "status"])
-def test_what_is_asked_of_a_damaged_index_is_answered_by_a_new_one(
+def test_a_request_to_a_damaged_index_is_answered_from_a_new_one(
     what: str, make_workspace: Maker
 ) -> None:
-    """The checksum is not computed when the file is opened."""
+    """The damage escapes the opening of the file, which computes no checksum."""
     sound = make_workspace(dict(FILES))
     expected, _ = asked(sound, what)
     path = sound.folder / FILE_NAME
@@ -337,7 +337,7 @@ def test_a_damaged_overlay_is_no_reason_to_answer_without_it(make_workspace: Mak
 
 
 @pytest.mark.parametrize("is_behind", [False, True])
-def test_no_merge_makes_damage_pass_for_sound(
+def test_no_merge_makes_damage_look_sound(
     is_behind: bool, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new base would have a valid checksum, whatever it was made from."""
@@ -378,7 +378,7 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
 
 
 def settle(handlers: ToolHandlers) -> None:
-    """The cut comes before an answer reads from the index: during an answer it would end the
+    """Waits until no answer reads from the index: cutting the file during an answer would end the
     process."""
     (folder,) = handlers.workspace.folders.all
     until(
@@ -410,11 +410,11 @@ def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_an_answer_waits_while_the_following_mends(
+def test_an_answer_waits_while_the_follower_repairs_the_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The follower may notice the damage before an answer does; then the index is gone, and comes
-    back."""
+    """The follower may notice the damage before an answer does; then the index disappears for a
+    while."""
     root = write_files(tmp_path / "tree", dict(FILES))
     handlers = ToolHandlers([root], str(tmp_path / "index"))
     try:
@@ -427,7 +427,7 @@ def test_an_answer_waits_while_the_following_mends(
         def slow_refresh(self: IndexUpdater, *args: Any, **kwargs: Any) -> Any:
             if self.layers is None:
                 is_away.set()
-                # The answer is requested meanwhile, and does not report that it waits.
+                # The answer is requested during this pause, and does not report that it waits.
                 time.sleep(1)
             return refresh(self, *args, **kwargs)
 
@@ -459,7 +459,7 @@ GARBAGE = {
 
 @pytest.mark.parametrize("name", ["symbols.checked", KEPT_NAME, NAMES_NAME])
 @pytest.mark.parametrize("garbage", GARBAGE)
-def test_garbage_beside_the_index_is_not_believed(
+def test_garbage_next_to_the_index_is_ignored(
     garbage: str, name: str, make_workspace: Maker
 ) -> None:
     sound = make_workspace(dict(FILES))

@@ -1,5 +1,5 @@
-"""An index that has followed random edits equals one that was built at once; which files a partial
-refresh reads."""
+"""An index that has followed random edits equals one built from scratch; a partial refresh reads
+only some files."""
 
 import os
 import random
@@ -26,8 +26,10 @@ QUERIES = ("a", "aa", "aa.m", "", "Inner", "kind:class b", "Innr", "abc.", "lang
 
 
 class Editor:
-    """Changes a tree at random, as people and their tools do. touched: the paths that may have
-    changed."""
+    """Changes a tree at random, as people and their tools do.
+
+    touched: the paths that may have changed.
+    """
 
     def __init__(self, root: Path, rng: random.Random) -> None:
         self.root = root
@@ -84,8 +86,8 @@ class Editor:
 def test_incremental_equals_full(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever happens to the files, and however many overlays are joined, merged or read by
-    another process."""
+    """This holds for any changes, and however overlays are joined, merged or read by another
+    process."""
     rng = random.Random(seed)
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", rng.choice([5, 40, 10**9]))
     monkeypatch.setattr(overlay, "MOST_OVERLAYS", rng.choice([1, 3]))
@@ -140,7 +142,7 @@ def test_a_refresh_of_some_files_looks_at_no_other(
     )
     (workspace.root / "d/c.py").unlink()
     report = workspace.refresh(paths={"a.py", "d/c.py", "d/new.py", "d/never.py"})
-    assert (report.read, report.removed, report.files) == (2, 1, 4)  # .gitignore is a file, too.
+    assert (report.read, report.removed, report.files) == (2, 1, 4)  # .gitignore is a file, too
     assert ids(workspace) == ["a.py#uno", "d/b.py#two", "d/new.py#four"]
     assert workspace.refresh(paths=["d/b.py"]).read == 1
     assert ids(workspace) == ["a.py#uno", "d/b.py#dos", "d/new.py#four"]
@@ -168,11 +170,11 @@ DOUBTFUL: dict[str, Callable[[Path], object]] = {
     "loop": lambda root: (root / "loop").symlink_to(root),
     "../tree/a.py": lambda root: write_files(root, {"a.py": "other = 1\n"}),
 }
-"""Paths that are reported as changed but need a walk, and how they change."""
+"""Paths that are reported as changed but need a walk, and how to change them."""
 
 
 @pytest.mark.parametrize("path", DOUBTFUL)
-def test_a_refresh_of_some_files_walks_where_these_do_not_tell(path: str, tmp_path: Path) -> None:
+def test_a_partial_refresh_walks_if_its_paths_are_doubtful(path: str, tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree",
         {
@@ -196,7 +198,7 @@ def test_a_refresh_of_some_files_walks_where_these_do_not_tell(path: str, tmp_pa
         assert workspace.snapshot.generation == full.snapshot.generation
 
 
-def test_what_a_failed_refresh_owes_is_made_good(
+def test_the_next_refresh_reads_what_a_failed_one_missed(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "one = 1\n", "b.py": "two = 2\n"})

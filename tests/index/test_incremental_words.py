@@ -1,5 +1,5 @@
-"""The words and the use of names in an index with overlays equal those of an index built at once,
-after any edits."""
+"""The words and the use of names in an index with overlays equal those of an index built from
+scratch, after any edits."""
 
 import random
 from pathlib import Path
@@ -27,7 +27,7 @@ def live_places(part: Part) -> list[bool]:
 
 
 def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
-    """Returns each word, its field, and its owner: a symbol, a container, a folder or a live
+    """Returns each word with its field and its owner: a symbol, a container, a folder or a live
     file."""
     found = set()  # type: ignore[var-annotated]
     for part in snapshot.parts:
@@ -55,7 +55,7 @@ def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
 
 
 def lengths(snapshot: Snapshot) -> dict[str, int]:
-    """Returns symbol id -> the number of words in its signature and doc."""
+    """Returns the number of words in the signature and doc of each symbol, by its id."""
     found = {}
     for part in snapshot.parts:
         each = zip(
@@ -69,7 +69,7 @@ def lengths(snapshot: Snapshot) -> dict[str, int]:
 
 
 def mentions(snapshot: Snapshot) -> dict[int, int]:
-    """Returns name hash -> the number of live files that mention it."""
+    """Returns the number of live files that mention each name, by the name's hash."""
     found: dict[int, int] = {}
     for part in snapshot.parts:
         seen = part.index.mentions
@@ -91,7 +91,8 @@ def used(snapshot: Snapshot, names: list[str]) -> list[float]:
 
 
 def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]:
-    """Returns for each word the number of symbols that contain it, and for all words together."""
+    """Returns the number of symbols that contain each word, and the number for all words
+    together."""
     found = []
     of_all = mean_lengths(snapshot.parts)
     counters = [Counter(part.index, of_all) for part in snapshot.parts]

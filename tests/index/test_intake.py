@@ -1,5 +1,5 @@
-"""The index is the same however files were taken in: in portions, in any order, with the token
-cache dropped in between."""
+"""The index does not depend on how files arrive: in portions, in any order, with the token cache
+dropped in between."""
 
 import random
 
@@ -18,7 +18,7 @@ LANGUAGES = load_languages()
 
 
 def some_files() -> list[FileSymbols]:
-    """Files with docs, sections, items, mentions, and some with nothing."""
+    """Returns files with docs, sections, items, mentions, and some without any."""
     texts = {
         f"d{i % 3}/f{i}.py": f'class Cache{i}:\n    """Holds the values of {i}."""\n    def get_all{i % 5}(self): pass\n'
         for i in range(40)

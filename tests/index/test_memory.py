@@ -1,7 +1,7 @@
-"""The memory of a build: limits per symbol, and files without names for data that is needed only at
-the end.
+"""The memory of a build: limits per symbol, and unnamed files for data that is needed only at the
+end.
 
-Memory means what Python and numpy have allocated, which hardly differs from run to run.
+Memory means what Python and numpy allocate, which hardly differs from run to run.
 `python -m tests.bench cold` measures whole processes.
 """
 
@@ -52,15 +52,15 @@ with Scratch.in_folder(PrivateFolder(Path(sys.argv[1]))) as scratch:
     _, peak = tracemalloc.get_traced_memory()
 print(index.n_symbols, kept, peak)
 """
-"""Runs in a process of its own, so that nothing left by other tests counts."""
+"""Runs in its own process, so that nothing left by other tests counts."""
 
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_build_takes_so_much_for_a_symbol(tmp_path: Path) -> None:
-    """Without the scratch file and with all columns made at once, it was 182 bytes until everything
-    was read, and 499 at most. With a million symbols, where constant costs matter little, the peak
-    fell from 1,270 MB to 469."""
+def test_the_memory_of_a_build_per_symbol_is_limited(tmp_path: Path) -> None:
+    """Without the scratch file, and with all columns made at once, a symbol took 182 bytes until
+    all files were read, and 499 at most. With a million symbols, where constant costs matter
+    little, the peak fell from 1,270 MB to 469 MB."""
     done = run_python(BUILD, tmp_path, str(SYMBOLS), cwd=ROOT)
     assert not done.returncode, done.stderr
     n_symbols, kept, peak = map(int, done.stdout.split())
@@ -83,14 +83,12 @@ def test_a_file_makes_no_difference_and_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(
-    not os.path.exists("/dev/full"), reason="a full disk is hard to come by on this system"
-)
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system offers no full disk")
 def test_a_full_disk_makes_the_rest_stay_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk is full from the first byte on, or in the middle. If there is too much data for
-    memory, an error says so, and the old index stays."""
+    """The disk is full from the first byte, or halfway. If the data exceeds the memory limit, an
+    error says so, and the old index stays."""
     root = write_files(tmp_path / "tree", {"a.py": "def before(): pass\n"})
     with IndexedRoot(root, tmp_path / "index") as workspace:
         workspace.refresh()
@@ -111,7 +109,7 @@ def test_a_full_disk_makes_the_rest_stay_in_memory(
 
 
 class Filling(io.FileIO):
-    """A file on a disk with room for this many bytes."""
+    """A file on a disk with room for a given number of bytes."""
 
     room = 100
 
@@ -129,7 +127,7 @@ def test_what_was_written_before_the_disk_was_full_is_kept(tmp_path: Path) -> No
     assert [kept.read(place, 7) for place in places] == pieces and kept.size == 280
 
 
-def test_what_has_become_shorter_is_told(tmp_path: Path) -> None:
+def test_a_shortened_text_is_reported(tmp_path: Path) -> None:
     with open(tmp_path / "file", "w+b") as file:
         scratch = Scratch(file, tmp_path)
         scratch.add(b"12345678")

@@ -1,5 +1,5 @@
-"""The same files give the same symbols and the same bytes, with any other files, in any process and
-order."""
+"""The same files give the same symbols and the same bytes, next to any other files, in any process
+and order."""
 
 import os
 import sys
@@ -40,8 +40,8 @@ NEIGHBOURS: Final[Files] = {
     "b.py": "class B:\n    '''shared'''\n    @staticmethod\n    def shared(): pass\n",
     "a.rs": "pub fn shared() {}\n",
 }
-"""Files whose names tell the language, files whose content does, and one name that occurs in
-all."""
+"""Files whose name determines the language, files whose content does, and one symbol name that
+occurs in all of them."""
 
 LANGUAGES_OF: Final = {
     "tool": "python", "run": "bash", "notes": "", "list.h": "c", "A.java": "java", "B.java": "java", "Broken.java": "java",
@@ -70,7 +70,7 @@ def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
 
 @pytest.mark.slow
 def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
-    """Each file is read alone, after each other one, and among many in several processes."""
+    """Each file is read alone, after each other file, and among many files in several processes."""
     together = make_workspace(
         {
             **NEIGHBOURS,
@@ -100,7 +100,7 @@ def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker)
 
 
 def with_flags(result: FileSymbols) -> list[Symbol]:
-    """Returns the symbols of a file, with the flags of the file."""
+    """Returns the symbols of a file, with the file's flags."""
     return [
         msgspec.structs.replace(symbol, flags=symbol.flags | result.flags)
         for symbol in result.symbols
@@ -108,7 +108,8 @@ def with_flags(result: FileSymbols) -> list[Symbol]:
 
 
 def many_files() -> Files:
-    """Files of several languages and none, with similar names, and some that are left out."""
+    """Returns files of several languages and of none, with similar names; some are left out of the
+    index."""
     files: Files = {
         f"d{i % 3}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(100)
     }
@@ -128,7 +129,7 @@ def many_files() -> Files:
 
 @pytest.mark.slow
 def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some files come later than others, in another order, and with another number of workers."""
+    """Some files arrive later than others, in another order, and with another number of workers."""
     files = many_files()
     monkeypatch.setattr(parsing, "usable_cores", lambda: 1)
     one = make_workspace(dict(files))
@@ -166,7 +167,8 @@ def test_a_machine_of_64_cores_makes_the_same_bytes(
 
 @pytest.mark.slow
 def test_every_process_makes_the_same_bytes(tmp_path: Path) -> None:
-    """However Python orders its sets there. The stamps are the same, too, because the files are."""
+    """The order of Python's sets differs between the processes. The stamps are equal, since the
+    files are."""
     root = write_files(tmp_path / "tree", many_files())
     made = []
     for seed in ("1", "2"):

@@ -1,5 +1,5 @@
-"""Files that have changed while size and mtime stay the same are noticed by every way to look;
-files that only seem to have changed are not parsed."""
+"""Every check notices files that have changed with the same size and mtime, and files that only
+seem to have changed are not parsed."""
 
 import os
 import random
@@ -32,8 +32,8 @@ LONG_AGO = 1_700_000_000_123_456_789
 
 @pytest.fixture(autouse=True)
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Reads files in this process, where a test sees which are parsed; no file was written just
-    now."""
+    """Records the paths that are parsed, by reading files in this process; treats no file as just
+    written."""
     parsed: list[str] = []
     read_bytes = read_module.read_bytes
 
@@ -163,7 +163,7 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     )
     assert (
         known is not None and len(workspace.snapshot.parts) == 2
-    )  # The new facts about the file are stored.
+    )  # the new attributes of the file are stored
     assert workspace.refresh().read == 0
 
 
@@ -172,7 +172,7 @@ def test_what_changes_no_content_is_read_and_not_parsed(
 def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
     what: str, where: str, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each of the three changes alone: some file systems tell little about times, or invent inode
+    """Each of the three changes alone, since some file systems have coarse times or invent inode
     numbers."""
     if where == "long look":
         monkeypatch.setattr(changes, "_compare_alike", lambda *_: None)
@@ -196,10 +196,10 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_quick_look_sees_what_the_long_one_sees(
+def test_the_quick_check_sees_what_the_full_one_sees(
     seed: int, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With any overlays: files that they add, change and remove, and that change, go or come back
+    """This holds with any overlays, and for files that were added, changed or removed in them or
     since."""
     workspace = make_workspace(
         {f"{folder}/f{i}.py": f"x{i} = 1\n" for folder in "abc" for i in range(4)}
@@ -230,7 +230,7 @@ def test_the_quick_look_sees_what_the_long_one_sees(
 
 
 def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_workspace: Maker) -> None:
-    """The base's facts about it do not count any more."""
+    """The base's attributes of the file are no longer valid."""
     workspace = make_workspace({f"b{i}.py": f"b{i} = 1\n" for i in range(9)})
     terms = (workspace.indexed.settings.file_seconds, workspace.languages.chosen)
     before = walk_tree(workspace.root, workspace.indexed.wanted)

@@ -47,8 +47,8 @@ def names(index: Index) -> list[str]:
     return sorted(index.names.all)
 
 
-def test_a_byte_can_number_as_many_containers() -> None:
-    """Of 256 values, the last has the greatest number that fits into a byte."""
+def test_one_byte_can_number_256_containers() -> None:
+    """The last of 256 values has the greatest number that fits into a byte."""
     index = index_of("".join(f"class C{i:03}:\n    def m{i:03}(self): pass\n" for i in range(255)))
     assert len(index.containers) == 256
     rows = Rows(index, index.rows_of_names(np.array(index.names_written("m254"))))
@@ -86,7 +86,7 @@ def test_round_trip(tmp_path: Path) -> None:
 
 
 def test_places_of_many_names_at_once() -> None:
-    """For few rows and many, of one file and of several, on long lines and far apart."""
+    """This covers few rows and many, one file and several, long lines and distant places."""
     near = "".join(f"    a{i} = {i}\n" for i in range(400))
     texts = {
         "a.py": f"class A:\n{near}",
@@ -198,7 +198,7 @@ def test_a_reader_keeps_its_snapshot(tmp_path: Path) -> None:
 
 
 def test_opening_reads_no_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that was found sound is not read again: its checksum is not computed."""
+    """A file that was found sound is not checked again: its checksum is not computed."""
     save_index(tmp_path, index_of("def f(): pass\n"), RULES)
 
     def refuse(*_: object, **__: object) -> None:
@@ -223,7 +223,7 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.Mo
     assert sorted(path.name for path in tmp_path.iterdir()) == ["symbols.checked", FILE_NAME]
 
 
-def test_a_folder_that_stands_in_the_way(tmp_path: Path) -> None:
+def test_a_folder_in_the_way(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
     with pytest.raises(
         StorageError,
@@ -234,12 +234,12 @@ def test_a_folder_that_stands_in_the_way(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
-    """In a real process that may not write files of more than 4 kB."""
+    """A real process may not write files of more than 4 kB."""
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "a.py").write_text("def first(): pass\n")
-    # Without -B, Python would cache newly imported modules in truncated files, for all later
-    # processes.
+    # Without -B, Python would cache newly imported modules in truncated files, which all later
+    # processes would read.
     arguments = [
         sys.executable,
         "-B",
@@ -316,7 +316,7 @@ def join(writer: Store, layers: Layers) -> None:
 
 
 def merge(writer: Store, layers: Layers) -> None:
-    """With an update that came while the base was made."""
+    """Stores a merged base, with an update that arrived while the base was made."""
     late = add(writer, layers, "late")
     writer.save_base(layers.merged(RULES), late.overlays[-1:])
 
@@ -332,7 +332,7 @@ def ids(layers: Layers | None) -> list[str]:
     ids=["add", "join", "merge"],
 )
 @pytest.mark.parametrize("nth", range(3), ids=["at-the-base", "at-an-overlay", "at-the-last"])
-def test_what_a_writer_does_while_an_index_is_loaded_is_loaded_as_a_whole(
+def test_an_index_loads_whole_while_a_writer_changes_it(
     nth: int,
     write: Callable[[Store, Layers], object],
     tmp_path: Path,
@@ -358,8 +358,8 @@ def test_what_a_writer_does_while_an_index_is_loaded_is_loaded_as_a_whole(
 
 
 @pytest.mark.parametrize("wrong", ["base", "first", "last"])
-def test_an_overlay_that_is_not_the_one_of_its_name_is_left_out(wrong: str, tmp_path: Path) -> None:
-    """An overlay of another base whose checksum begins alike, or of other updates, hides other
+def test_an_overlay_under_a_wrong_name_is_ignored(wrong: str, tmp_path: Path) -> None:
+    """An overlay of another base whose checksum begins alike, or of other updates, hides the wrong
     files."""
     writer = store_of(tmp_path)
     layers = add(writer, writer.save_base(index_of("a = 1\n")), "b")

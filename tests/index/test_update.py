@@ -27,7 +27,7 @@ FILES = {f"d{i % 4}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i i
 
 
 def stored(workspace: Workspace) -> list[str]:
-    """Returns the names of the index's files, without the part that differs from base to base."""
+    """Returns the names of the index's files, without the part that differs between bases."""
     names = (path.name for path in workspace.folder.iterdir())
     return sorted(
         name[:8] + name[16:] if name.count(".") > 1 else name
@@ -86,7 +86,7 @@ def test_many_overlays_are_joined_and_large_ones_merged(
 
 @pytest.fixture
 def beside(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
-    """Simulates another process while the next writer waits for its turn."""
+    """Functions to run, as another process would, while the next writer waits for its turn."""
     waiting: list[Callable[[], object]] = []
     writing = update_module.writing
 
@@ -102,7 +102,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
 
 
 @pytest.mark.slow
-def test_what_others_store_while_the_lock_is_waited_for_is_kept(
+def test_updates_stored_by_others_during_the_wait_are_kept(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
     workspace = make_workspace(dict(FILES))
@@ -126,7 +126,7 @@ def test_what_others_store_while_the_lock_is_waited_for_is_kept(
     ]
 
 
-def test_what_others_have_read_while_the_lock_is_waited_for_is_not_read_again(
+def test_files_read_by_others_during_the_wait_are_not_read_again(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
     workspace = make_workspace(dict(FILES))
@@ -139,7 +139,9 @@ def test_what_others_have_read_while_the_lock_is_waited_for_is_not_read_again(
 
 
 @pytest.mark.slow
-def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_workspace: Maker) -> None:
+def test_new_files_are_sorted_by_path_whichever_overlay_contains_them(
+    make_workspace: Maker,
+) -> None:
     workspace = make_workspace(dict(FILES))
     for new in (
         ("d1/b.py", "d1/f2b.py", "z.py"),
@@ -159,7 +161,7 @@ def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_worksp
         path.relative_to(workspace.root).as_posix() for path in workspace.root.rglob("*.py")
     )
     found = [item.file_path for item in workspace.search("same", max_items=9).items]
-    # Uses of the name at the root mean the definitions there, the nearest ones.
+    # Uses of the name at the root count for the nearest definitions, those at the root.
     assert found == [
         "a.py",
         "z.py",
@@ -174,7 +176,7 @@ def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_worksp
 
 
 def test_a_new_file_that_is_renamed_between_two_others(make_workspace: Maker) -> None:
-    """As many files as the overlays say, at the same places, but other files."""
+    """The number of files and their places agree with the overlays, but the files differ."""
     base = [*(f"a{number:02}.py" for number in range(60)), "z.py"]
     workspace = make_workspace({name: "def in_base(): pass\n" * 20 for name in base})
     workspace.refresh()
@@ -194,7 +196,7 @@ def test_a_new_file_that_is_renamed_between_two_others(make_workspace: Maker) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sort", ["merge", "join"])
-def test_what_comes_while_a_merge_is_under_way_is_kept(
+def test_updates_during_a_merge_are_kept(
     sort: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace(dict(FILES))
@@ -218,7 +220,7 @@ def test_what_comes_while_a_merge_is_under_way_is_kept(
     with Workspace(workspace.root, workspace.folder.parent) as other:
         other.load()
         assert names(other) == names(workspace)
-    upkeep._merge(before)  # Too late: another process has merged them already.
+    upkeep._merge(before)  # too late: another process has already merged them
     check_equals_fresh(workspace, tmp_path)
 
 
@@ -311,7 +313,7 @@ def test_a_process_killed_at_any_moment_loses_nothing(seed: int, tmp_path: Path)
         ) as process:
             assert process.stdout is not None
             process.stdout.readline()
-            time.sleep(rng.random() * 0.8)  # At any moment: the test does not wait for anything.
+            time.sleep(rng.random() * 0.8)  # at any moment: the test waits for no event
             os.killpg(process.pid, signal.SIGKILL)
         with Workspace(root, tmp_path / "index") as workspace:
             workspace.load()

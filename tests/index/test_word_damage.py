@@ -1,5 +1,5 @@
-"""Damaged columns of words: a list with wrong values is refused; any other damage gives an answer
-or one error."""
+"""Damaged columns of words: a list with wrong values is refused; any other damage leads to an
+answer or one error."""
 
 import random
 from itertools import pairwise
@@ -93,7 +93,7 @@ LISTS = {
 @pytest.mark.parametrize("what", LISTS)
 @pytest.mark.parametrize("column", ["postings", "mentions"])
 def test_a_list_that_lies_is_refused(column: str, what: str) -> None:
-    """Each list in turn, among sound ones."""
+    """Each list is damaged in turn, among sound ones."""
     index = make_index()
     sizes = "posting_sizes" if column == "postings" else "mention_sizes"
     counts = SmallIntegers(getattr(index.columns, sizes)).all()
@@ -130,8 +130,8 @@ ASKED = (
 
 @pytest.mark.parametrize("column", WORD_COLUMNS)
 def test_words_that_are_wrong_give_answers_or_one_error(column: str) -> None:
-    """Bits flipped; stretches zeroed, filled, cut out, doubled, reversed. Values within their
-    bounds may give wrong answers."""
+    """Bits are flipped, and ranges zeroed, filled, cut out, doubled or reversed. Values within
+    their bounds may give wrong answers."""
     chance, index, languages = random.Random(column), make_index(), load_languages()
     refused = 0
     for _ in range(40):

@@ -1,5 +1,5 @@
-"""Archives: only sound members are written, below one folder, within limits; the folder is complete
-or absent."""
+"""Archives: only sound members are written, below one folder and within limits; the folder is
+complete or absent."""
 
 import io
 import os
@@ -43,7 +43,7 @@ def written(folder: Path) -> list[str]:
     )
 
 
-def test_sources_are_written_and_nothing_else(tmp_path: Path) -> None:
+def test_only_sources_are_written(tmp_path: Path) -> None:
     members = [
         ("META-INF/MANIFEST.MF", b"m"),
         ("org/x/A.java", b"class A"),
@@ -121,7 +121,7 @@ def named(*names: str) -> bytes:
 
 
 def lying(data: bytes) -> bytes:
-    """Makes the same archive with headers that claim ten bytes for its member."""
+    """Makes the headers of an archive claim ten bytes for its member."""
     at = data.index(b"PK\x01\x02")
     return (
         data[:22]
@@ -133,7 +133,7 @@ def lying(data: bytes) -> bytes:
 
 
 def directory_of(names: Iterable[bytes]) -> bytes:
-    """Makes an archive that consists of a list of members."""
+    """Makes an archive that consists of only a directory."""
     entries = b"".join(
         struct.pack(
             "<4s6H3L5H2L", b"PK\1\2", 20, 20, 0x800, 0, 0, 0, 0, 0, 0, len(name), 0, 0, 0, 0, 0, 0
@@ -146,13 +146,13 @@ def directory_of(names: Iterable[bytes]) -> bytes:
 
 
 def folders_without_end() -> Iterator[bytes]:
-    """Each name makes 63 folders."""
+    """Yields names that make 63 folders each."""
     for number in range(30_000):
         yield "/".join(f"{number:x}".ljust(14, "a") for _ in range(63)).encode() + b"/x"
 
 
 def named_otherwise_inside(n_bytes: int) -> bytes:
-    """Makes a member whose own header has a very long name."""
+    """Makes an archive whose member has a very long name in its own header."""
     data, name = named("a"), b"\x1b\n" * (n_bytes // 2)
     local, rest = data[:26] + struct.pack("<H", len(name)) + data[28:30] + name, data[31:]
     at = rest.index(b"PK\5\6")
@@ -177,7 +177,7 @@ def led_before_the_beginning() -> bytes:
 
 
 def overlapping(n: int) -> bytes:
-    """Makes many members that share one place, as bombs do that need no nesting."""
+    """Makes an archive of many members that share their data, as bombs without nesting do."""
     data = zeros(190_000)
     at, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
     entry = data[at:end]
@@ -282,13 +282,13 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     archive = make(tmp_path / "a.zip", [("x", b"x")])
     monkeypatch.setattr(
         archives, "_NEW_FILE", os.O_WRONLY
-    )  # A missing file is refused like any other error of the system.
+    )  # a missing file is refused like any other system error
     with pytest.raises(StorageError, match="cannot be read or written: No such file"):
         unpack(archive, tmp_path / "private/a")
     assert os.listdir(tmp_path / "private") == []
 
 
-def test_who_comes_later_keeps_what_is_there(tmp_path: Path) -> None:
+def test_a_later_writer_keeps_existing_data(tmp_path: Path) -> None:
     archive = make(tmp_path / "a.zip", [("x", b"new")])
     (tmp_path / "private/a.0.new").mkdir(parents=True)
     (tmp_path / "private/b.0.new").mkdir()

@@ -1,5 +1,5 @@
-"""Go, Cargo, Maven and Gradle, RubyGems, Composer and C: where each keeps installed packages, and
-the notices about missing ones."""
+"""Go, Cargo, Maven and Gradle, RubyGems, Composer and C: where each installs packages, and the
+notices about missing ones."""
 
 from pathlib import Path
 
@@ -171,7 +171,7 @@ def pom(artifact: str, body: str = "", parent: str = "", version: str = "1.0") -
 
 
 def needs(*artifacts: str, table: bool = False) -> str:
-    """Turns `artifact:version:scope` and more into XML."""
+    """Turns texts such as `artifact:version:scope` into XML."""
     found = ""
     for each in artifacts:
         artifact, version, scope, *more = (*each.split(":"), "", "")[:4]
@@ -372,7 +372,7 @@ def test_names_that_code_knows(tmp_path: Path) -> None:
 
 
 def test_places_in_the_project_lead_nowhere_else(tmp_path: Path) -> None:
-    """Vendored packages that are links, which an author may have put there."""
+    """Vendored packages may be links that an author put there."""
     files, _, _, _ = OTHERS["Composer"]
     find(
         tmp_path,

@@ -1,4 +1,5 @@
-"""All packages of a project as one: who has a name, and one snapshot, with and without a base."""
+"""All packages of a project together: which of them contain a name, and one snapshot, with and
+without a base."""
 
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def folded(name: str) -> str:
 
 @given(st.lists(st.lists(NAMES, max_size=6), max_size=8), st.lists(NAMES, max_size=10))
 def test_the_table_knows_who_has_a_name(each: list[list[str]], asked: list[str]) -> None:
-    """Finds the packages by comparing all names."""
+    """The table finds the packages that a comparison of all names finds."""
     tables = []
     for number, names in enumerate(each):
         hashes = pack(
@@ -103,12 +104,12 @@ def many(top: Path, numbers: range) -> list[Package]:
 
 @pytest.mark.usefixtures("few_parts")
 def test_a_base_answers_as_the_packages_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The base may be that of another set, with further packages and some that are not installed
+    """The base may belong to another set, with further packages and some that are not installed
     here."""
     store, packages = make_store(tmp_path), many(tmp_path, range(9))
     build(store, *packages[:6])
     assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 1
-    build(store, *packages[2:8])  # Two more: the same base is used.
+    build(store, *packages[2:8])  # two more packages: the same base is used
     assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 1
     for some, n_parts in (
         (packages[:6], 1),
@@ -126,7 +127,7 @@ def test_a_base_answers_as_the_packages_do(tmp_path: Path, monkeypatch: pytest.M
                 assert find(environment, query) == find(alone, query), query
         assert environment.snapshot(some[1:2]).n_files == 2
         assert environment.package_at("npm:p2@1/b/run.py") == (packages[2], "b/run.py")
-    build(store, *packages)  # Three are missing in it.
+    build(store, *packages)  # the base lacks three of them
     assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 2
     assert len(Environment.open(packages, store).snapshot().parts) == 1
 

@@ -1,5 +1,5 @@
-"""Whatever a project's files contain, the result is packages or notices, in limited time, and no
-place outside that the project chose."""
+"""Any content of a project's files leads to packages or notices, in limited time, and to no place
+outside that the project chose."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ READ = [
     "gradle/libs.versions.toml", "gradle.properties", "Gemfile.lock", "composer.json", "composer.lock",
     "vendor/composer/installed.json",
 ]  # fmt: skip
-"""Lists all files of a project that are read."""
+"""The files of a project that are read."""
 
 HUGE: dict[str, bytes] = {
     "nothing": b"",
@@ -78,8 +78,8 @@ SEEDS = [GEMS, LOCK, pom("a"), '{"name": "a", "version": "1", "dependencies": {"
 )
 @given(st.data())
 def test_nothing_raises(tmp_path: Path, data: st.DataObject) -> None:
-    """Puts texts of one format into files of another, with parts cut, repeated and replaced by
-    awkward ones."""
+    """Each file contains a text of some format, with parts cut, repeated, or replaced by awkward
+    ones."""
     files = {}
     for path in READ:
         text = data.draw(st.sampled_from(SEEDS))
@@ -188,7 +188,7 @@ GROWING: dict[str, tuple[dict[str, str], str]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GROWING)
-def test_what_a_file_stands_for_is_bounded_and_said(name: str, tmp_path: Path) -> None:
+def test_expansion_of_a_file_is_bounded_and_reported(name: str, tmp_path: Path) -> None:
     files, notice = GROWING[name]
     write_files(tmp_path / "project", files)
     tracemalloc.start()
@@ -236,7 +236,7 @@ def test_all_files_of_an_ecosystem_have_a_bound_together(
     assert len(found.packages) <= 6
 
 
-def test_a_limit_is_said_though_much_is_broken(
+def test_a_limit_is_reported_even_if_much_is_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(
@@ -257,7 +257,7 @@ def test_poms_that_are_not_kept_are_read_again(
     assert find(tmp_path, {}, environment) == first
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes and links")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
 def test_requirements_include_no_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("top-secret\n")
@@ -321,7 +321,7 @@ print(grown, round(time.monotonic() - began, 1), *found.notices, sep="\\n")
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="memory of a process in kilobytes")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the memory of a process in kilobytes")
 @pytest.mark.parametrize(
     "kind", ["each holds the one before it", "one in many fields", "long values", "many values"]
 )

@@ -1,4 +1,4 @@
-"""JavaScript: how npm, pnpm and Yarn install packages, and links that lead out."""
+"""JavaScript: how npm, pnpm and Yarn install packages, and links that lead out of the project."""
 
 import json
 import time
@@ -97,8 +97,8 @@ def test_layouts(name: str, tmp_path: Path) -> None:
 
 
 def test_stores_and_links(tmp_path: Path) -> None:
-    """Packages as pnpm installs them, with the project's own package, a circular link and links
-    that lead out."""
+    """The packages are installed as by pnpm, with the project's own package, a circular link, and
+    links that lead out of the project."""
     store = f"{MODULES}/.pnpm"
     find(
         tmp_path,

@@ -1,4 +1,5 @@
-"""Builds of packages: killed at any moment, two at once, damage, packages that change or fail."""
+"""Builds of packages: killed at any moment, two at a time, damaged, with packages that change or
+fail."""
 
 import io
 import itertools
@@ -52,7 +53,7 @@ def make_packages(top: Path, n_packages: int = 30) -> list[Package]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_a_process_killed_at_any_moment_leaves_whole_indexes(tmp_path: Path) -> None:
     packages, store = make_packages(tmp_path), make_store(tmp_path)
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
@@ -148,7 +149,7 @@ def test_other_rules_build_anew(tmp_path: Path) -> None:
 def test_what_is_read_must_be_what_the_key_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    """A package that changes between the look and the reading would be stored under the key of
+    """Otherwise a package that changes between check and read would be stored under the key of
     other content."""
     store, (package, other) = make_store(tmp_path), make_packages(tmp_path, 2)
     problem = package_build._problem
@@ -169,7 +170,7 @@ def test_what_is_read_must_be_what_the_key_says(
     assert build(store, package, other).built == 1
 
 
-def test_limits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symindex.packages.found.package_files.MOST_FILES", 3)
     store, (package, *_) = make_store(tmp_path), make_packages(tmp_path, 1)
     build(store, package)
@@ -178,7 +179,7 @@ def test_limits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert any(reason.startswith("beyond the limits") for reason in status.left_out)
 
 
-def test_packages_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+def test_unreadable_packages_are_reported(tmp_path: Path) -> None:
     gone = Package("npm", "gone", "1", tmp_path / "gone")
     missing = Package("npm", "missing", "1", None, missing="not installed: run `npm install`")
     odd = make_package(
@@ -233,11 +234,11 @@ def test_all_archives_of_a_build_have_a_bound_together(
     store = make_store(tmp_path)
     n_first = {"n_bytes": 2, "seconds": 1}[
         bound
-    ]  # 14 bytes are within 20, and the next archive may exceed them.
+    ]  # 14 bytes are within the limit of 20, which the next archive may exceed
     report = build(store, *packages)
     assert (report.built, len(report.failed)) == (n_first, 3 - n_first)
     assert all("one build unpacks up to" in why for _, why in report.failed)
-    second = build(store, *packages)  # Unpacked archives cost nothing again.
+    second = build(store, *packages)  # unpacked archives need no further work
     assert second.known == n_first
     assert second.built >= 1
 
@@ -250,7 +251,7 @@ def test_prune_drops_what_was_used_least(tmp_path: Path) -> None:
     for path in store.top.path.rglob("*"):
         if path.is_file():
             os.utime(path, (old, old))
-    _ = Environment.open(packages[:2], store).names  # It is in use again.
+    _ = Environment.open(packages[:2], store).names  # marks them as used again
     each = store.size_of(f"npm/{name.name}")
     assert prune(store, most_bytes=each * 100, kept_seconds=10_000_000) == []
     with store.building(0):

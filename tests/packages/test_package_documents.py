@@ -1,4 +1,4 @@
-"""Which documents of a package are read."""
+"""The documents of a package that are read."""
 
 from pathlib import Path
 

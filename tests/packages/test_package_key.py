@@ -1,5 +1,4 @@
-"""Which packages share an index: those with the same content, whatever they claim and wherever they
-are."""
+"""Packages share an index if their content is equal, whatever they claim and wherever they are."""
 
 import os
 from pathlib import Path
@@ -19,8 +18,8 @@ FILES = {
 
 
 def test_a_tree_cannot_change_what_others_see_of_a_package(tmp_path: Path) -> None:
-    """The same name and version with other content, indexed first, serves only those with that
-    content."""
+    """A package with the same name and version but other content, indexed first, serves only
+    projects with that content."""
     store = make_store(tmp_path)
     forged = make_package(
         tmp_path / "evil/node_modules/thing",
@@ -42,7 +41,7 @@ def test_equal_packages_are_read_once(tmp_path: Path, monkeypatch: pytest.Monkey
     store = make_store(tmp_path)
     first, second = (make_package(tmp_path / f"{name}/thing", FILES) for name in "ab")
     assert build(store, first, second).built == 1
-    monkeypatch.setattr(package_build, "build_index", None)  # Nothing is parsed from here on.
+    monkeypatch.setattr(package_build, "build_index", None)  # nothing is parsed from here on
     third = make_package(tmp_path / "c/thing", FILES)
     report = build(store, first, second, third)
     assert (report.built, report.known, report.failed) == (0, 3, [])
@@ -52,15 +51,15 @@ def test_equal_packages_are_read_once(tmp_path: Path, monkeypatch: pytest.Monkey
     times = Environment.open([first], store).snapshot().parts[0].index
     assert (
         times.file(0).mtime_ns == times.file(0).stamp == 0
-    )  # Nothing about one place reaches another.
+    )  # the shared index does not reveal the times of one place
 
 
 def test_a_second_look_reads_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The marks of installed files decide; if they have changed, the content does, which is the
-    same."""
+    """The attributes of installed files decide; if they differ, their content does, which is equal
+    here."""
     store, package = make_store(tmp_path), make_package(tmp_path / "thing", FILES)
     for path in tmp_path.joinpath("thing").rglob("*.*"):
-        os.utime(path, (1_000_000_000, 1_000_000_000))  # As an archive sets them: not just now.
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # as an archive sets them: not a recent time
     build(store, package)
     monkeypatch.setattr(package_build, "read_digests", None)
     assert build(store, package).known == 1
@@ -72,7 +71,7 @@ def test_a_second_look_reads_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_build_sees_what_was_edited_in_place(tmp_path: Path) -> None:
-    """Deep in a package, with the times set back, no mark of an installer shows the change."""
+    """The edit is deep in a package and restores the times, so no installer's metadata shows it."""
     store, package = make_store(tmp_path), make_package(tmp_path / "thing", FILES)
     build(store, package)
     path = tmp_path / "thing/lib/more.py"

@@ -1,4 +1,4 @@
-"""Python: which environment counts, which files belong to which distribution, and broken or hostile
+"""Python: the environment that counts, the files of each distribution, and broken or hostile
 ones."""
 
 import os
@@ -25,7 +25,7 @@ VENV: Files = {"project/.venv/pyvenv.cfg": "home = {top}/system/usr/bin\nversion
 
 
 def distribution(name: str, version: str, record: str, base: str = PACKAGES, **more: str) -> Files:
-    """Makes a distribution and its files, which are empty."""
+    """Returns a distribution with empty files."""
     folder = f"{base}/{name}-{version}.dist-info"
     paths = [line.partition(",")[0] for line in record.splitlines()]
     return {
@@ -160,7 +160,7 @@ def test_environments(name: str, tmp_path: Path) -> None:
     found = find(tmp_path, files, environment)
     assert all_shown(tmp_path, found) == expected
     assert said in "\n".join(found.notices)
-    assert "__editable__.pth" not in "\n".join(found.notices)  # It belongs to a distribution.
+    assert "__editable__.pth" not in "\n".join(found.notices)  # it belongs to a distribution
     assert all(notice.isprintable() for notice in found.notices)
 
 

@@ -1,4 +1,4 @@
-"""What modules offer from elsewhere, read as text: a table of cases, and arbitrary text."""
+"""The names that modules re-export, read as text: a table of cases, and arbitrary text."""
 
 import time
 

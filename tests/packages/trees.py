@@ -16,8 +16,7 @@ def find(
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
 ) -> FoundPackages:
-    """Writes a tree and finds its packages. `{top}` in texts and variables is replaced by its
-    folder."""
+    """Writes a tree and finds its packages. Its folder replaces `{top}` in texts and variables."""
     filled = {
         path: text.replace("{top}", str(top)) if isinstance(text, str) else text
         for path, text in files.items()
@@ -33,8 +32,8 @@ def find(
 
 
 def shown(top: Path, package: Package) -> str:
-    """Describes a package in one line: label, `*` if direct, root and files, or `?` and why it is
-    missing."""
+    """Describes a package on one line: label, `*` if direct, root and files, or `?` and the reason
+    why it is missing."""
     place = "?" if package.root is None else str(package.root.relative_to(top))
     files = f" [{' '.join(package.files)}]" if package.files else ""
     return f"{package.label}{'*' if package.is_direct else ''} {place}{files}"

@@ -1,5 +1,5 @@
-"""The texts of sections and items, from files that change, vanish, are links, or are too many;
-every gap has a notice."""
+"""The texts of sections and items whose files change, vanish, are links, or are too many; a notice
+reports every gap."""
 
 import os
 from pathlib import Path
@@ -55,8 +55,8 @@ def test_a_file_that_has_changed_counts_as_it_is_now(make_workspace: Maker) -> N
     assert (paths(response), notices(response)) == (["b.md", "c.md"], [])
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_file_that_cannot_be_read_is_told(make_workspace: Maker, tmp_path: Path) -> None:
+@pytest.mark.skipif(os.name == "nt", reason="links need special rights on this system")
+def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace({"a.md": TEXT, "b.md": TEXT, "c.md": TEXT, "d.md": TEXT})
     write_files(tmp_path / "outside", {"secret.md": TEXT})
     for name in ("a.md", "b.md", "c.md"):
@@ -69,12 +69,12 @@ def test_a_file_that_cannot_be_read_is_told(make_workspace: Maker, tmp_path: Pat
     assert notices(response) == [f"cannot be read, so only their words in the index count: {told}"]
     response = ask(
         workspace, "walrus pamphlet"
-    )  # words need no file, and a snippet that cannot be cut is the first line
+    )  # words need no file, and the snippet is then the first line
     assert paths(response) == ["a.md", "b.md", "c.md", "d.md"]
     assert {item.snippet for item in response.items} == {"First.", "First.\nA walrus\npamphlet."}
 
 
-def test_what_is_not_read_is_told(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unread_texts_are_reported(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contents, "MOST_FILES", 3)
     workspace = make_workspace(
         {**{f"{number}.md": TEXT for number in range(5)}, "tool.md": "# Unlike\n\nwalrus\n"}
@@ -90,7 +90,7 @@ def test_what_is_not_read_is_told(make_workspace: Maker, monkeypatch: pytest.Mon
         PHRASE, type="section", space="project", max_items=2, pagination_id=page.pagination_id
     )
     assert (page.total, paths(page) + paths(after)) == (3, ["0.md", "1.md", "2.md"])
-    # The rest of the query decides what is read.
+    # The rest of the query limits what is read.
     for narrowed in (
         ask(workspace, f"{PHRASE} path:4.md"),
         workspace.search(PHRASE, type="section", space="project", paths=["4.md"]),
@@ -137,7 +137,7 @@ def test_texts_are_kept_within_a_limit(
     ask(workspace)
     assert (
         reads == ["0.md", "1.md", "2.md", "3.md"] * 2
-    )  # the oldest is dropped first, so none was cached
+    )  # the cache drops the oldest first, so nothing remained in it
     monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 10_000)
     workspace._searcher.kept_texts = KeptTexts()
     ask(workspace)

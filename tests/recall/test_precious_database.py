@@ -1,4 +1,4 @@
-"""A database that is damaged while processes have it open: one restores it, and no change is
+"""A damaged database that several processes have open: one process restores it, and no change is
 lost."""
 
 import os
@@ -94,7 +94,7 @@ def test_closing_a_replaced_file_leaves_the_log_of_the_new_one(tmp_path: Path) -
 
 @pytest.mark.parametrize("kind", ["gone", "empty", "no tables", "garbage", "log cut"])
 def test_all_that_was_acknowledged_is_back(tmp_path: Path, kind: str) -> None:
-    """The backup contains only the first note; the others are in files."""
+    """The backup contains only the first note; the other notes are in files."""
     folder = tmp_path / "notes"
     notes = Notes(tmp_path, folder)
     texts = [notes.add(f"note {number}").text for number in range(5)]
@@ -117,7 +117,7 @@ def test_all_that_was_acknowledged_is_back(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_damaged_backup_is_set_aside(tmp_path: Path) -> None:
-    """Notes with files are back; a damaged backup does not replace the database."""
+    """Notes with files are restored, and a damaged backup does not replace the database."""
     folder = tmp_path / "notes"
     with Notes(tmp_path, folder) as notes:
         notes.add("in the backup alone")
@@ -141,7 +141,7 @@ def test_a_damaged_backup_is_set_aside(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [0, 100, 5_000])
 def test_a_file_that_is_cut_while_it_is_open_is_restored(tmp_path: Path, length: int) -> None:
-    """SQLite reports `disk I/O error` if a page is truncated."""
+    """SQLite reports `disk I/O error` for a truncated page."""
     folder = tmp_path / "notes"
     notes = Notes(tmp_path, folder)
     for number in range(40):
@@ -157,23 +157,23 @@ def test_a_file_that_is_cut_while_it_is_open_is_restored(tmp_path: Path, length:
 
 
 def test_an_index_that_lacks_a_row_is_damage(tmp_path: Path) -> None:
-    """Such a row can be read but not changed, so nothing would restore it."""
+    """A row that its index lacks can be read but not changed, so nothing else would restore it."""
     folder, project = tmp_path / "notes", "/a-project-of-its-own"
     with Notes(Path(project), folder) as notes:
         for number in range(3):
             notes.add(f"note {number}")
         notes.delete(1)
     data = (folder / "notes.db").read_bytes()
-    assert data.count(project.encode()) >= 4  # two rows, and two keys of an index
+    assert data.count(project.encode()) >= 4  # in two rows and in two keys of an index
     (folder / "notes.db").write_bytes(data.replace(project.encode(), b"b" * len(project), 1))
     with Notes(Path(project), folder) as notes:
         assert [note.text for note in notes.newest_first()[0]] == ["note 2", "note 1"]
         assert restored_once(notes.take_notices())
 
 
-def test_a_backup_of_a_poorer_database_keeps_what_the_last_one_has(tmp_path: Path) -> None:
-    """A truncated log loses notes without an error; a backup that then replaced the last one would
-    lose them for good."""
+def test_a_backup_of_a_poorer_database_keeps_the_last_backups_notes(tmp_path: Path) -> None:
+    """A truncated log loses notes without an error; replacing the last backup would then lose them
+    for good."""
     folder = tmp_path / "notes"
     notes = Notes(tmp_path, folder)
     notes.add("first")
@@ -187,7 +187,8 @@ def test_a_backup_of_a_poorer_database_keeps_what_the_last_one_has(tmp_path: Pat
 
 
 def test_a_damaged_database_does_not_replace_a_sound_backup(tmp_path: Path) -> None:
-    """It is damaged while a connection is open, so only a check of the copy can tell."""
+    """The database is damaged while a connection is open, so only a check of the copy detects
+    it."""
     folder = tmp_path / "notes"
     with Notes(Path("/p"), folder) as notes:
         texts = [notes.add(f"note {number} " + "x" * 500).text for number in range(100)]
@@ -218,7 +219,7 @@ def test_what_is_deleted_does_not_come_back_from_the_backup(tmp_path: Path) -> N
 
 
 def test_what_sqlite_can_still_read_is_salvaged(tmp_path: Path) -> None:
-    """A version without files of notes left only the database; its last page is damaged."""
+    """A version that wrote no files of notes left only the database, whose last page is damaged."""
     folder = tmp_path / "notes"
     with Notes(tmp_path, folder) as notes:
         for number in range(40):
@@ -234,7 +235,7 @@ def test_what_sqlite_can_still_read_is_salvaged(tmp_path: Path) -> None:
     assert " written since then; " in notice and " with 0 rows" not in notice
 
 
-def test_a_process_that_restores_for_ever_is_said(
+def test_a_process_that_restores_for_ever_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)

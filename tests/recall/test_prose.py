@@ -1,4 +1,4 @@
-"""A question in words against chunks: two matchers, fused, ranked again; typos; segments."""
+"""A question in words against chunks: two matchers, fused and reranked; typos; segments."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def ask(
 )  # fmt: skip
 def test_the_first_hit(query: str, first: int) -> None:
     assert ask(query)[0][0] == first
-    assert ask(query, divided=4)[0] == ask(query)[0]  # equal scores for several segments
+    assert ask(query, divided=4)[0] == ask(query)[0]  # several segments give the same scores
 
 
 def test_words_near_each_other_come_before_those_far_apart() -> None:
@@ -70,14 +70,14 @@ def test_words_near_each_other_come_before_those_far_apart() -> None:
     assert found.index(3) < found.index(7)
 
 
-def test_a_misspelt_word_is_taken_for_the_nearest_and_said() -> None:
+def test_a_misspelt_word_is_corrected_and_reported() -> None:
     found, instead, _ = ask("cahcing responses")
     assert (found[0], instead) == (1, {"cahcing": "caching"})
     assert ask("retreis")[1] == {"retreis": "retries"}
     assert ask("qqqqqqqqqqqqqqqq")[0] == [] and ask("qqqqqqqqqqqqqqqq")[2] == ["qqqqqqqqqqqqqqqq"]
 
 
-def test_a_word_that_stands_somewhere_is_not_corrected_beside_one_that_does_not() -> None:
+def test_only_the_word_that_occurs_nowhere_is_corrected() -> None:
     assert ask("cache respnses")[1] == {"respnses": "responses"}
 
 
@@ -99,7 +99,7 @@ def test_a_common_word_is_not_corrected(word: str) -> None:
     assert not instead and set(missing) <= {word}
 
 
-def test_a_word_that_stands_among_names_is_not_corrected() -> None:
+def test_a_word_that_occurs_in_names_is_not_corrected() -> None:
     segments = [Segment(ChunkIndex(build_chunks([Chunk(1, "Blocking", "The blocker.")])))]
     question = read_question("blokker")
     assert match(segments, question).instead == {"blokker": "blocker"}
@@ -128,7 +128,7 @@ def test_plain_words_are_found_as_words_alone() -> None:
         )
 
 
-def test_words_that_only_ask_decide_nothing() -> None:
+def test_question_words_decide_nothing() -> None:
     assert read_question("what does a while loop do").words == ("while", "loop", "do")
     assert read_question("what is it").words == ("what", "is", "it")
     assert read_question("get use test run add").words == ("get", "use", "test", "run", "add")

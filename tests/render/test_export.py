@@ -1,4 +1,4 @@
-"""Export: which symbols of which files, in what order, and where the output goes."""
+"""Export: the symbols and files, their order, and where the output goes."""
 
 import os
 import stat
@@ -26,8 +26,7 @@ from tests.support.files import Maker, write_files
 
 @pytest.mark.slow
 def test_updates_make_no_difference(tmp_path: Path) -> None:
-    """Files of overlays come where they belong; those that they hide, and files that are gone, do
-    not."""
+    """Files of overlays appear at their places; hidden files and deleted files do not appear."""
     root = write_files(
         tmp_path / "tree", {f"f{number}.py": f"def f{number}(): pass\n" for number in range(30)}
     )
@@ -44,8 +43,8 @@ def test_updates_make_no_difference(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
-    """The symbols of the list are those that a file's reading gives, to the last field."""
+def test_every_field_of_a_symbol_is_listed(make_workspace: Maker, nasty: Path) -> None:
+    """The listed symbols have every field of those extracted from the file."""
     from symindex.extract.summary import open_source
     from symindex.extract.symbols import extract_symbols
 
@@ -65,7 +64,7 @@ def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
             }
 
 
-def test_of_several_of_a_name_the_one_around_is_meant() -> None:
+def test_a_container_among_namesakes_is_the_enclosing_one() -> None:
     def at(name: str, container: str, start: int, end: int) -> Symbol:
         return Symbol(
             name, SymbolKind.CLASS, container, 0, start, end, 0, 0, start, start + 1, 0, 0, "", ""
@@ -99,7 +98,7 @@ def test_long_lines_are_sorted_across_what_is_read_at_a_time() -> None:
 
 @pytest.mark.parametrize("form", ["jsonl", "scip"])
 def test_what_is_written_is_not_kept(make_workspace: Maker, form: str) -> None:
-    """Each file is asked for when the one before it has been written."""
+    """The next file is requested only after the previous one has been written."""
     workspace = make_workspace({f"f{number}.py": "def f(): pass\n" for number in range(9)})
     asked: list[str] = []
 
@@ -126,7 +125,7 @@ def test_filters(nasty: Path) -> None:
         "method",
         "struct",
     }
-    # What encloses a symbol is told though it is not asked for.
+    # A symbol's container is named even if it is not selected itself.
     (tag,) = json_tags(nasty, "--kind", "method", "--path", "deep.py")
     assert (tag["scope"], tag["scopeKind"]) == ("outer.Local", "class")
 
@@ -150,7 +149,7 @@ def test_the_same_files_give_the_same_bytes(nasty: Path, tmp_path: Path) -> None
         assert made[0] == made[1] != b""
 
 
-def test_what_is_said_of_a_file(small: Path, tmp_path: Path) -> None:
+def test_the_message_about_a_written_file(small: Path, tmp_path: Path) -> None:
     file = tmp_path / "out"
     assert (
         exported(small, "-o", str(file))
@@ -175,7 +174,8 @@ def _umask() -> int:
 def test_a_link_is_not_written_through_unless_told_to(
     target: str, small: Path, tmp_path: Path
 ) -> None:
-    """A tree may hold a link of the name that tags files have, to any file of its user."""
+    """A tree may contain a link with the usual name of a tags file that leads to any file of the
+    user's."""
     link = small / "tags"
     link.symlink_to(tmp_path / target)
     (tmp_path / "target").write_text("mine")
@@ -215,7 +215,7 @@ def test_no_folder_of_the_tree_leads_out_of_it(small: Path, tmp_path: Path) -> N
     )
     exported(
         small, "-o", str(tmp_path / "tree" / "shop" / "tags")
-    )  # how the tree itself is reached is its user's own choice
+    )  # the user chose the path to the tree, which may contain links
     assert (small / "shop" / "tags").is_file()
 
 
@@ -223,7 +223,7 @@ def test_no_folder_of_the_tree_leads_out_of_it(small: Path, tmp_path: Path) -> N
 def test_a_link_that_comes_meanwhile_is_not_followed(
     swapped: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was looked at is what is written, however long the tree takes to be read in between."""
+    """The file that was checked is written, though reading the tree takes time in between."""
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "tags").write_text("mine")
@@ -242,7 +242,7 @@ def test_a_link_that_comes_meanwhile_is_not_followed(
     assert (outside / "tags").read_text() == "mine" and len([*outside.iterdir()]) == 1
 
 
-def test_nobody_else_reads_what_is_not_ready(
+def test_an_unfinished_file_is_private(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
@@ -254,7 +254,7 @@ def test_nobody_else_reads_what_is_not_ready(
     monkeypatch.setattr(renderer, "sort_lines", look)
     file = tmp_path / "tags"
     file.touch()
-    file.chmod(0o4777)  # as an archive may bring it
+    file.chmod(0o4777)  # an archive may set such a mode
     exported(small, "-o", str(file))
     assert seen == [0o600] and file.stat().st_mode & 0o7777 == 0o777 & ~_umask()
 
@@ -271,8 +271,8 @@ def test_a_pipe_is_written_to_directly(small: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("named", ["-o /dev/stdout", "-o /dev/fd/7 7>&1"])
 def test_streams_that_are_open_already_are_written_to(named: str, small: Path) -> None:
-    """Their names are links, but who has opened them has chosen where they lead; `>(...)` of a
-    shell is one, too."""
+    """Their names are links, but whoever opened the streams chose their targets; this includes
+    `>(...)` in a shell."""
     assert [*map(own_stream, ("-", "/dev/stderr", "/proc/self/fd/9", "/dev/fd/x", "fd/1"))] == [
         1,
         2,
@@ -371,7 +371,7 @@ def test_nothing_to_export_says_why(small: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its tags have line numbers, which are those of its symbols, and the next run is asked for."""
+    """Its tags contain the line numbers of its symbols, and a message asks for another run."""
     from symindex.workspace.workspace import Workspace
 
     export = Workspace.export

@@ -1,4 +1,4 @@
-"""Exported SCIP: what SCIP's own bindings read in it."""
+"""Exported SCIP, as SCIP's own bindings read it."""
 
 import codecs
 import json
@@ -19,8 +19,7 @@ from tests.support.files import write_files
 from tests.support.npm import CACHE, HOME
 
 READER = {"@sourcegraph/scip-typescript": "0.4.0", "google-protobuf": "3.21.4"}
-"""The bindings that SCIP's makers generate from its schema come with their indexer of
-TypeScript."""
+"""The bindings, generated from SCIP's schema, are part of the indexer for TypeScript."""
 
 READ = """
 const {scip} = require("@sourcegraph/scip-typescript/dist/src/scip.js")
@@ -33,8 +32,8 @@ process.stdout.write(JSON.stringify({...index.toObject(), again, sizes}))
 
 @pytest.fixture(scope="module")
 def scip_reader() -> Path:
-    """SCIP's own bindings and the protobuf library that they use, fetched once. The folder to run
-    node in."""
+    """SCIP's own bindings and the protobuf library that they use, downloaded once; the folder in
+    which to run node."""
     folder = CACHE / f"scip-{READER['@sourcegraph/scip-typescript']}"
     if (folder / "complete").exists():
         return folder
@@ -50,7 +49,7 @@ def scip_reader() -> Path:
             with tarfile.open(archives[0]) as archive:
                 archive.extraction_filter = getattr(
                     tarfile, "data_filter", None
-                )  # which came with 3.11.4
+                )  # Python has this since 3.11.4
                 archive.extractall(Path(made) / "unpacked")
             target = folder / "node_modules" / name
             shutil.rmtree(target, ignore_errors=True)
@@ -60,11 +59,12 @@ def scip_reader() -> Path:
 
 
 def read_scip(reader: Path, index: Path) -> dict[str, Any]:
-    """An index as SCIP's own bindings see it; fails where they do not know what is in it."""
+    """Returns an index as SCIP's own bindings see it; fails if it contains fields that they do not
+    have."""
     done = run_program(["node", "-e", READ, str(index)], cwd=reader, check=True)
     seen: dict[str, Any] = json.loads(done.stdout)
-    # These bindings are older than `position_encoding`: the two bytes of each document that say
-    # UTF-8, which stand last. The length before a document takes a byte more from 128 on.
+    # These bindings are older than `position_encoding`: the last two bytes of each document, which
+    # mean UTF-8. The length before a document takes another byte from 128 on.
     unknown = sum(2 + (size < 128 <= size + 2) for size in seen.pop("sizes"))
     assert (
         len(codecs.decode(seen.pop("again").encode(), "base64")) + unknown == index.stat().st_size
@@ -74,7 +74,7 @@ def read_scip(reader: Path, index: Path) -> dict[str, Any]:
 
 
 def without_defaults(value: Any) -> Any:
-    """A message as it was written: the bindings fill in what was not."""
+    """Returns a message as it was written, without the defaults that the bindings add."""
     if isinstance(value, dict):
         return {
             key: without_defaults(each)
@@ -164,8 +164,8 @@ LOCAL_SYMBOL: Final = re.compile(rf"local {SIMPLE}")
 def test_scip_symbols_are_as_its_grammar_has_them(
     nasty: Path, tmp_path: Path, scip_reader: Path
 ) -> None:
-    """What `scip lint` looks for: symbols that are none, are there twice, or have an occurrence
-    alone. And places are right."""
+    """The checks of `scip lint`: no symbol is invalid, repeated, or has an occurrence without a
+    description. The places are also right."""
     exported(nasty, "--format", "scip", "-o", str(tmp_path / "index.scip"))
     seen = read_scip(scip_reader, tmp_path / "index.scip")
     names: list[str] = []
@@ -185,7 +185,7 @@ def test_scip_symbols_are_as_its_grammar_has_them(
             if row["display_name"] not in (
                 "logs \t in",
                 "App.Models",
-            ):  # which are written otherwise
+            ):  # their source is spelled in another way
                 assert (
                     lines[line][start:end].decode("utf-8", "replace").strip("\"'")
                     == row["display_name"]
@@ -209,8 +209,8 @@ def test_scip_symbols_are_as_its_grammar_has_them(
     }  # fmt: skip
 
 
-def test_scip_calls_a_language_as_its_schema_does(tmp_path: Path, scip_reader: Path) -> None:
-    """All names are in the schema's list, which the bindings have as an enumeration."""
+def test_scip_uses_the_language_names_of_its_schema(tmp_path: Path, scip_reader: Path) -> None:
+    """All names are in the schema's list, an enumeration in the bindings."""
     from symindex.extract.languages.registry import load_languages
 
     script = 'process.stdout.write(Object.keys(require("@sourcegraph/scip-typescript/dist/src/scip.js").scip.Language).join(" "))'

@@ -1,4 +1,4 @@
-"""Exported tags, as lines and as JSON: what readtags, Vim and universal-ctags make of them."""
+"""Exported tags, as lines and as JSON: how readtags, Vim and universal-ctags read them."""
 
 import json
 import os
@@ -16,8 +16,6 @@ from tests.editors.run import find_ctags, find_vim
 from tests.support.command import run_program
 from tests.support.exports import ODD, ODD_TREE, exported, json_tags, places, tags_in
 from tests.support.files import write_files
-
-# Lines of tags files are long.
 
 SMALL_TAGS = """
 Cart	shop/cart.go	/^type Cart struct {$/;"	struct	line:4	language:Go
@@ -51,7 +49,7 @@ def test_a_tags_file(small: Path) -> None:
 
 
 LINES = {
-    # In the path and in the pattern.
+    # Both in the path and in the pattern.
     "slashes.py": [
         r"""X	slashes.py	/^X = 1 # \$$/;"	variable	line:2	language:Python""",
         r"""back	slashes.py	/^def back(a='\\\\\/'): pass  # \\ \/ $ ^ . * [ ] ~ | " ;"$/;"	function	line:1	language:Python	"""
@@ -81,7 +79,7 @@ LINES = {
         'Recoded	wide.py	/^class Recoded: pass$/;"	class	line:2	language:Python',
         'recoded	wide.py	/^def recoded(): pass$/;"	function	line:1	language:Python	signature:()',
     ],
-    # An editor reads the file in its encoding, too, so the line is the same there.
+    # An editor decodes the file as well, so the line is the same for it.
     "latin.py": [
         "odd	latin.py	/^def odd(x='é'): pass$/;\"	function	line:3	language:Python	signature:(x='é')",
         "both	latin.py	/^def both(x='Ã©'): pass$/;\"	function	line:4	language:Python	signature:(x='Ã©')",
@@ -91,7 +89,7 @@ LINES = {
         'after_feed	feed.py	1;"	function	line:1	language:Python	signature:()',
         "bell	feed.py	2;\"	function	line:2	language:Python	signature:(x='\\a')",
     ],
-    # Whole characters, a `$` at the end of what is cut, and the same beginning twice.
+    # Whole characters, a `$` at the cut, and two lines with the same beginning.
     "long.py": [
         f"DOLLARS	long.py	/^DOLLARS = '{'$' * 84}\\$/;\"	constant	line:4	language:Python",
         f'LONG_{"A" * 100}	long.py	/^LONG_{"A" * 91}/;"	constant	line:1	language:Python',
@@ -110,7 +108,7 @@ LINES = {
 
 
 @pytest.mark.slow
-def test_what_is_escaped_and_what_has_no_pattern(nasty: Path) -> None:
+def test_escaped_values_and_tags_without_a_pattern(nasty: Path) -> None:
     lines = tags_in(exported(nasty)).split("\n")
     for path, expected in LINES.items():
         assert sorted(line for line in lines if line.split("\t")[1:2] == [path]) == sorted(expected)
@@ -138,8 +136,8 @@ def test_lines_are_sorted_by_their_bytes(nasty: Path) -> None:
 def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     find_ctags(pytestconfig.cache.mkdir("editors"))
     file = tmp_path / "tags"
-    # It compares names without their escapes, so that `\x21` leads its search by halves astray, in
-    # universal-ctags' files too.
+    # readtags compares names without their escapes, so `\x21` breaks its binary search, in
+    # universal-ctags' files as well.
     some = ("--path", "!ops.rb")
     exported(nasty, "-o", str(file), *some)
 
@@ -168,7 +166,7 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
         scope = f"{tag['scopeKind']}:{tag['scope']}" if "scope" in tag else ""
         path = (
             tag["path"].replace("\\", "\\\\").replace("\t", "\\t")
-        )  # readtags shows paths as they stand in the file
+        )  # readtags prints paths as they are in the file
         fields = (tag["kind"], str(tag["line"]), tag["language"], scope, tag.get("signature", ""))
         return (tag["name"], f"{os.path.relpath(nasty, tmp_path)}/{path}", *fields)
 
@@ -177,7 +175,7 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
     for name in {tag["name"] for tag in tags} - {
         "!",
         "logs \t in",
-    }:  # which it does not find in universal-ctags' files neither
+    }:  # readtags does not find these in universal-ctags' files either
         expected = [expected_of(tag) for tag in tags if tag["name"] == name]
         assert sorted(map(fields_of, read("-", name))) == sorted(expected)
     assert {line.split("\t")[0] for line in read("-p", "unm")} == {"unmarked"}
@@ -185,8 +183,7 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
 
 @pytest.mark.slow
 def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """However a file or a symbol is called, it is one record of one name to who reads that
-    format."""
+    """Whatever a file or symbol is called, readers of the format see one record with one name."""
     find_ctags(pytestconfig.cache.mkdir("editors"))
     root = write_files(tmp_path / "odd", ODD_TREE)
     tags = json_tags(root)
@@ -215,14 +212,14 @@ def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Conf
     paths = [as_it_is(fields[1]) for fields in read]
     beyond = re.compile(
         r"(?:\\x[89a-f][0-9a-f])+"
-    )  # in names `readtags` undoes the escapes of ASCII alone
+    )  # `readtags` decodes only ASCII escapes in names
     names = [beyond.sub(lambda match: as_it_is(match[0]), fields[0]) for fields in read]
     lines = [
         next(field[5:] for field in fields[2:] if field.startswith("line:")) for fields in read
     ]
     kinds = [
         [field[5:] for field in fields[2:] if field.startswith("kind:")][-1] for fields in read
-    ]  # a pattern may hold a tab
+    ]  # a pattern may contain a tab
     assert sorted(zip(names, paths, map(int, lines), kinds, strict=True)) == sorted(
         (tag["name"], tag["path"], tag["line"], tag["kind"]) for tag in tags
     )
@@ -251,8 +248,8 @@ qall!
 
 @pytest.mark.slow
 def test_a_tags_file_holds_nothing_that_acts_on_who_shows_it(tmp_path: Path) -> None:
-    """Neither on a terminal, nor on a reader that takes more than line feeds for the end of a line;
-    what is written out is whole."""
+    """It affects neither a terminal nor a reader for which more characters than line feeds end a
+    line, and the text is complete."""
     acting = "\x9b2J\x85\u2028\u2029\u202e\u2066\u200e\u061c"
     source = f'describe("says {acting}", () => {{}})\ndescribe("plain \u200d", () => {{}})\n'
     root = write_files(tmp_path / "odd", {f"f{acting}.js": source})
@@ -274,8 +271,8 @@ def test_a_tags_file_holds_nothing_that_acts_on_who_shows_it(tmp_path: Path) -> 
 def test_vim_goes_to_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     vim = find_vim(pytestconfig.cache.mkdir("editors"))
     exported(nasty, "-o", str(tmp_path / "tags"))
-    # Vim takes names and paths as they stand there: what had to be escaped it does not find, in
-    # universal-ctags' files neither.
+    # Vim compares names and paths literally: it does not find those that need escapes, in
+    # universal-ctags' files either.
     wanted = [
         place
         for place in places(json_tags(nasty))
@@ -325,7 +322,7 @@ def test_json_has_universal_ctags_fields(small: Path) -> None:
 
 
 def test_json_is_as_universal_ctags_writes_it(nasty: Path, pytestconfig: pytest.Config) -> None:
-    """What both find they describe alike, but for the words for kinds."""
+    """Both describe the common symbols alike, except for the names of kinds."""
     ctags = find_ctags(pytestconfig.cache.mkdir("editors"))
     command = [
         ctags,
@@ -356,12 +353,12 @@ def test_json_is_as_universal_ctags_writes_it(nasty: Path, pytestconfig: pytest.
             "feed.py",
             "latin.py",
             "mixed.py",
-        ):  # ends of long lines, odd bytes: our own way
+        ):  # our own way to write the ends of long lines and odd bytes
             continue
         compared += 1
         tag["signature"] = tag.get("signature", "").replace(
             "'\\/'", "'\\\\/'"
-        )  # it reads escapes in signatures
+        )  # universal-ctags interprets escapes in signatures
         for key in ("pattern", "language", "signature", "scope", "end"):
             assert own.get(key, "") == tag.get(key, "") or (key == "end" and key not in tag), (
                 key,

@@ -1,5 +1,5 @@
-"""Pages for readers that have named no number of rows: short tails, shared rows, marked
-declarations, and nothing lost."""
+"""Pages for readers that give no number of rows: short tails, shared rows, marked declarations, and
+nothing lost."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ def names(count: int) -> str:
     )
 
 
-def test_behind_exact_matches_is_a_short_tail_and_the_next_page_has_the_rest(
+def test_a_short_tail_follows_exact_matches_and_the_next_page_has_the_rest(
     make_workspace: Maker,
 ) -> None:
     workspace = make_workspace({"a.py": names(40)})
@@ -142,7 +142,7 @@ def test_declarations_are_marked_and_come_later(make_workspace: Maker) -> None:
     )
 
 
-def test_json_has_flags_if_they_are_asked_for(make_workspace: Maker) -> None:
+def test_json_has_flags_if_requested(make_workspace: Maker) -> None:
     workspace = make_workspace(DECLARED)
     assert all(item.flags is msgspec.UNSET for item in workspace.search("total").items)
     flags = [item.flags for item in workspace.search("total", include=["flags"]).items]

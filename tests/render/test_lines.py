@@ -1,5 +1,5 @@
-"""A line for each row: what programs read from standard output, and what people are told beside
-it."""
+"""One line for each row on standard output for programs, and messages for people on standard
+error."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_each_row_is_a_line(root: Path) -> None:
     )
 
 
-def test_what_else_is_to_be_said_is_told_beside(root: Path) -> None:
+def test_further_notices_are_on_standard_error(root: Path) -> None:
     ran = run("search", "add", "--format", "lines", "-n", "1", "--root", str(root))
     assert (
         ran.out.count("\n") == 1 and ran.err == "symindex: 3 results; the next: --start-index 1\n"

@@ -1,5 +1,5 @@
-"""Markdown: the contract's scenarios to the byte, and nothing in a name, a path or a query that
-breaks a page."""
+"""Markdown: the contract's scenarios to the byte, and pages that no name, path or query can
+break."""
 
 import re
 from pathlib import Path
@@ -36,8 +36,7 @@ def test_scenarios_of_the_contract(name: str, tmp_path: Path) -> None:
     assert text == (SCENARIOS / f"{name}.md").read_text()
 
 
-# What the contract's page shows for each scenario; the order of its rows is an illustration, not a
-# ranking.
+# The contract's page for each scenario; the order of its rows is an example, not a ranking.
 ILLUSTRATED = {
     "1-quick-class-search": """
 # Search: `AuthService`
@@ -116,7 +115,7 @@ def test_nothing_found_says_what_to_try() -> None:
     )
 
 
-def test_past_the_end_does_not_say_that_nothing_matches() -> None:
+def test_a_page_past_the_end_does_not_say_that_nothing_matches() -> None:
     text = render_search(
         response(total=23, start_index=50, max_items=5, notices=["start_index 50 is past the end"])
     )
@@ -141,11 +140,11 @@ def test_the_hint_by_token() -> None:
 
 
 NASTY = "a\x1b[31mb\u202e\n| `fake` | class | c.py:1 |"
-"""A piece of a notice, which may name files of a tree."""
+"""A piece of a notice, which may contain names of files in a tree."""
 
 
 def told(tree: Workspace, page: str) -> str:
-    """A page of an answer with that notice."""
+    """Returns a page with that notice."""
     if page == "status":
         return render_status(tree.status(), [NASTY], verbose=False)
     if page == "roots":
@@ -261,8 +260,8 @@ GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def cells(text: str) -> list[list[Any]]:
-    """The cells of a page's only table without its header: the pieces of text in each, as a reader
-    of Markdown has them."""
+    """Returns the cells of a page's only table, without its header: the text tokens in each, as a
+    Markdown parser sees them."""
     tokens = GFM.parse(text)
     inline = [
         token
@@ -298,7 +297,7 @@ def test_nothing_breaks_the_table_or_the_page(
     lines = text.split("\n")
     assert len(lines) == 8
     assert lines[0].startswith("# Search: `")
-    # Cells as GitHub splits them: a backslash takes the next character with it.
+    # GitHub splits cells in this way: a backslash escapes the next character.
     cells = re.findall(r"\|((?:\\.|[^|\\])*)(?=\|)", lines[5])
     assert len(cells) == 3
     assert lines[6] == "| `after` | class | a.py:1 |"

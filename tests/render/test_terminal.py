@@ -1,5 +1,5 @@
-"""A tree's names and code on a terminal, and in JSON: nothing of it acts there, and no value is
-another for that."""
+"""A tree's names and code on a terminal and in JSON: nothing in them controls the terminal, and all
+values stay distinct."""
 
 import json
 import os
@@ -19,8 +19,8 @@ from tests.support.files import write_files
 
 EVIL = "\x1b[41mred\x1b]0;title\x07\x9b2J\u202egnp\u2066\u200f\u061c\x7f\x85\u2028\u2029\U000e0041"
 EVIL += "\u00ad\u3164\u115f\u034f\u180e\U000e0101"
-"""Colours, a window's title, an erased screen, text from right to left, ends of lines, letters that
-nobody sees."""
+"""Colours, a window's title, an erased screen, text from right to left, line ends, invisible
+characters."""
 
 TREE = {
     f"d{EVIL}/f{EVIL}.py": f"class Cart:\n    '''Holds {EVIL}.'''\n    def total(self, a='{EVIL}'): pass  # {EVIL}\n",
@@ -32,8 +32,8 @@ SOURCE = next(iter(TREE))
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The options that name the tree and its index. The folder of the tree bears such a name,
-    too."""
+    """The options that select the tree and its index. The folder of the tree has a hostile name as
+    well."""
     top = tmp_path_factory.mktemp("hostile")
     options = [
         "--root",
@@ -46,15 +46,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[str, int]:
-    """What stands on a terminal that is both standard output and standard error, and the exit
-    code."""
+    """Returns the content of a terminal that receives standard output and standard error, and the
+    exit code."""
     leader, follower = pty.openpty()
 
     def read() -> Iterator[bytes]:
         with open(leader, "rb", buffering=0) as source:
             try:
                 yield from iter(lambda: source.read(65536), b"")
-            except OSError:  # Linux's way to say that nobody writes any more
+            except OSError:  # on Linux, the writers have closed the terminal
                 return
 
     with ThreadPoolExecutor(1) as executor:
@@ -144,7 +144,7 @@ def test_nothing_of_a_tree_acts_on_a_terminal(
     plain = seen
     if command.startswith(
         ("search", "symbol", "outline", "refs", "grep", "map")
-    ):  # their pages have colours and links of their own
+    ):  # these pages contain colours and links of their own
         plain = re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[!-~]*\x1b\\", "", seen)
     assert plain == show_text(plain)
     if code == 2:
@@ -164,7 +164,7 @@ def test_json_is_escaped_in_a_pipe_too_and_means_the_same(command: str, place: l
 
 
 def texts(value: object) -> Iterator[str]:
-    """All that is a text in some JSON, names of fields, too."""
+    """Yields all strings in some JSON, including names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -208,8 +208,8 @@ def test_what_does_not_show_is_escaped() -> None:
 
 
 def test_there_is_one_way_out() -> None:
-    """Whatever the commands say passes through `parts`, where it is escaped; a server says where it
-    listens, and no more."""
+    """Commands write all their output through `parts`, which escapes it; a server prints only its
+    address."""
     folder = Path(door.__file__).parent
     ways = re.compile(r"click\.(?:s?echo|secho)\(|\bprint\(|\.write\(|json\.encode\(")
     users = {file.stem for file in folder.glob("*.py") if ways.search(file.read_text())}
@@ -217,8 +217,8 @@ def test_there_is_one_way_out() -> None:
 
 
 def test_code_is_safe_to_read_in_a_pipe_too(place: list[str]) -> None:
-    """There a pager shows it, or a model reads it, which is misled as people are. JSON has the code
-    as it is."""
+    """A pager may show the output, or a model may read it and be misled as people are. JSON
+    contains the code unchanged."""
     out = run("symbol", "Cart", *place).out
     assert show_text(out) == out and "\\u202egnp" in out
     code = json.loads(run("symbol", "Cart", "--json", *place).out)["symbol"]["code"]

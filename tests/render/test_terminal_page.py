@@ -1,5 +1,5 @@
-"""Pages for a terminal: what they say stays the same, code is highlighted, places are links, and
-nothing takes long."""
+"""Pages for a terminal: the text stays the same, code is highlighted, places are links, and styling
+is fast."""
 
 import re
 import time
@@ -42,7 +42,7 @@ def test_what_it_says_stays_the_same() -> None:
 def test_places_are_links() -> None:
     page = style_page(PAGE, Path("/t r"))
     assert "file:///t%20r/src/b.py#3\x1b" in page and "file:///t%20r/src/b.py\x1b" in page
-    assert "file:///t%20r/src/a.py\x1b" in page  # an id leads to its file
+    assert "file:///t%20r/src/a.py\x1b" in page  # an id links to its file
     assert "file:///t/docs/a.rst#7\x1b" in style_page("`docs/a.rst`:7, 2026-11-27", Path("/t"))
     assert "file:///t/docs/a.rst#12\x1b" in style_page("docs/a.rst:12 `note:3`", Path("/t"))
     assert "file:" not in style_page("a:12, at http://x.y:80/ (b.py:3)", Path("/t"))
@@ -58,7 +58,7 @@ def test_a_heading_in_backticks_is_a_file() -> None:
     assert "file:///t/src/__init__.py#24\x1b" in page and "file:///t/src/__init__.py\x1b" in page
     assert (
         page.count("file://") == 4 and "a.py#3" not in page
-    )  # a name with escapes is no path, and a command is no file
+    )  # a name with escapes is not a path, and a command is not a file
 
 
 def test_a_table_has_columns_and_no_rules() -> None:
@@ -79,7 +79,7 @@ def test_matches_alone_are_marked(text: str) -> None:
     ] == ["b"]
     assert "a **b** c" in bare(
         style_page("```\na **b** c\n```", None)
-    )  # a mark of the text's own stays
+    )  # marks in the text itself stay
 
 
 @pytest.mark.parametrize(

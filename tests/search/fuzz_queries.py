@@ -1,7 +1,6 @@
-"""`python -m tests.search.fuzz_queries SEED N`: N random queries to an index with overlays; each
-finds what a naive search finds (`naive`), and an index that was built at once finds the same with
-the same scores in the same order.
-"""
+"""`python -m tests.search.fuzz_queries SEED N` sends N random queries to an index with overlays.
+Each finds what a naive search (`naive`) finds, and an index without overlays finds the same rows
+with the same scores in the same order."""
 
 import random
 import sys
@@ -32,14 +31,17 @@ from tests.search.random_queries import QueryMaker, TreeEditor, write_tree
 
 UPDATES = 4
 EDITS = 6
-"""Each update adds an overlay, of so many edits."""
+"""Edits in each update; each update adds an overlay."""
 
 SCORED_TO = 1e-6
-"""So far a score may be from the naive one: the index counts with four bytes."""
+"""Largest allowed difference from the naive score: the index computes with four-byte floats."""
 
 
 class Told(msgspec.Struct):
-    """What was compared. n_found: how many queries found something, and not everything."""
+    """What was compared.
+
+    n_found: the number of queries that matched some symbols but not all.
+    """
 
     n_queries: int = 0
     n_refused: int = 0
@@ -48,7 +50,7 @@ class Told(msgspec.Struct):
 
 
 class Searches:
-    """An index with overlays, one that was built at once, and a naive search of the same tree."""
+    """An index with overlays, an index without them, and a naive search of the same tree."""
 
     def __init__(self, with_overlays: Snapshot, at_once: Snapshot, root: Path) -> None:
         self.snapshots = (with_overlays, at_once)
@@ -63,7 +65,7 @@ class Searches:
     def answer(
         self, which: int, query: Words | Node
     ) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
-        """The hits with their points, best first, and the notices."""
+        """Returns the hits with their points, best first, and the notices."""
         selection = select(self.snapshots[which], query, Filter(), None)
         ranking = rank(selection, selection.total)
         hits = [
@@ -74,7 +76,7 @@ class Searches:
         return hits, selection.notices
 
     def scores(self, which: int, texts: Sequence[str]) -> dict[str, float]:
-        """By id: the scores of BM25F of all symbols that count."""
+        """Returns the BM25F score of each matching symbol, by its id."""
         snapshot = self.snapshots[which]
         parts = snapshot.parts
         counters = [Counter(part.index, mean_lengths(parts)) for part in parts]
@@ -93,7 +95,10 @@ class Searches:
         return found
 
     def differences(self, query: Words | Node, found: set[int]) -> Iterator[str]:
-        """What is said differently. found: what the naive search finds."""
+        """Yields the differences between the answers.
+
+        found: what the naive search finds.
+        """
         (ours, told), (fresh, told_fresh) = (self.answer(which, query) for which in (0, 1))
         expected, got = self.naive.ids(found), {symbol_id for symbol_id, _ in ours}
         if got != expected or len(ours) != len(expected):
@@ -120,8 +125,10 @@ class Searches:
 
 
 def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
-    """Compares the answers to random queries. Raises AssertionError that names the query. share: of
-    the project's own files, how many are in the tree."""
+    """Compares the answers to random queries. Raises AssertionError that names the query.
+
+    share: the share of the project's own files in the tree.
+    """
     chance, told = random.Random(seed), Told()
     root = write_tree(folder / "tree", share)
     with Workspace(root, folder / "index") as workspace, Workspace(root, folder / "fresh") as fresh:
@@ -155,7 +162,7 @@ def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
 
 
 def main() -> None:
-    """See the module."""
+    """Runs the command in the module's docstring."""
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
         told = check_queries(seed, count, Path(folder), share=0.3)

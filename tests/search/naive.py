@@ -1,10 +1,10 @@
-"""A naive search: whether a symbol matches a query's tree, said from the symbol's own texts, one
-symbol after the other.
+"""A naive search: it decides from a symbol's own texts whether the symbol matches a query's tree,
+one symbol after the other.
 
-It knows no index, no postings and no numbers of words: only names, words (`text/words`), the tiers
-for one name (`match/names`) and globs. `test_naive` holds the search of an index with overlays
-against it, on random queries (`random_queries`). `python -m tests.search.fuzz_queries 1 10000` does
-so for longer.
+It uses no index, no postings and no word numbers: only names, words (`text/words`), the tiers for
+one name (`match/names`) and globs. `test_naive` compares the search of an index with overlays to
+it, on random queries (`random_queries`). `python -m tests.search.fuzz_queries 1 10000` compares
+them for longer.
 """
 
 import math
@@ -30,14 +30,14 @@ from symindex.text.folding import MOST_WORDS, fold, squash, strip_marks
 from symindex.text.words import STOP_WORDS, stem, words_of
 
 ANY: Final = ("name", "container", "path", "signature", "doc")
-"""The fields of a term that names none."""
+"""The fields that a term without a field searches."""
 
 FEW: Final = 10
 BEGINNING: Final = 3
 
 
 class Row:
-    """A symbol: its texts, and what is known of it."""
+    """A symbol with its texts and attributes."""
 
     def __init__(
         self, path: str, language: str, number: int, symbol_id: str, file: FileSymbols
@@ -58,18 +58,19 @@ class Row:
 
     @cached_property
     def words(self) -> dict[str, list[str]]:
-        """By field: the words in order."""
+        """The words of each field, in order."""
         return {field: words_of(text) for field, text in self.texts.items()}
 
     @cached_property
     def found_by(self) -> dict[str, set[str]]:
-        """By field: the words by which it is found: common English words of docs are not."""
+        """The words of each field that queries can find: all words except common English ones in
+        docs."""
         found = {field: {*words} for field, words in self.words.items()}
         return found | {"doc": found["doc"] - STOP_WORDS}
 
     @cached_property
     def parts_of_path(self) -> list[str]:
-        """The folders, and the name of the file without its last ending."""
+        """The folders, and the file's name without its last extension."""
         *folders, base = self.path.split("/")
         begin, dot, _ = base.rpartition(".")
         return [*folders, begin if dot and begin else base]
@@ -80,7 +81,7 @@ class Row:
 
 
 def read_rows(root: Path) -> list[Row]:
-    """The symbols of all files of a tree, by path and place."""
+    """Returns the symbols of all files of a tree, by path and place."""
     rows = []
     for path in sorted(path for path in root.rglob("*") if path.is_file()):
         name = path.relative_to(root).as_posix()
@@ -95,12 +96,12 @@ def read_rows(root: Path) -> list[Row]:
 
 
 def fields_of(field: str) -> tuple[str, ...]:
-    """The texts in which a term of a field is looked for."""
+    """Returns the fields that a term of this field searches."""
     return {"": ANY, "content": ("signature", "doc")}.get(field, (field,))
 
 
 def wildcard(pattern: str, text: str) -> bool:
-    """Whether all of a text matches, in which `*` stands for anything."""
+    """Whether a pattern, in which `*` matches any text, matches the whole text."""
     return re.fullmatch(".*?".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
 
 
@@ -109,7 +110,7 @@ def _is_bare(term: Term) -> bool:
 
 
 class NaiveSearch:
-    """Searches rows by looking at each of them. Sets of rows are sets of their numbers."""
+    """Searches rows by comparing each of them. Sets of rows are sets of their numbers."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
@@ -121,7 +122,7 @@ class NaiveSearch:
         return {self.rows[number].id for number in numbers}
 
     def find(self, query: Words | Node) -> set[int]:
-        """The rows that a tree matches."""
+        """Returns the rows that a tree matches."""
         if not isinstance(query, Words):
             return self._evaluate(query)
         terms = tuple(Term("", text) for text in query.texts)
@@ -180,12 +181,13 @@ class NaiveSearch:
         return found
 
     def _word(self, word: str, fields: tuple[str, ...]) -> frozenset[int]:
-        """The rows that hold a word, one of its stem, or one that begins with it."""
+        """Returns the rows that contain the word, a word with the same stem, or one that begins
+        with it."""
         return self._where(lambda row: _holds(row, word, fields) > 0)
 
     def _phrase(self, text: str, fields: tuple[str, ...]) -> frozenset[int]:
-        """The rows that hold the words of a text side by side; a text that has none, as it
-        stands."""
+        """Returns the rows that contain the words of a text next to each other, or the text itself
+        if it has no words."""
         words = words_of(text)
         if not words:
             return self._where(
@@ -199,7 +201,7 @@ class NaiveSearch:
         )
 
     def _wildcard(self, term: Term, fields: tuple[str, ...]) -> frozenset[int]:
-        """The rows whose whole name matches, or some words of which do, or whose path does."""
+        """Returns the rows whose name, adjacent words or path match a wildcard."""
         text = term.text
         if term.field == "path":
             return self._where(lambda row: path_filter([text])(row.path))
@@ -233,7 +235,7 @@ class NaiveSearch:
         )
 
     def _names(self, text: str) -> frozenset[int]:
-        """By the tiers of names."""
+        """Returns the rows whose names match by a strong tier."""
         query = parse_name(text)
         if not query.name:
             return self.members(query.qualifiers, query.in_path)
@@ -253,7 +255,7 @@ class NaiveSearch:
         return self._where(holds)
 
     def _members(self, qualifiers: tuple[str, ...], in_path: bool) -> frozenset[int]:
-        """The members of what matches best."""
+        """Returns the members of the containers that match best."""
         scores = [
             _chain(row, qualifiers, is_innermost=True, may_be_path=in_path) for row in self.rows
         ]
@@ -278,7 +280,8 @@ class NaiveSearch:
         return wildcard(term.text, row.id) if term.is_wildcard else row.id == term.text
 
     def plain(self, texts: Sequence[str]) -> tuple[set[int], dict[str, float]]:
-        """The rows that plain words find, and the score of each by BM25F alone, by its id."""
+        """Returns the rows that plain words find, and each row's score by BM25F alone, by its
+        id."""
         every = [word for text in texts for word in words_of(text)]
         words = [*dict.fromkeys([word for word in every if word not in STOP_WORDS] or every)]
         found = [self._meant(word) for word in words]
@@ -304,8 +307,8 @@ class NaiveSearch:
 
     @cache  # noqa: B019  # as long-lived as the class
     def _meant(self, word: str) -> dict[int, float]:
-        """What a plain word counts in the rows that hold it: as it is, else inside of words, else
-        misspelt."""
+        """Returns the score of a plain word in each row that contains it: whole, or else inside
+        words, or else misspelt."""
         counts = self._counts(lambda row, field: _holds(row, word, (field,)), word)
         if not counts and len(word) >= BEGINNING:
             counts = self._counts(
@@ -337,8 +340,10 @@ class NaiveSearch:
         word: str,
         less: Callable[[str], bool] | None = None,
     ) -> dict[int, float]:
-        """By row: the weighted sum of BM25F. less: which words count less; those that begin with
-        the word."""
+        """Returns the weighted sum of BM25F for each row.
+
+        less: selects the words that count less; by default those that begin with the word.
+        """
         begins = less or (lambda other: len(word) >= BEGINNING and other.startswith(word))
         counts = {}
         for number, row in enumerate(self.rows):
@@ -348,7 +353,7 @@ class NaiveSearch:
 
     @cached_property
     def _lengths(self) -> tuple[float, float]:
-        """The mean lengths of names and texts."""
+        """The mean lengths of names and of texts, at least 1."""
         n = max(len(self.rows), 1)
         names, texts = sum(map(_name_length, self.rows)), sum(map(_text_length, self.rows))
         return max(names / n, 1.0), max(texts / n, 1.0)
@@ -360,7 +365,7 @@ class NaiveSearch:
         name_length, text_length = max(_name_length(row), 1) / of_name, _text_length(row) / of_text
 
         def share(words: Iterable[str]) -> float:
-            """A word and its forms count in full, and those that count less are added."""
+            """Counts the word and its forms in full, and adds the words that count less."""
             words = {*words}
             full = {other for other in words if other == word or stem(other) == stem(word)}
             return bool(full) + (weights.BEGINNING if any(map(begins, words - full)) else 0)
@@ -399,8 +404,8 @@ def _is_meant(term: Term, word: str) -> bool:
 
 
 def _holds(row: Row, word: str, fields: Iterable[str]) -> int:
-    """How well some fields hold a word: 2 for the word or one of its stem, 1 for one that begins
-    with it, else 0."""
+    """Returns how well the fields match a word: 2 for the word or one with the same stem, 1 for a
+    word that begins with it, else 0."""
     best = 0
     for field in fields:
         words = row.found_by[field]
@@ -427,13 +432,13 @@ def _side_by_side(wanted: list[str], words: list[str]) -> bool:
 
 
 def _patterns_of(text: str) -> list[str]:
-    """The words of a wildcard, some of them with `*`."""
+    """Returns the words of a wildcard, some of which contain `*`."""
     runs = [run for run in re.split(r"(?:[^\w*]|_)+", strip_marks(text)) if run]
     return [pattern for run in runs for pattern in ([fold(run)] if "*" in run else words_of(run))]
 
 
 def _stands_in(row: Row, field: str, patterns: list[str]) -> bool:
-    """Whether words match the patterns side by side. No `*` stands for a common English word of a
+    """Whether adjacent words match the patterns. `*` does not match a common English word of a
     doc."""
     words, last = row.words[field], len(row.words[field]) - len(patterns)
 
@@ -448,8 +453,8 @@ def _stands_in(row: Row, field: str, patterns: list[str]) -> bool:
 
 
 def _has_part(row: Row, field: str, text: str) -> bool:
-    """Whether a container or a piece of the path matches a word by a strong tier, or the path holds
-    a text with a slash."""
+    """Whether part of the container or the path matches a word by a strong tier, or the path
+    contains a text with a slash."""
     if field == "path" and "/" in text:
         return fold(text) in fold(row.path)
     needle = Needle(text)
@@ -462,9 +467,12 @@ def _has_part(row: Row, field: str, text: str) -> bool:
 
 
 def _chain(row: Row, qualifiers: Sequence[str], *, is_innermost: bool, may_be_path: bool) -> float:
-    """How well containers, or path and containers, match qualifiers in order; 0 if they do not.
-    is_innermost: whether the last must be the symbol's own container, or if the path may be meant,
-    anything."""
+    """Returns how well containers, or path and containers, match qualifiers in order; 0 if they do
+    not.
+
+    is_innermost: the last qualifier must match the symbol's own container, unless the qualifiers
+    may be a path.
+    """
     score = _in_order(row.parts_of_container, qualifiers, is_innermost)
     if not score and (row.parts_of_container or may_be_path or not is_innermost):
         score = _in_order(
@@ -474,7 +482,7 @@ def _chain(row: Row, qualifiers: Sequence[str], *, is_innermost: bool, may_be_pa
 
 
 def _in_order(parts: list[str], qualifiers: Sequence[str], is_innermost: bool) -> float:
-    """The weakest match of the innermost parts that match, less a little for each part that is
+    """Returns the weakest match of the innermost matching parts, less a little for each part
     skipped between them."""
     at, first, matches = len(parts), None, []
     for qualifier in reversed(qualifiers):
@@ -498,15 +506,15 @@ def _part_score(qualifier: str, part: str) -> float:
 
 
 def _name_length(row: Row) -> int:
-    """The number of words of a name, 0 for an odd one."""
+    """Returns the number of words in a name, 0 for an odd name."""
     words = row.words["name"]
     return len(words) if row.name.isascii() and len(words) <= MOST_WORDS else 0
 
 
 @cache
 def _stored(row: Row) -> "dict[weights.Field, set[str]]":
-    """The words of the signature without the name, of the first line of the doc, and of its
-    rest."""
+    """Returns the words of the signature without the name, of the first line of the doc, and of the
+    rest of the doc."""
     head, _, rest = row.doc.partition("\n")
     tokens = {*_tokens(row.signature)}
     tokens = tokens - {row.name} if row.name in tokens else tokens | {ODD_SIGNATURE}

@@ -1,4 +1,4 @@
-"""Random trees, edits and queries, by a seed: what `naive` and `test_naive` compare searches on."""
+"""Random trees, edits and queries from a seed, on which `naive` and the index are compared."""
 
 import random
 import re
@@ -47,7 +47,10 @@ PROJECT: Final = Path(__file__).parents[2] / "symindex"
 
 
 def write_tree(root: Path, share: float) -> Path:
-    """A tree of many languages, and some of the project's own files. share: how many."""
+    """Writes a tree of many languages with some of the project's own files.
+
+    share: the share of those files.
+    """
     write_files(root, {**TREE, **ODD})
     for path in sorted(PROJECT.rglob("*.py")):
         if random.Random(path.relative_to(PROJECT).as_posix()).random() < share:
@@ -58,8 +61,8 @@ def write_tree(root: Path, share: float) -> Path:
 
 
 class TreeEditor:
-    """Changes files of a tree as people do: pieces of other files come and go, files are added,
-    deleted, renamed."""
+    """Changes files of a tree as people do: adds and removes pieces of other files, and adds,
+    deletes and renames files."""
 
     def __init__(self, root: Path, chance: random.Random) -> None:
         self.root, self.chance = root, chance
@@ -100,11 +103,11 @@ LITERALS: Final = ("->", "::", "==", "…", "()", "...", ": ", "“", "_")
 
 
 class QueryMaker:
-    """Queries of the words of a tree."""
+    """Makes queries from the words of a tree."""
 
     def __init__(self, rows: Sequence[Row], chance: random.Random, n_words: int = 250) -> None:
-        """n_words: so many words, names and the like are drawn from: what was found for one need
-        not be found again."""
+        """n_words: the number of words to choose from. Few words repeat often, so that cached
+        results are reused."""
         self.chance = chance
         self._rows = rows
         every = sorted({word for row in rows for words in row.words.values() for word in words})
@@ -129,7 +132,7 @@ class QueryMaker:
         return self.chance.sample(things, min(count, len(things)))
 
     def _form(self) -> str:
-        """A word, changed."""
+        """Returns a word in another form."""
         chance, word = self.chance, self.chance.choice(self._words)
         at = chance.randrange(len(word))
         forms = [
@@ -154,7 +157,7 @@ class QueryMaker:
         return chance.choice(forms) or word
 
     def _phrase(self) -> str:
-        """A piece of some text, mostly of whole words."""
+        """Returns a piece of a text, usually of whole words."""
         chance, row = self.chance, self.chance.choice(self._rows)
         text = row.texts[
             chance.choice(["name", "container", "path", "signature", "doc", "doc", "doc"])
@@ -247,7 +250,7 @@ class QueryMaker:
         return f"{chance.choice(['', '', 'NOT ', '-'])}({joined})"
 
     def boolean(self) -> str:
-        """Terms of all kinds and operators between them."""
+        """Returns terms of all kinds, joined by operators."""
         chance = self.chance
         parts = [self._part(2) for _ in range(chance.randint(1, 3))]
         return (
@@ -255,7 +258,7 @@ class QueryMaker:
         )
 
     def plain(self) -> str:
-        """Several words."""
+        """Returns several words."""
         chance = self.chance
         pools = [self._words] * 5 + [self._forms, self._forms, self._names]
         if chance.random() < 0.2:
@@ -266,7 +269,7 @@ class QueryMaker:
 
 
 def _as_word(text: str) -> str:
-    """A text that is read as a word, or as a phrase."""
+    """Returns a text that is parsed as a word or a phrase."""
     return (
         f'"{text}"'
         if re.search(r'[\s():"]|^[-!]|^(AND|OR|NOT)$', text.replace("()", "")) and '"' not in text

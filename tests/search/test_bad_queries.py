@@ -1,5 +1,5 @@
-"""What nobody means to ask, on an index of 20,000 symbols: an answer, or an error with place and
-remedy, in time."""
+"""Queries that nobody writes on purpose, on an index of 20,000 symbols: each gets an answer, or an
+error with place and remedy, in time."""
 
 import random
 import resource
@@ -24,7 +24,7 @@ from tests.support.files import write_files
 
 SECONDS = 2.0
 KILOBYTES = 100_000
-"""So much processor and memory may one query take."""
+"""Limits of one query: seconds of processor time, and memory."""
 
 
 @pytest.fixture(scope="module")
@@ -128,14 +128,15 @@ NOTHING = (
 
 @pytest.mark.parametrize("query", NOTHING, ids=ascii)
 def test_marks_without_letters_do_not_find_everything(query: str, snapshot: Snapshot) -> None:
-    """Punctuation, emoji, combining marks, NUL, other scripts: they stand nowhere there."""
+    """Punctuation, emoji, combining marks, NUL and other scripts occur in no symbol of this
+    index."""
     assert search(snapshot, query).total == 0
 
 
 @pytest.mark.parametrize(
     "query", ["the of and", "the", "\u202eb\u202c a", "a\0b", "a\nb\r\nc", "a 😀", "-> data"]
 )
-def test_what_else_stands_beside_words_does_not_matter(query: str, snapshot: Snapshot) -> None:
+def test_other_characters_next_to_words_do_not_matter(query: str, snapshot: Snapshot) -> None:
     assert search(snapshot, query).total > 0
 
 

@@ -1,4 +1,4 @@
-"""Boolean queries: what their parts find, and what that is worth beside other parts."""
+"""Boolean queries: what their parts find, and how the parts affect the order."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,8 @@ def names(workspace: Workspace, query: str) -> list[str]:
 
 
 def test_where_a_word_is_found_decides_what_it_is_worth(workspace: Workspace) -> None:
-    """In names, the whole name first; then in docs, containers, signatures and paths."""
+    """Matches in names rank first, whole names before others; then docs, containers, signatures and
+    paths."""
     found = ["Towel", "towelling", "my_towels", "tow", "use", "bag", "oar"]
     assert names(workspace, "towel NOT elsewhere") == found
     assert names(workspace, "towel kind:function") == [
@@ -51,14 +52,14 @@ def test_where_a_word_is_found_decides_what_it_is_worth(workspace: Workspace) ->
     ]
 
 
-def test_of_words_that_all_must_match_each_counts(workspace: Workspace) -> None:
-    """What has both words in its name comes before what is called as one of them, and has the other
+def test_with_and_every_word_counts(workspace: Workspace) -> None:
+    """A name with both words ranks before a name that is one of the words and has the other one
     elsewhere."""
     assert names(workspace, "load AND user") == ["load_user", "load", "user"]
 
 
-def test_of_words_of_which_one_must_match_the_best_counts(workspace: Workspace) -> None:
-    """What one word matches perfectly comes before what both match less well."""
+def test_with_or_the_best_word_counts(workspace: Workspace) -> None:
+    """A perfect match of one word ranks before weaker matches of both."""
     assert names(workspace, "load OR user") == ["load", "user", "load_user", "user_payload"]
 
 
@@ -75,7 +76,8 @@ PROSE = {
     "doc:*ests": ["newest"],
     "signature:test": ["newest", "run_tests"],
     "signature:test_case": ["run_tests"],
-    "signature:est": ["newest", "run_tests"],  # no word begins with it, so it may stand inside
+    # no word begins with it, so it may match inside words
+    "signature:est": ["newest", "run_tests"],
     'signature:"est"': [],
     'signature:"test case"': ["run_tests"],
     "signature:t*d": [],
@@ -92,7 +94,7 @@ def test_a_word_of_prose_is_found_at_its_beginning_and_a_phrase_as_whole_words(
 
 @pytest.mark.parametrize("field", ["", "name:", "container:", "doc:", "signature:"])
 def test_the_longest_wildcard(field: str, workspace: Workspace) -> None:
-    """200 bytes of it are read; of one more the user is told."""
+    """A wildcard of 200 bytes is accepted, and a longer one is an error."""
     assert names(workspace, f"{field}*{'é' * 199}") == []
     with pytest.raises(RequestError, match="wildcard of 201 bytes: at most 200 are read"):
         workspace.search(f"{field}*{'é' * 200}")

@@ -1,4 +1,5 @@
-"""What the empty query lists first: by use, size, kind and place; the same after any edits."""
+"""The order of the empty query: by use, size, kind and place; edits lead to the same order as a new
+index."""
 
 import random
 
@@ -12,7 +13,7 @@ from tests.support.files import Files, Maker, write_files
 
 
 def listed(workspace: Workspace, query: str = "", **more: object) -> list[str]:
-    """The names in order, each once."""
+    """Returns the names in order, without repetitions."""
     return [*dict.fromkeys(item.name for item in workspace.search(query, **more).items)]  # type: ignore[arg-type]
 
 
@@ -46,7 +47,7 @@ PAIRS: dict[str, Files] = {
     "what is not local": {"a.py": "def CdTwo():\n    class AbOne: pass\n"},
     "what is no mere declaration": {"a.c": "int AbOne(void);\n", "b.c": "int CdTwo(void) { return 1; }\n"},
 }  # fmt: skip
-"""By what counts: files in which CdTwo is more central than AbOne, which would come first among
+"""For each criterion: files in which CdTwo is more central than AbOne, which would be first among
 equals."""
 
 
@@ -84,7 +85,7 @@ def test_the_score_is_below_that_of_a_name(make_workspace: Maker) -> None:
     )
 
 
-def test_a_name_in_examples_comes_behind_its_equals(make_workspace: Maker) -> None:
+def test_a_name_in_examples_comes_after_its_equals(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {"docs/a.py": define("AbOne"), "z/b.py": define("AbOne"), "examples/c.py": define("AbOne")}
     )
@@ -97,8 +98,8 @@ def test_a_name_in_examples_comes_behind_its_equals(make_workspace: Maker) -> No
 
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_lead_to_the_order_of_a_new_index(make_workspace: Maker, seed: int) -> None:
-    """Files with and without symbols are changed, added and removed; whatever is filtered, and
-    however few rows are wanted."""
+    """Files with and without symbols are changed, added and removed, under any filter and any limit
+    of rows."""
     rng = random.Random(seed)
     names = ["AbOne", "CdTwo", "EfThree", "gh_four", "IjFive", "klsix"]
 

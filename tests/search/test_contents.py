@@ -1,8 +1,8 @@
-"""Phrases, nearness and wildcards in the texts of sections and items, which the index does not
-hold; and snippets of them.
+"""Phrases, proximity and wildcards in the texts of sections and items, which the index does not
+contain; and snippets of these texts.
 
-Each text is read from its file as it was read for the index: what is marked up, divided into lines
-or cells counts as it is read.
+Each text is read from its file as it was for the index: markup and the division into lines or cells
+are handled alike.
 """
 
 import json
@@ -61,7 +61,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 def found(workspace: Workspace, query: str, **options: Any) -> set[str]:
-    """The hits as `file#name`, by the last parts of their paths."""
+    """Returns the hits as `file#name`, with the last parts of their paths."""
     options = {"type": "all", **options} if "scope" not in options else options
     response = workspace.search(query, space="project", **options)
     return {f"{item.file_path.rpartition('/')[2]}#{item.name}" for item in response.items}
@@ -92,16 +92,16 @@ IN_MARKDOWN = {"run.md#Run it", "run.md#Closing", "README.md#Project"}
         ("x", {"fields": {"content": '"thread directive"'}, "type": "tool"}, set()),
         ("scan", {"fields": {"content": '"thread directive"'}, "type": "tool"}, {"scan.py#scan"}),
         ('"walrus pamphlet"', {}, {"note.ipynb#Notes", "note.ipynb#note"}),  # lines of a cell
-        ('"is kept"', {}, {"run.md#Run it", "run.md#run"}),  # a common word, and what is marked up
+        ('"is kept"', {}, {"run.md#Run it", "run.md#run"}),  # a common word, and markup
         ('"is the"', {}, set()),
         ('"lemon orange"', {}, set()),  # the next section begins between them
-        ('"orange part the"', {}, set()),  # and a title is no beginning of its text
+        ('"orange part the"', {}, set()),  # a title does not begin its section's text
         ('"one next"', {}, set()),
         ('"->"', {"type": "section"}, {"run.md#Orange part"}),
         ('"quick zebra"', {"type": "section"}, {"README.md#Long"}),
-        # by the words of the index
+        # wildcards match words of the index
         ("content:*alru*", {}, {"note.ipynb#Notes", "note.ipynb#note"}),
-        ('content:"walrus pamph*"', {}, set()),  # in quotes a star is a star
+        ('content:"walrus pamph*"', {}, set()),  # in quotes, a star is literal
         ("content:walrus-pamph*", {}, {"note.ipynb#Notes", "note.ipynb#note"}),
         ("thread kept", {"proximity": NEAR}, {"run.md#Run it", "run.md#run"}),
         ("every kept", {"proximity": {"enabled": True, "max_distance": 1}}, set()),

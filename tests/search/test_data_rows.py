@@ -1,4 +1,4 @@
-"""Data behind code: a key comes after whatever code a query finds, and is found all the same."""
+"""A data key ranks after all code that a query finds, but is found."""
 
 import json
 

@@ -1,5 +1,5 @@
-"""What an empty answer says: which filter or part of the query left nothing, what each alone finds,
-what is near."""
+"""The message of an empty answer: which filter or part of the query excluded everything, what each
+part alone finds, and the nearest names."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -91,7 +91,7 @@ QUERIES: dict[str, list[str]] = {
     # NOT
     "login NOT is:exported": ["each alone finds: `login` 2", "`NOT is:exported` leaves out 8"],
     "NOT name:*": ["`NOT name:*` leaves out 8"],
-    # fields, each with what it means
+    # fields, each with its meaning
     "name:zzqx": ["`name:zzqx`: no name resembles it"],
     "container:AuthServcie": ["`container:AuthServcie`: no container resembles it; nearest: `AuthService`"],
     "path:servce": ["`path:servce`: no path resembles it; nearest: `src/auth/service.py`"],
@@ -149,7 +149,7 @@ TYPED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("type:task refund", {}, ["`type:task`: no symbol, section or item is of this type: the tree has directive, readme, tool",
      "each alone finds: `refund` 4"]),
     ("title:zzqx", {"type": "item"}, ["`title:zzqx`: no item has it as its title"]),
-    # symbols find nothing, what is written does
+    # no symbols match, but documents do
     ("refund window", {}, ["4 sections and items match: type: all", "`refund`: no symbol contains it",
      "`window`: no symbol contains it"]),
     ("Refund", {}, ["1 section or item matches: type: all"]),
@@ -202,7 +202,7 @@ def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:
         )
 
 
-def test_fuzzy_matches_that_were_forbidden_are_counted(workspace: Workspace) -> None:
+def test_forbidden_fuzzy_matches_are_counted(workspace: Workspace) -> None:
     assert workspace.search("parse_cookei", fuzzy=False).notices == ["with fuzzy matches: 1"]
 
 
@@ -217,7 +217,9 @@ def test_lines_are_few_and_short(workspace: Workspace) -> None:
         assert lines and all(len(line) < 400 for line in lines)
 
 
-def test_there_is_an_end_to_it(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_for_a_reason_has_a_time_limit(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(explain_empty, "SECONDS", 0.0)
     assert workspace.search("login AND zzqx").notices == ["not all parts were tried"]
 

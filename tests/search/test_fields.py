@@ -1,5 +1,5 @@
-"""Fields that hold facts, and wildcards with qualifiers: an index finds what looking at each symbol
-finds."""
+"""Fields for attributes, and wildcards with qualifiers: the index finds what a comparison with each
+symbol finds."""
 
 import random
 import re
@@ -48,7 +48,7 @@ export class Handler { handle() { return 1 } }
 
 
 class Row:
-    """What is known of a symbol."""
+    """A symbol's attributes."""
 
     def __init__(self, workspace: Workspace, symbol_id: str) -> None:
         symbol = workspace.symbol(symbol_id).symbol
@@ -85,7 +85,7 @@ def ids(workspace: Workspace, query: str) -> set[str]:
 
 
 def naive(row: Row, query: Query) -> bool:
-    """Whether a symbol matches a query of fields that hold facts, and of wildcards for names."""
+    """Whether a symbol matches a query of attributes and name wildcards."""
     match query:
         case And(parts):
             return all(naive(row, part) for part in parts)
@@ -114,8 +114,8 @@ def naive(row: Row, query: Query) -> bool:
 
 
 def found_among(query: Query, rows: list[Row]) -> set[str]:
-    """What a query finds: prose only where it names a kind or type, without negation, that prose
-    may have."""
+    """Returns what a query finds: prose only if the query names, without a negation, a kind or type
+    that prose can have."""
     is_about_prose = names_prose(query)
     return {
         row.id
@@ -188,7 +188,9 @@ def test_a_field_finds_what_looking_at_each_symbol_finds(
 
 
 @pytest.mark.slow
-def test_so_do_operators_groups_and_negations(workspace: Workspace, rows: list[Row]) -> None:
+def test_operators_find_what_a_comparison_with_each_symbol_finds(
+    workspace: Workspace, rows: list[Row]
+) -> None:
     chance = random.Random(7)
 
     def part(depth: int) -> str:
@@ -332,8 +334,9 @@ def test_no_wildcard_takes_long(query: str, workspace: Workspace) -> None:
     assert time.process_time() - began < 2
 
 
-def test_as_many_qualifiers_as_a_tree_is_deep_are_compared(tmp_path: Path) -> None:
-    """More than a path and a container have parts match nothing; just as many may."""
+def test_a_query_may_have_as_many_qualifiers_as_the_tree_is_deep(tmp_path: Path) -> None:
+    """A query may have as many qualifiers as a path and its containers have parts; with more,
+    nothing matches."""
     folders = "/".join(f"d{number}" for number in range(80))
     files: Files = {f"{folders}/m.py": "class A:\n    def run(self): pass\n"}
     with Workspace(write_files(tmp_path / "tree", files), tmp_path / "index") as made:

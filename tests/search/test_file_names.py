@@ -1,5 +1,5 @@
-"""Files that are called as a name, against the rule: what stands before the first dot, without case
-and separators."""
+"""Files named like the query: the part before the first dot must equal it, apart from case and
+separators."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +38,7 @@ def test_files_called_are_those_of_the_rule(bases: set[str], name: str) -> None:
         )
 
 
-def test_very_long_names_are_told_apart() -> None:
+def test_very_long_names_are_distinguished() -> None:
     long = "a" * 300
     index = index_of([f"{long}.py", f"{long}b.py", "a.py"])
     assert [index.paths[number] for number in files_called(index, long).tolist()] == [f"{long}.py"]

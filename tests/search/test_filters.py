@@ -1,5 +1,5 @@
-"""Filters where a tree has changed since its base was built, and where several trees are searched
-as one."""
+"""Filters in a tree that has changed since its base was built, and in several trees that are
+searched as one."""
 
 from collections.abc import Iterator
 
@@ -21,13 +21,13 @@ BEFORE: Files = {
     "lib/e.py": "class RunClass: pass\n",
     **{
         f"lib/f{n}.js": "function run_script() {}\n" for n in range(30)
-    },  # or the base would be made anew
+    },  # enough for the change to become an overlay instead of a new base
 }
 
 
 @pytest.fixture(scope="module")
 def changed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """A base that knows what was there, and an overlay that knows what is."""
+    """A base with the old content, and an overlay with the new content."""
     folder = tmp_path_factory.mktemp("filters")
     with Workspace(write_files(folder / "tree", BEFORE), folder / "index") as made:
         made.refresh()
@@ -52,7 +52,7 @@ FILTERS: dict[str, dict[str, list[str]]] = {
 def test_no_filter_brings_back_what_has_changed(
     query: str, more: dict[str, list[str]], changed: Workspace
 ) -> None:
-    """Of a file that has changed its new symbols are found, of one that is gone none."""
+    """The new symbols of a changed file are found, and no symbols of a deleted file."""
     request = SearchRequest(query=query, fuzzy=False, **more)  # type: ignore[arg-type]
     response = changed.search(request)
     assert sorted(item.name for item in response.items) == ["run_always", "run_now"]
@@ -60,8 +60,8 @@ def test_no_filter_brings_back_what_has_changed(
 
 
 def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> None:
-    """Where several folders are searched, it does for the client that sees them so, and not for one
-    that sees a folder alone."""
+    """A glob may begin with a folder's name for a client that sees several folders, but not for one
+    that sees a single folder."""
     one = make_workspace({"src/a.py": "def run(): pass\n"})
     two = make_workspace({"src/b.py": "def run(): pass\n"})
     several = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
@@ -71,13 +71,13 @@ def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> No
         paths = [
             item.file_path for item in answer(snapshot, make_plan(request, one.languages)).items
         ]
-        # A notice about a file is kept under the same conditions.
+        # The filter for notices about files agrees.
         keeps = shown_path_filter(list(globs), snapshot)
         everything = answer(snapshot, make_plan(SearchRequest(query="run"), one.languages)).items
         assert [item.file_path for item in everything if keeps(item.file_path)] == paths
         return paths
 
-    # Both clients are answered from one index, which remembers what globs let through.
+    # Both clients share an index, which caches the paths that globs match.
     for _ in range(2):
         assert found(one.snapshot, "one/src/**") == []
         assert found(several, "one/src/**") == ["one/src/a.py"]
@@ -105,8 +105,8 @@ SHOWN = {
 
 
 def test_a_path_or_id_is_found_as_it_is_shown(make_workspace: Maker) -> None:
-    """Where several folders are searched, their names stand before paths and ids; in a query they
-    may be left out."""
+    """When several folders are searched, their names precede paths and ids; a query may omit
+    them."""
     run = "def run(): pass\n"
     one = make_workspace({"a.py": run, "deep/src/a.py": run, "src/a.py": run, "src/[b]/c.py": run})
     two = make_workspace({"src/a.py": run})

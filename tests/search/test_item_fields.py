@@ -1,4 +1,4 @@
-"""What the fields of items find and count: titles alone, and the weights that a type has."""
+"""What the fields of items find and how they count: titles alone, and the weights of a type."""
 
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,8 @@ def ids(workspace: Workspace, query: str, **options: Any) -> list[str]:
 
 
 def test_a_title_is_the_title_alone(workspace: Workspace) -> None:
-    """That of the metadata, or a heading; an item that has neither has none, whatever its name."""
+    """A title comes from the metadata or from a heading; without either an item has no title,
+    whatever its name."""
     assert sorted(ids(workspace, "", fields={"title": "zebra"})) == ["d4", "e5"]
     assert sorted(ids(workspace, "title:zebra")) == ["d4", "e5"]
     assert ids(workspace, "", fields={"title": "zebra AND run"}) == []
@@ -72,11 +73,12 @@ def test_a_type_has_weights_of_its_own(workspace: Workspace, tmp_path: Path) -> 
         assert ids(again, "zebra type:directive")[0] == "a1"
         assert (
             ids(again, "zebra type:directive")[-1] == "b2"
-        )  # what counts nothing is found, but last
+        )  # a field of weight 0 is found, but ranks last
 
 
 def test_a_forced_word_may_be_misspelt_in_any_field(workspace: Workspace) -> None:
-    """Also one word alone; but never by so many edits that a word matches by nothing."""
+    """This also applies to a single word, but never with so many edits that nothing of the word
+    remains."""
     every = ["a1", "b2", "c3", "d4", "e5", "zebra-run"]
     assert sorted(ids(workspace, "zevra", fuzzy={"enabled": True, "max_distance": 1})) == every
     assert ids(workspace, "zvra", fuzzy={"enabled": True, "max_distance": 1}) == []
@@ -87,7 +89,7 @@ def test_a_forced_word_may_be_misspelt_in_any_field(workspace: Workspace) -> Non
 
 
 def test_whole_words_alone(workspace: Workspace) -> None:
-    """All of them, no part of a word, no name by its tiers, no folder."""
+    """Every word must match as a whole: no parts of words, no tiers of names, no folders."""
     assert len(ids(workspace, "zebras", whole_words=True)) == 6  # by the stem
     assert ids(workspace, "zeb", whole_words=True) == [] != ids(workspace, "zeb")
     assert ids(workspace, "directive", whole_words=True) == []

@@ -1,5 +1,4 @@
-"""Which of several good hits comes first, and that this does not depend on how many are asked
-for."""
+"""Which of several good hits ranks first, whatever the number of requested rows."""
 
 import pytest
 
@@ -15,7 +14,7 @@ USES = "from a import {0}\n\nTHING = {0}()\n"
 
 
 def used(name: str, times: int, folder: str = "use") -> Files:
-    """Files that use a name."""
+    """Returns files that use a name."""
     return {f"{folder}/u{number}.py": USES.format(name) for number in range(times)}
 
 
@@ -176,7 +175,7 @@ def test_first(case: str, make_workspace: Maker) -> None:
         assert f"{first.file_path}:{first.line}" == expected
 
 
-def test_a_test_is_behind_all_that_begins_likewise(make_workspace: Maker) -> None:
+def test_a_test_comes_after_all_names_with_its_beginning(make_workspace: Maker) -> None:
     workspace = make_workspace(
         FIRST["what is used most before what is shorter, and both before a test"][0]
     )
@@ -184,7 +183,7 @@ def test_a_test_is_behind_all_that_begins_likewise(make_workspace: Maker) -> Non
     assert names == ["DispatcherServlet", "Disposal", "Disposed"]
 
 
-def test_an_order_that_is_kept_is_the_same_again(make_workspace: Maker) -> None:
+def test_a_cached_order_equals_a_new_one(make_workspace: Maker) -> None:
     workspace = make_workspace(FIRST["the type at the heart of a tree before one of a command"][0])
     first = workspace.search("Plan").items
     assert first and workspace.search("Plan").items == first
@@ -206,7 +205,7 @@ def test_overloads_stay_together_in_their_order(make_workspace: Maker) -> None:
     assert lines == [2, 4]
 
 
-def test_a_small_word_of_many_is_behind_what_holds_more_of_the_question(
+def test_rows_with_more_of_the_question_come_before_a_common_word(
     make_workspace: Maker,
 ) -> None:
     workspace = make_workspace({
@@ -219,7 +218,8 @@ def test_a_small_word_of_many_is_behind_what_holds_more_of_the_question(
 
 
 def many(count: int) -> Files:
-    """Names of all tiers, in files of more and less worth, some in data and tests."""
+    """Returns files with names that match by each tier, in places of different rank, some in data
+    and tests."""
     files: dict[str, str] = {"data.json": '{"plan": {"plan_b": 1, "planned": 2}}\n'}
     for number in range(count):
         folder = ("a", "a/legacy", "tests", "docs", "a/b/c/d", "plan", "v1", "internal")[number % 8]
@@ -243,7 +243,7 @@ QUERIES = [
 @pytest.mark.slow
 @pytest.mark.parametrize("query", QUERIES)
 def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: Workspace) -> None:
-    """Of a page and of an editor, from 1 to 50 rows and beyond the head that is ordered anew."""
+    """This holds for pages and editors, from 1 to 50 rows and beyond the reordered head."""
     whole = order_tree.search(query).items
     assert len(whole) > 1
     limits = [*range(1, 51), *(limit for limit in (HEAD - 1, HEAD, HEAD + 1) if limit < len(whole))]
@@ -253,7 +253,7 @@ def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: W
         if response.pagination_id is not None:
             rest = order_tree.search(query, max_items=limit, pagination_id=response.pagination_id)
             assert rest.items == whole[limit : 2 * limit], limit
-    if query != "plna":  # an editor gets no misspelt names
+    if query != "plna":  # editors get no misspelt names
         for limit in (1, 2, 7, 50):
             request = SearchRequest(query=query, max_items=limit)
             found = find(

@@ -1,5 +1,5 @@
-"""Names against an index: slices, bulk scores and ranges find what comparing name by name finds,
-with the same points."""
+"""Names in an index: slices, bulk scores and ranges find what comparing each name finds, with the
+same points."""
 
 import random
 import re
@@ -53,7 +53,7 @@ WORDS = [
 
 
 def file_of(symbols: list[Symbol]) -> FileSymbols:
-    """A file that holds some symbols."""
+    """Returns a file that contains the symbols."""
     return FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))
 
 
@@ -99,8 +99,8 @@ def check(names: list[str], text: str) -> None:
     assert points(weak_names(index, needle), index) == weak_one_by_one(names, text)
 
 
-def test_nothing_is_put_between_letters_that_are_swapped() -> None:
-    """Optimal string alignment has three edits here: other distances count a swap and an
+def test_swapped_letters_with_an_insertion_are_three_edits() -> None:
+    """Optimal string alignment counts three edits here; other distances count a swap and an
     insertion."""
     assert weak_one_by_one(["bxacdefgh"], "abcdefgh") == {}
     check(["bxacdefgh", "bacdefgh"], "abcdefgh")
@@ -115,8 +115,8 @@ def test_any_names(names: set[str], text: str) -> None:
 
 @pytest.fixture(params=["few", "many"])
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `many`, what is meant for very many names is done with all: their words are asked, and
-    they come in several pieces."""
+    """With `many`, the methods for very many names run on all names, which also come in several
+    pieces."""
     if request.param == "many":
         for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY"), (fuzzy, "_MANY")):
             monkeypatch.setattr(module, limit, 0)
@@ -125,7 +125,7 @@ def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 class Sample(NamedTuple):
-    """Names, and by what is looked for, what comparing one by one finds."""
+    """Names, and the matches of each needle by comparing one name at a time."""
 
     names: list[str]
     strong: dict[str, dict[str, int]]
@@ -134,7 +134,7 @@ class Sample(NamedTuple):
 
 @cache
 def sample(seed: int) -> Sample:
-    """The same for both ways: comparing one by one takes longest."""
+    """Cached for both methods, since comparing each name is the slowest step."""
     rng = random.Random(seed)
 
     def name() -> str:
@@ -163,7 +163,7 @@ def sample(seed: int) -> Sample:
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("seed", range(20))
 def test_many_names(seed: int) -> None:
-    """Enough of them that every one of the bulk ways is taken."""
+    """There are enough names for every bulk method to run."""
     names, strong, weak = sample(seed)
     index = index_of(names)
     for text in strong:
@@ -179,11 +179,11 @@ def test_many_names(seed: int) -> None:
     st.booleans(),
     st.integers(1, 50),
 )
-def test_best_of_what_is_filtered(
+def test_the_best_of_filtered_rows(
     names: list[tuple[str, bool]], text: str, is_filtered: bool, count: int
 ) -> None:
-    """The best hits are those that scoring all would find: lists of matches share no name, and each
-    is better than the next."""
+    """The best hits equal those of scoring every row: the lists of matches have no name in common,
+    and each list is better than the next."""
     symbols = [
         Symbol(
             name,
@@ -306,9 +306,10 @@ def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
 
 @settings(deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=80, unique=True), NAMES, st.booleans())
-def test_what_may_hold_a_qualifier(containers: list[str], text: str, is_all: bool) -> None:
-    """No container that a qualifier matches is left out before it is looked at, whether a few are
-    asked for or most."""
+def test_containers_that_may_match_a_qualifier(
+    containers: list[str], text: str, is_all: bool
+) -> None:
+    """The filter keeps every container that a qualifier matches, for a few rows and for most."""
     symbols = [
         Symbol("x", SymbolKind.CLASS, container, 0, 0, 1, 0, 0, 0, 1, i, 0, "", "")
         for i, container in enumerate(containers)
@@ -338,9 +339,10 @@ PROSE = st.text(st.sampled_from("abÀéßcx_ .(\n"), max_size=12)
 )
 @example(
     [("X", "ba.a.a", "")], "a.a", False
-)  # found twice in the same letters, and only then at the beginning of a word
+)  # two overlapping matches, of which only the second begins a word
 def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) -> None:
-    """The scan finds what a look at each whole text finds, also where the name is a part of it."""
+    """The scan finds what a comparison with each whole text finds, also if the name is part of the
+    text."""
     folded = fold(wanted).encode()
     pattern = re.compile(
         re.escape(folded) if is_phrase else rb"(?<![0-9a-z_\x80-\xff])" + re.escape(folded)

@@ -1,5 +1,5 @@
-"""What queries in words find is what looking at each symbol finds, in an index with overlays as in
-one that was built at once."""
+"""Word queries find what a comparison with each symbol finds, in an index with overlays and in one
+without."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +58,7 @@ FOUND = {
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """With an overlay for each of two files."""
+    """A workspace with an overlay for each of two files."""
     folder = tmp_path_factory.mktemp("naive")
     root = write_files(folder / "tree", FILES)
     with Workspace(root, folder / "index") as made:
@@ -81,5 +81,6 @@ def test_words_are_found_wherever_they_stand(query: str, workspace: Workspace) -
 def test_members_are_those_of_what_matches_best_in_the_whole_tree(
     query: str, workspace: Workspace
 ) -> None:
-    """Not in each part of the index: `Bigger` stands in an overlay, where it matches best."""
+    """The best match counts in the whole index, not in each part: `Bigger`, which matches best, is
+    in an overlay."""
     assert sorted(item.name for item in workspace.search(query).items) == ["run", "stop"]

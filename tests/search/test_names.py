@@ -1,4 +1,4 @@
-"""Matching a needle against one name: which tier answers, and what comes before what."""
+"""Matching a needle against one name: the tier that matches, and the order of matches."""
 
 import time
 from itertools import pairwise
@@ -89,7 +89,7 @@ none         foo            fo
 none         cat            dog
 """
 
-# What the matchers of editors agree on, in names of our own.
+# Rules that the matchers of editors share, on names of our own.
 EDITORS = """
 # any case will do; a capital that the name has not makes it no exact match
 prefix       RiVeR          river
@@ -211,7 +211,7 @@ HTTP: HTTP > HTTPServerOfSomething > HTTPS > http > httpServer > https
 foo_: foo_ > foo_bar > foobar
 """
 
-# Whoever types capitals means them: in equal places they go before the same letters in small.
+# Capitals in the needle are deliberate: names with the same capitals rank first among equals.
 CAPITALS = """
 River: River > RiverBed > Rivers > river > riverBed > rivers > OldRiver > old_river > driver
 BeanJar: BeanJar > BeanJarLids > BeanJars > beanJar > bean_jar > beanJarLid > beanJars
@@ -245,7 +245,7 @@ def test_capitals_come_first(line: str) -> None:
     assert scores == sorted(set(scores), reverse=True)
 
 
-# Of the steps of a tier each scores more than those behind it, and never as much.
+# Within a tier, each step scores strictly more than the next.
 STEPS = """
 parse_request: parse_request > Parse_Request > parseRequest
 Parse_Request: Parse_Request > Parse_Request_of_many > Parse_Requests > parse_request > parseRequest > parse_request_of_many
@@ -261,8 +261,7 @@ def test_steps(line: str) -> None:
 
 
 def test_bands_are_apart() -> None:
-    """A better tier always scores higher, also with as much taken off as still leaves a score in
-    its own."""
+    """A better tier always scores higher, even after the largest deduction that a tier allows."""
     for (lowest, highest), (_, next_highest) in pairwise(BANDS.values()):
         assert next_highest < lowest - BAND_TOLERANCE < lowest < highest
 
@@ -313,8 +312,8 @@ def test_only_equality_scores_one_and_bands_hold(needle: str, name: str) -> None
 @settings(deadline=None)  # the first call imports rapidfuzz
 @given(st.text("abc_X", min_size=4, max_size=16), st.data())
 def test_an_edit_is_a_typo(name: str, data: st.DataObject) -> None:
-    """A name changed by as many edits as are forgiven is still found: the filter before the
-    distance hides nothing."""
+    """A name with the permitted number of edits is still found: the filter that runs before the
+    distance is computed loses nothing."""
     needle = name
     for _ in range(Needle(name).max_typos):
         at = data.draw(st.integers(0, len(needle) - 1))

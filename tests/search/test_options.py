@@ -1,4 +1,4 @@
-"""The options of a request: what each finds, what a wrong one is answered, and pages of them."""
+"""The options of a request: what each finds, the error for each wrong value, and paging."""
 
 import os
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ DATES = {
     "src/auth/tokens.py": 1_500_000_000,
     "src/cart.go": 1_400_000_000,
 }
-"""2020-09-13, 2017-07-14, 2014-05-13; the others are of 2001."""
+"""2020-09-13, 2017-07-14, 2014-05-13; all other files are of 2001."""
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         os.utime(root / path, ns=(seconds * 10**9 + 1, seconds * 10**9 + 1))
     with Workspace(root, folder / "index") as made:
         made.refresh()
-        made.refresh()  # what was written just before the first has its date now
+        made.refresh()  # files written just before the first refresh get their dates now
         yield made
 
 
@@ -84,7 +84,7 @@ FOUND: list[tuple[str, dict[str, Any], list[str]]] = [
     ("", {"filters": {"date_from": "2014-05-13T16:53:20Z", "date_to": "2014-05-13T18:53:21+02:00"}}, ["Total", "total_of"]),
     ("", {"filters": {"date_from": "2014-05-13T16:53:21+00:00", "date_to": "2014-05-13"}}, []),
     ("login", {"filters": {"kind": []}}, ["login", "login_extra", "login_page", "test_login"]),
-    # scope: a namespace ends where a segment does
+    # scope: a namespace ends at the end of a segment
     ("", {"scope": "class"}, ["AuthService", "Inner", "Thread"]),
     ("", {"scope": "class.src.auth.*"}, ["AuthService", "Inner"]),
     ("login", {"scope": "symbol.src.auth.*"}, ["login", "login_page"]),
@@ -98,7 +98,7 @@ FOUND: list[tuple[str, dict[str, Any], list[str]]] = [
     ("Total", {"space": "project"}, ["Total", "total_of"]),
     ("Total", {"space": "all"}, ["Total", "total_of"]),
     ("Total", {"space": "system"}, []),
-    # fuzzy: the length of a word bounds its edits
+    # fuzzy: the length of a word limits its edits
     ("AuthServise", {"fuzzy": {"enabled": True, "max_distance": 1}}, ["AuthService"]),
     ("AuhtServise", {"fuzzy": {"enabled": True, "max_distance": 1}}, []),
     ("AuhtServise", {"fuzzy": {"enabled": True, "max_distance": 2}}, ["AuthService"]),
@@ -115,7 +115,7 @@ FOUND: list[tuple[str, dict[str, Any], list[str]]] = [
     ("toknes AND kind:function", {"fuzzy": False}, []),
     ("kind:function AND tokne", {"fuzzy": {"max_distance": 1}}, ["_hidden", "make_token"]),
     ("kind:function", {"fields": {"name": "tokne"}, "fuzzy": True}, ["make_token"]),
-    # proximity: so many words between
+    # proximity: the largest number of words between two
     ("thread orchestrator", {"proximity": {"enabled": True, "max_distance": 0}}, ["orchestrator"]),
     ("thread orchestrator", {"proximity": {"max_distance": 1}}, ["orchestrator", "thread_pool_orchestrator"]),
     ("thread orchestrator", {"proximity": {"max_distance": 2}}, ["one", "orchestrator", "thread_pool_orchestrator"]),
@@ -217,7 +217,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("fields", "complaint"), WRONG)
-def test_a_wrong_option_is_told(
+def test_a_wrong_option_is_reported(
     fields: dict[str, Any], complaint: str, workspace: Workspace
 ) -> None:
     with pytest.raises(RequestError) as caught:
@@ -226,7 +226,7 @@ def test_a_wrong_option_is_told(
     assert len(str(caught.value)) < 600
 
 
-def test_what_an_option_hides_is_told(workspace: Workspace) -> None:
+def test_rows_that_an_option_hides_are_reported(workspace: Workspace) -> None:
     (said,) = workspace.search("Total", filters={"kind": "class"}, scope="class").notices or []
     assert said == "without filters: 0; without scope `class`: 0; without any filter: 2"
     said, *_ = (
@@ -258,7 +258,7 @@ def test_a_token_belongs_to_the_options(options: dict[str, Any], workspace: Work
         workspace.search("o", max_items=1, pagination_id=first.pagination_id)
 
 
-def test_a_token_does_not_depend_on_how_an_option_is_said(workspace: Workspace) -> None:
+def test_a_token_does_not_depend_on_the_spelling_of_an_option(workspace: Workspace) -> None:
     first = workspace.search("e", limit=1, fuzzy={"enabled": False}, scope="class")
     second = workspace.search(
         "e", max_items=1, fuzzy=False, scope=["class.*"], pagination_id=first.pagination_id
@@ -268,8 +268,8 @@ def test_a_token_does_not_depend_on_how_an_option_is_said(workspace: Workspace) 
 
 @pytest.mark.parametrize("sort_by", ["name", "date"])
 def test_pages_of_another_order(sort_by: str, make_workspace: Maker) -> None:
-    """All of it, once each, over several parts; and where what was shown is gone, from the same
-    place on."""
+    """Pages list everything exactly once across several parts, and continue at the same place even
+    if the rows of the last page are gone."""
     made = make_workspace(
         {f"m{n}.py": f"def item_{n}(): pass\ndef Item{9 - n}(): pass\n" for n in range(10)}
     )
@@ -316,8 +316,8 @@ def test_dates_that_change_without_the_content_are_a_change(make_workspace: Make
     assert "the index has changed since the last page" in (second.notices or [""])[0]
 
 
-def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
-    """It was written in the moment before it was read."""
+def test_a_file_without_a_date_comes_last_and_is_reported(tmp_path: Path) -> None:
+    """The file was written in the moment before it was read."""
     root = write_files(
         tmp_path / "tree", {"old.py": "def item_old(): pass\n", "new.py": "def item_new(): pass\n"}
     )
@@ -325,7 +325,7 @@ def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
     with Workspace(root, tmp_path / "index") as made:
         made.refresh()
         made.refresh()
-        for part in made.snapshot.parts:  # as `extract/records.settled_mtime` has it
+        for part in made.snapshot.parts:  # as `extract/records.settled_mtime` does
             dates = bytearray(part.index.columns.file_mtime)
             at = 8 * part.index.paths.all.index("new.py")
             dates[at : at + 8] = (-(2**63)).to_bytes(8, "little", signed=True)
@@ -339,7 +339,7 @@ def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
         assert (after.notices or [""])[0].startswith(said)
 
 
-def test_the_next_page_mends_what_the_first_has_mended(make_workspace: Maker) -> None:
+def test_the_next_page_corrects_what_the_first_has_corrected(make_workspace: Maker) -> None:
     made = make_workspace(
         {"a.py": "".join(f"def make_{name}(): 'a token'\n" for name in "abcdefghijklmn")}
     )

@@ -1,4 +1,4 @@
-"""The order of hits: what comes first of equals, and that what was asked for comes first of all."""
+"""The order of hits: the order of equals, and exact matches first."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,9 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 
-def test_what_others_may_use_comes_before_what_they_may_not(make_workspace: Maker) -> None:
-    """Of one name what is exported comes first, then what may be, then what is private, wherever it
-    stands."""
+def test_exported_symbols_come_before_private_ones(make_workspace: Maker) -> None:
+    """Among symbols of one name, exported ones rank first and private ones last, wherever they
+    are."""
     methods = ["private int size()", "int size(int unit)", "public int size(String unit)"]
     workspace = make_workspace(
         {
@@ -32,9 +32,10 @@ EQUALS: Files = {
     "m/é.js": "function sum() {}\n",
     "m/B.js": "function long_one() {}\nfunction an() {} function größe() {}\n",
     "l/a.js": "function zeroed() {} // m/\n",
-    **{f"m/z/{n}.js": "" for n in range(30)},  # or the base would be made anew
+    # enough for the change to become an overlay instead of a new base
+    **{f"m/z/{n}.js": "" for n in range(30)},
 }
-"""Functions that many a query finds equally good."""
+"""Functions that match many queries equally well."""
 
 IN_ORDER = [
     "m/B.js:2 an", "m/b.js:4 to", "m/a.js:3 sum", "m/b.js:3 tri", "m/b.js:3 sum", "m/b.js:3 add", "m/é.js:1 sum",
@@ -48,8 +49,7 @@ EQUALLY_GOOD = ["", "kind:function", "name:*", "NOT doc:x", "signature:function"
 
 @pytest.mark.slow
 def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
-    """However they are found, however few of them are asked for, and in whichever layers of the
-    index they are."""
+    """The order does not depend on the query, the number of rows, or the layers of the index."""
     workspace = make_workspace(EQUALS)
 
     def check() -> None:
@@ -70,8 +70,8 @@ def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
 
 
 def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
-    """What the first of them holds comes first, whatever its path; a shorter name is better,
-    wherever it is."""
+    """Among rows with equal names, the first tree ranks first, whatever the paths; a shorter name
+    ranks first in any tree."""
     first: Files = {"a.py": "", "z.py": "def run(): pass\ndef runs(): pass\n"}
     trees = [make_workspace(files) for files in (first, {"a.py": "def run(): pass\n"})]
     snapshot = Snapshot.joined([tree.snapshot for tree in trees], ["first/", "again/"])
@@ -87,8 +87,8 @@ def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
 
 @pytest.fixture(scope="module")
 def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """`vendor/z/box.py` holds `Box.get`. All else is of more worth, but for its name, its class or
-    its path."""
+    """`vendor/z/box.py` contains `Box.get`. Everything else ranks higher, except for its name, its
+    class or its path."""
     folder = tmp_path_factory.mktemp("decoys")
     get = "    def get(self): pass\n"
     methods = "".join(f"    def get{n}(self): pass\n" for n in range(500))
@@ -114,8 +114,7 @@ def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def test_an_exact_match_is_first_of_qualified_and_boolean_queries(
     query: str, for_editor: bool, decoys: Workspace
 ) -> None:
-    """However few rows are asked for, what is just as it was asked for is the first of them, and
-    none is missing."""
+    """With any number of rows, the exact match is the first row and no row is missing."""
     total = decoys.search(query).total
     for count in (1, 2, 5):
         request = SearchRequest(query=query, max_items=count)
@@ -127,11 +126,10 @@ def test_an_exact_match_is_first_of_qualified_and_boolean_queries(
         assert len(ranking) == min(count, total)
 
 
-def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(
+def test_an_editor_with_few_rows_still_gets_members_of_other_classes(
     make_workspace: Maker,
 ) -> None:
-    """That enough names begin with a word says nothing where most of them stand elsewhere than was
-    asked."""
+    """Enough names begin with the word, but most of them are members of other classes."""
     others = "".join(f"    def ize{n}(self): pass\n" for n in range(50))
     workspace = make_workspace(
         {"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"}
@@ -144,11 +142,11 @@ def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["get_size"]
 
 
-def test_a_declaration_comes_behind_its_definition_though_more_is_said_of_it(
+def test_a_declaration_with_more_matches_comes_after_its_definition(
     make_workspace: Maker,
 ) -> None:
-    """Also where names and words are both asked: a prototype's doc or path holds the word, those of
-    the function do not."""
+    """This also holds when names and words are both searched: the prototype's doc or path contains
+    the word, and the function's does not."""
     workspace = make_workspace({
         "omputer/a.h": "int computer_run(int a);\n",
         "b.h": "/* the omputer thing */\nint computer_run(int a);\n",

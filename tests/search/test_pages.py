@@ -1,4 +1,4 @@
-"""Pages: every slice of the list, by token and by index, across restarts and across edits."""
+"""Pages: every slice of the list, by token and by index, across restarts and edits."""
 
 import random
 import sys
@@ -27,7 +27,7 @@ def key(item: SearchItem) -> str:
 
 
 def many(n: int) -> dict[str, str | bytes]:
-    """n functions and methods that match `item`, in files of a few each."""
+    """Returns files with n functions and methods that match `item`, a few per file."""
     files: dict[str, str | bytes] = {}
     for number in range(0, n, 10):
         lines = [f"class Box{number}:\n"]
@@ -85,11 +85,11 @@ def test_the_token_survives_a_restart(make_workspace: Maker) -> None:
 
 
 class Editor:
-    """Edits the tree between pages as a busy afternoon would."""
+    """Edits the tree between pages, as users do."""
 
     def __init__(self, workspace: Workspace, seed: int) -> None:
         self.workspace = workspace
-        workspace.indexed._updater.keep_worker()  # else each refresh starts one
+        workspace.indexed._updater.keep_worker()  # otherwise each refresh starts one
         self.rng = random.Random(seed)
 
     def edit(self) -> None:
@@ -149,7 +149,7 @@ def test_edits_between_pages_lose_and_double_nothing(seed: int, make_workspace: 
     assert always - set(shown) == set()
 
 
-def test_a_changed_index_is_said(make_workspace: Maker) -> None:
+def test_a_changed_index_is_reported(make_workspace: Maker) -> None:
     workspace = make_workspace(many(30))
     first = workspace.search("item", max_items=10)
     (workspace.root / "pkg0" / "m0.py").write_text("# gone\n")
@@ -220,17 +220,16 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
         ["Item", "Items"],
     ),
 }
-"""By what tells the place: the query, files with eight hits that are shown, those files without
-these, and the hits behind."""
+"""For each part of the order: the query, files whose first page lists eight hits, the files after
+these are gone, and the remaining hits."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("query", "files", "changed", "behind"), GONE.values(), ids=GONE)
-def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
+def test_a_page_continues_in_place_when_all_shown_rows_are_gone(
     query: str, files: Files, changed: Files, behind: list[str], make_workspace: Maker
 ) -> None:
-    """What would come behind the last item that was shown is on the next page, whichever part of
-    the order decides it."""
+    """The next page lists what follows the last item shown, whichever part of the order decides."""
     workspace = make_workspace(files)
     first = workspace.search(query, max_items=8, fuzzy=False)
     assert first.total == 8 + len(behind)
@@ -243,10 +242,10 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
     ]
 
 
-def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(
+def test_a_page_continues_in_its_tree_when_all_shown_rows_are_gone(
     make_workspace: Maker,
 ) -> None:
-    """What the trees before it hold is not shown again, though its paths come later."""
+    """The rows of earlier trees are not listed again, though their paths come later."""
     before = make_workspace({f"z{n}.py": "def item(): pass\n" for n in range(3)})
     last = make_workspace({f"a{n}.py": "def item(): pass\n" for n in range(9)})
 
@@ -271,11 +270,11 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(
     assert [item.file_path for item in second.items] == [f"last/a{n}.py" for n in range(6, 9)]
 
 
-def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_down(
+def test_a_page_continues_after_the_last_item_even_if_an_earlier_one_moved_down(
     make_workspace: Maker,
 ) -> None:
-    """Of those that were shown the last that is still there marks the place, not the one that now
-    stands lowest."""
+    """The page continues after the last item shown that still exists, not after the lowest-ranked
+    one."""
     functions = [f"def item_{n}(): pass\n" for n in range(8)]
     workspace = make_workspace({"a.py": "".join(functions)})
     first = workspace.search("item", max_items=4)
@@ -286,8 +285,8 @@ def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_dow
 
 
 def test_all_pages_ask_the_weak_tiers_or_none_does(make_workspace: Maker) -> None:
-    """What the first page was made of the others are made of, though a fresh search would now find
-    enough, or too little."""
+    """Later pages use the tiers of the first page, even if a fresh search would find enough, or too
+    little."""
     misspelt = "".join(f"def lgoin_{n}(): pass\n" for n in range(4))
     for exact, later, behind in (
         (
@@ -399,8 +398,8 @@ def test_garbled_tokens(token: str, make_workspace: Maker) -> None:
 
 
 @pytest.mark.parametrize("more", ["    ", "!!!!", "\n\n\n\n", "===="])
-def test_a_token_with_something_in_it(more: str, make_workspace: Maker) -> None:
-    """What was added to a token is not passed over."""
+def test_a_token_with_added_characters(more: str, make_workspace: Maker) -> None:
+    """A token with added characters is an error."""
     workspace = make_workspace(many(30))
     token = workspace.search("item", max_items=5).pagination_id or ""
     for garbled in (token[:8] + more + token[8:], more + token, token + more):
@@ -410,7 +409,7 @@ def test_a_token_with_something_in_it(more: str, make_workspace: Maker) -> None:
 
 @pytest.mark.parametrize("version", [0, TOKEN_VERSION - 1, TOKEN_VERSION + 1])
 def test_a_token_of_another_version(version: int, make_workspace: Maker) -> None:
-    """The same fields may mean something else in another version, be it older or newer."""
+    """The same fields may have another meaning in an older or newer version."""
     workspace = make_workspace(many(30))
     token = unseal(
         workspace.search("item", max_items=5).pagination_id or "", _PageToken, TOKEN_VERSION
@@ -441,7 +440,7 @@ def test_a_token_with_any_one_character_changed(data: st.DataObject) -> None:
     other = data.draw(st.sampled_from("ABCabc012-_=!"))
     if token[at] == other:
         return
-    # The last character may carry bits that no byte uses; changed there, it is the same token.
+    # The last character may contain unused bits; a change there leaves the token the same.
     try:
         assert unseal(token[:at] + other + token[at + 1 :], _PageToken, TOKEN_VERSION) == unseal(
             token, _PageToken, TOKEN_VERSION

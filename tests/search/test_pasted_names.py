@@ -1,5 +1,5 @@
-"""Names as they stand in errors, docs, traces and code: which row comes first, and what is said
-where that is not plain."""
+"""Names as they appear in errors, docs, traces and code: which row ranks first, and what the notice
+says if that is not obvious."""
 
 from contextlib import suppress
 
@@ -36,7 +36,7 @@ TREE: Files = {
 }
 
 FIRST = {
-    # a file, a place in it, a symbol of it
+    # a file, a line in it, a symbol in it
     "web/app.py": "web/app.py:1",
     "app.py": "web/app.py:1",
     "./web/app.py": "web/app.py:1",
@@ -78,7 +78,7 @@ FIRST = {
     "Cord::append(int)": "cord.cc:2",
     "Cord::append(const Cord&)": "cord.cc:3",
     "run(a, b)": "web/other.py:1",
-    # receivers, type arguments, what a compiler adds
+    # receivers, type arguments, compilers' additions
     "(*Server).Serve": "server.go:5",
     "*Server.Serve": "server.go:5",
     "*kit.Server": "server.go:3",
@@ -105,7 +105,7 @@ FIRST = {
     "Store`1.put": "java/Store.java:7",
     "-[Cache pathForKey:]": "objc/Cache.m:2",
     "<HTTPError />": "ts/errors.ts:1",
-    # imports, operators of types, frames
+    # imports, operators of types, stack frames
     "from web.app import App": "web/app.py:1",
     "import org.x.Store": "java/Store.java:3",
     "import com.other.pkg.Store;": "java/Store.java:3",
@@ -153,18 +153,16 @@ def test_the_first_row_is_what_was_pasted(query: str, workspace: Workspace) -> N
 
 
 @pytest.mark.parametrize("query", SAID)
-def test_what_was_left_out_or_taken_for_something_is_said(query: str, workspace: Workspace) -> None:
+def test_omissions_and_guesses_are_reported(query: str, workspace: Workspace) -> None:
     assert SAID[query] in list(ask(workspace, query).notices or ())
 
 
 @pytest.mark.parametrize("query", ["elsewhere::App::run", "./errors.js"])
-def test_nothing_is_left_out_of_a_name_where_guesses_are_forbidden(
-    query: str, workspace: Workspace
-) -> None:
+def test_without_guesses_no_part_of_a_name_is_left_out(query: str, workspace: Workspace) -> None:
     assert not ask(workspace, query, fuzzy=False).items
 
 
-def test_a_name_as_it_stands_comes_before_other_readings(make_workspace: Maker) -> None:
+def test_a_name_as_written_comes_before_other_readings(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {
             "a.php": "<?php\nfunction run() {}\nclass A { public $run; }\n",
@@ -209,6 +207,6 @@ def test_what_is_printed_is_read_the_same(query: str) -> None:
         "[" * 200 + "a b]" * 20,
     ],
 )
-def test_what_is_no_name_is_answered_in_time(query: str, workspace: Workspace) -> None:
+def test_a_query_that_is_not_a_name_is_answered_in_time(query: str, workspace: Workspace) -> None:
     with suppress(RequestError):
         ask(workspace, query)

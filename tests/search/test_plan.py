@@ -1,5 +1,5 @@
-"""A request is parsed once, whatever it asks for and at whatever front end, and answered without
-many changes between packages."""
+"""Every front end parses a request once, whatever it asks, and answers it with few calls between
+packages."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 def counts(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """How often each step was taken since the test has cleared it."""
+    """The number of times each step ran since the test reset it."""
     counts = dict.fromkeys(STEPS, 0)
     for name in STEPS:
         real = getattr(plans, name)
@@ -84,7 +84,7 @@ def test_python_parses_a_request_once(
 def test_a_tool_parses_a_request_once(
     name: str, more: dict[str, int], counts: dict[str, int], ask: Callable[..., Any]
 ) -> None:
-    """Also where the page does not fit its budget and is searched again with fewer rows."""
+    """This also holds if the page exceeds its budget and the search runs again for fewer rows."""
     once(counts, lambda: ask(**REQUESTS[name], **more))
 
 
@@ -101,8 +101,9 @@ def test_a_command_parses_a_request_once(
 
 
 MOST_CHANGES = {"a name": 230, "a kind": 210, "four words": 275, "a question in all": 1_400}
-"""Calls from one top package to another for one answer, while everything is warm. Lower these when
-the code gets better. Before there was a plan, a name took 289 and a question in all 1,775."""
+"""Most calls from one top-level package to another for one answer, with all caches warm. Lower
+these limits when the code improves. Before plans existed, a name took 289 calls and a question in
+all took 1,775."""
 
 
 @pytest.mark.parametrize("name", MOST_CHANGES)

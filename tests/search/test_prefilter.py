@@ -1,4 +1,4 @@
-"""Which files can hold what a query asks for, and which of them are the likeliest to define it."""
+"""The files that can contain a query's matches, and which of them most likely define the name."""
 
 from pathlib import Path
 

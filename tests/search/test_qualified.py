@@ -1,4 +1,4 @@
-"""Qualified names: how containers and paths decide, in trees of many and deep ones."""
+"""Qualified names: how containers and paths decide, in large and deep trees."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ from tests.support.files import Files, Maker, write_files
 
 
 def test_the_nearer_the_better_but_never_another_tier(make_workspace: Maker) -> None:
-    """What lies between two parts costs a little each; however much it is, a part that is the name
-    itself stays before others."""
+    """Each part skipped between two others costs a little, but an exact part always ranks before
+    weaker matches."""
     run = "def run(): pass\n"
     workspace = make_workspace(
         {
@@ -37,7 +37,7 @@ ODD = ["Marble", "KeepInside", "Up_on_it"]
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """So many folders and classes that those which cannot match are told by their letters."""
+    """Enough folders and classes for those that cannot match to be excluded by their letters."""
     folder = tmp_path_factory.mktemp("qualified")
     classes = {f"f{n}/m.py": f"Box{n}" for n in range(400)} | {
         f"plum_jam/m{n}.py": name for n, name in enumerate(ODD)
@@ -68,9 +68,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("query", LARGE)
-def test_of_many_containers_and_paths_none_that_matches_is_missed(
-    query: str, large: Workspace
-) -> None:
+def test_no_match_is_missed_among_many_containers_and_paths(query: str, large: Workspace) -> None:
     items = large.search(query, fuzzy=False).items
     assert [
         f"{item.container}.{item.name}" if item.container else item.name for item in items
@@ -89,8 +87,8 @@ BELOW = {
 
 
 def test_a_slash_at_the_end_lists_what_is_defined_below(make_workspace: Maker) -> None:
-    """Behind a slash, either one, stands what a folder, file or container holds; behind others what
-    a container holds."""
+    """After a slash of either kind, the content of a folder, file or container is listed; after
+    other separators, the content of a container."""
     user = "class User:\n    def log_in(self): pass\n"
     workspace = make_workspace(
         {"auth/user.py": user, "main.py": "class Auth:\n    def ask(self): pass\n"}
@@ -103,7 +101,7 @@ def test_a_slash_at_the_end_lists_what_is_defined_below(make_workspace: Maker) -
 def test_a_query_after_another_with_the_same_qualifiers(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept from one query for the next changes no answer, whatever is kept."""
+    """Results cached between queries never change an answer."""
     methods = "    def login{}(self): pass\n    def name(self): pass\n"
     files: Files = {
         f"net{i % 5}/auth{i}.py": f"class Auth{i % 7}:\n" + methods.format(i) for i in range(60)

@@ -1,4 +1,4 @@
-"""The query language: text to tree, text to name, text to error; a printed tree is the same
+"""The query language: text to tree, text to name, text to error; a printed tree parses to the same
 tree."""
 
 import time
@@ -88,7 +88,7 @@ TREES = {
     "doc:(a name:(b OR c) d)": "(doc:a AND (name:b OR name:c) AND doc:d)",
     "NAME:(x)": "name:x",
     "name:(::a)": "name:(::a)",
-    # what means NOT
+    # forms of NOT
     "-a": "NOT a",
     "!a": "NOT a",
     "(-x)": "NOT x",
@@ -106,7 +106,7 @@ TREES = {
     "-moz-*": "NOT moz-*",
     "-.env": "NOT .env",
     "NOT -x": "NOT NOT x",
-    # what does not
+    # forms that do not mean NOT
     "a --flag": "(a --flag)",
     "a - b": "(a - b)",
     "a ! b": "(a ! b)",
@@ -115,7 +115,7 @@ TREES = {
     "save! utf-8 a-1 operator-": "(save! utf-8 a-1 operator-)",
     "a name:-x": "(a AND name:-x)",
     '"-a" "!b"': '("-a" AND "!b")',
-    # colons that end no field
+    # colons that do not end a field
     "a std::foo": "(a std::foo)",
     "name::a b": "(name::a b)",
     "a 12:30": "(a 12:30)",
@@ -334,7 +334,7 @@ def test_pasted_code_means_what_it_defines(text: str) -> None:
 
 
 def qualified(text: str) -> str:
-    """The name that a query is for, with dots."""
+    """Returns the name that a query searches for, with dots."""
     query = parse_query(text)
     assert isinstance(query, Name)
     return ".".join([*query.qualifiers, query.name])
@@ -424,8 +424,8 @@ def nodes_of(parts: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 
 @given(st.recursive(TERMS, nodes_of, max_leaves=8))
 def test_every_tree_prints_as_a_query(tree: Node) -> None:
-    """The same tree, but that a word which cannot be written as one is a phrase, and a lone word a
-    name."""
+    """The result is the same tree, except that a word which cannot be written plainly becomes a
+    phrase, and a single word becomes a name."""
     query = parse_query(str(tree))
     assert query == (expected(tree) if not is_name(tree) else parse_name(str(tree)))
 
@@ -495,7 +495,7 @@ def test_no_text_takes_long(text: str) -> None:
         ("(a or", None),
     ],
 )
-def test_operators_in_lower_case_are_told(text: str, meant: str | None) -> None:
+def test_operators_in_lower_case_are_reported(text: str, meant: str | None) -> None:
     assert lower_case_operators(text) == meant
 
 

@@ -1,5 +1,5 @@
-"""Questions in plain words: which rows answer, in what order, and what is said of words that no row
-holds."""
+"""Questions in plain words: the rows of the answer, their order, and the notice about words that no
+row contains."""
 
 from collections.abc import Iterator
 
@@ -45,7 +45,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 def ask(workspace: Workspace, query: str) -> tuple[list[str], list[str]]:
-    """The names that a question finds, and what is said of it."""
+    """Returns the names that a question finds, and the notices."""
     response = workspace.search(query)
     return [item.name for item in response.items], list(response.notices or ())
 
@@ -53,11 +53,11 @@ def ask(workspace: Workspace, query: str) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize(
     ("query", "first"),
     [
-        ("where is the retry backoff", "Backoff"),  # a test never buries what it tests
+        ("where is the retry backoff", "Backoff"),  # a test never ranks before the code it tests
         ("how are settings parsed", "load_settings"),  # forms of words
         ("parse errors", "parsing_errors"),
         ("wait before trying again", "Backoff"),  # a doc
-        ("client send", "Client"),  # a type that is called so
+        ("client send", "Client"),  # a type of that name
         ("設定 config", "設定"),
         ("the go", "go"),  # two letters
     ],
@@ -73,7 +73,7 @@ def test_rows_that_hold_all_words_come_before_those_that_hold_some(workspace: Wo
 
 
 COMPACTION: Files = {
-    # what it does is said at its declaration
+    # only the declaration describes what it does
     "db.cc": "void CompactRange(int begin) {}\nstruct Range { int keys; };\n",
     "db.h": "// Compacts a range of keys.\nvoid CompactRange(int begin);\n",
     "keys.cc": "struct Keys {};\nstruct Range2 {};\nvoid range_keys() {}\n",
@@ -82,9 +82,9 @@ COMPACTION: Files = {
 }
 
 
-def test_what_holds_all_words_is_never_behind_what_holds_some(make_workspace: Maker) -> None:
-    """A type whose name is one of the words is no answer before rows that hold them all; a test is
-    not before what it tests."""
+def test_rows_with_all_words_never_come_after_rows_with_some(make_workspace: Maker) -> None:
+    """A type named like one of the words does not rank before rows with all words, and a test does
+    not rank before the code it tests."""
     workspace = make_workspace(COMPACTION)
     items = workspace.search("compact a range of keys").items
     marks = [
@@ -98,7 +98,7 @@ def test_what_holds_all_words_is_never_behind_what_holds_some(make_workspace: Ma
     assert first.file_path == "tests/compact_range_keys_test.cc"
 
 
-def test_tests_come_behind_many_rows_that_hold_all_words(make_workspace: Maker) -> None:
+def test_tests_come_after_many_rows_with_all_words(make_workspace: Maker) -> None:
     files: Files = {
         f"m{number}.py": f"def send_mail_of_kind_{number}(letter): pass\n" for number in range(12)
     }
@@ -117,7 +117,7 @@ def test_words_that_no_row_holds_are_named(workspace: Workspace) -> None:
     assert notices == ['1 of 2 words: no symbol holds "zebra"']
 
 
-def test_misspelt_words_are_mended_one_by_one(workspace: Workspace) -> None:
+def test_misspelt_words_are_corrected_one_by_one(workspace: Workspace) -> None:
     names, notices = ask(workspace, "retyr setings")
     assert {"retryRequest", "load_settings"} <= {*names}
     assert notices[:2] == [
@@ -140,7 +140,7 @@ def test_one_word_is_joined_by_its_parts_where_no_name_begins_with_it(workspace:
     assert ask(workspace, "retryReq")[0] == ["retryRequest"]
 
 
-def test_a_score_is_above_0_and_below_1(workspace: Workspace) -> None:
+def test_a_score_is_between_0_and_1(workspace: Workspace) -> None:
     for query in ("retry backoff", "the", "zebra settings client"):
         for item in workspace.search(query, include=["score"]).items:
             assert isinstance(item.score, float) and 0 < item.score < 1
@@ -160,7 +160,7 @@ def test_the_first_rows_are_of_many_files_and_further_ones_of_theirs_follow(
     assert [item.file_path for item in items[:20]].count("mail.py") > 2
 
 
-def test_what_other_files_use_comes_first_among_equals(make_workspace: Maker) -> None:
+def test_symbols_that_other_files_use_come_first_among_equals(make_workspace: Maker) -> None:
     files: Files = {
         "a.py": "def send_mail_one(): pass\n",
         "b.py": "def send_mail_two(): pass\n",
@@ -169,10 +169,10 @@ def test_what_other_files_use_comes_first_among_equals(make_workspace: Maker) ->
     assert ask(make_workspace(files), "send mail")[0] == ["send_mail_two", "send_mail_one"]
 
 
-def test_what_is_kept_of_words_is_that_of_the_snapshot(
+def test_cached_words_belong_to_the_snapshot(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After an edit lengths and frequencies are others; and little is kept."""
+    """An edit changes lengths and frequencies, and the cache stays small."""
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", 10**9)
     workspace = make_workspace(
         {

@@ -1,6 +1,5 @@
-"""Every example of rye_search's page, as it is written there: over items of all three spaces, and
-the same calls with scopes that symbols have.
-"""
+"""Every example on rye_search's page, as written there: on items of all three spaces, and again
+with scopes of symbols."""
 
 import re
 from collections.abc import Iterator
@@ -83,7 +82,7 @@ SYNTAX: dict[str, tuple[set[str], set[str]]] = {
     "*search": ({"search", "websearch"}, {"deploy"}),
     "*thread*": ({"thread_orchestrator", "ThreadRunner", "thread_directive", "far"}, {"deploy"}),
 }
-"""Of "Query Syntax": what is found, and what is not."""
+"""The examples of "Query Syntax": what each finds, and what it does not find."""
 
 
 @pytest.mark.parametrize("query", SYNTAX)
@@ -94,9 +93,9 @@ def test_query_syntax(query: str, workspace: Workspace) -> None:
     assert found & left == set()
 
 
-def test_implicit_and_puts_what_holds_all_first(workspace: Workspace) -> None:
-    """`file system` means `file AND system`; where that finds few, rows with some of the words
-    follow, and the answer says so."""
+def test_implicit_and_ranks_rows_with_all_words_first(workspace: Workspace) -> None:
+    """`file system` means `file AND system`; if that finds few rows, rows with some of the words
+    follow, and a notice says so."""
     response = rye_search(workspace, "file system")
     assert response.results[0].name == "file_system"
     assert (
@@ -119,7 +118,7 @@ def test_ties_are_broken_by_the_id(workspace: Workspace) -> None:
 
 
 def test_fuzzy_matching(workspace: Workspace) -> None:
-    """`direcive` for `directive`."""
+    """`direcive` finds `directive`."""
     found = rye_search(workspace, "direcive", fuzzy={"enabled": True, "max_distance": 2})
     assert {"directive", "create_directive", "thread_directive"} <= names(found)
     assert (
@@ -178,7 +177,7 @@ EXAMPLES: list[tuple[str, dict[str, Any], set[str]]] = [
     ("file NOT temporary", {}, {"file_system", "read", "write"}),
     ('"thread directive"', {}, {"thread_directive"}),
 ]
-"""The calls of "Examples", with a scope of symbols."""
+"""The calls in "Examples", with a scope of symbols."""
 
 
 @pytest.mark.parametrize(("query", "options", "held"), EXAMPLES)
@@ -212,7 +211,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 @pytest.fixture(autouse=True)
 def _in_the_world(world: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before each test, the home is another one."""
+    """Sets another home folder for each test."""
     monkeypatch.setenv("HOME", str(Path(world.root).parent / "home"))
 
 
@@ -242,8 +241,8 @@ SCOPES = {
     "rye.fetch.tool.rye.core.*": {"rye/core/registry"},
     "rye.fetch.knowledge.rye.core.*": {"rye/core/tool-metadata-reference"},
 }
-"""Of the page's two tables, and what each holds, at least. One with a namespace holds nothing
-else."""
+"""The scopes of the page's two tables, and the least that each contains. A scope with a namespace
+contains nothing else."""
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -305,7 +304,7 @@ ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("file NOT temporary", "tool", {}, ["rye/file-system/read", "rye/file-system/write"]),
     ('"thread directive"', "tool", {}, ["rye/agent/threads/thread_directive"]),
     (
-        # "both" is described as a directive
+        # the description of "both" calls it a directive
         "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},
         ["both", "rye/core/create_directive", "rye/core/directive"],
     ),
@@ -324,8 +323,8 @@ ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("*", "tool.rye.agent.threads.*", {"filters": {"version": "!1.2.0"}}, sorted(AGENT - {"rye/agent/threads/far"})),
     ("waiting", "tool", {}, ["rye/agent/threads/far", "rye/agent/threads/thread_orchestrator"]),
 ]  # fmt: skip
-"""The calls of "Examples", "Fuzzy Matching" and "Proximity Search", and more filters: the ids of
-what is found, in order of the alphabet."""
+"""The calls in "Examples", "Fuzzy Matching" and "Proximity Search", and more filters, with the ids
+of the results in alphabetical order."""
 
 
 @pytest.mark.parametrize(("query", "scope", "options", "ids"), ITEM_EXAMPLES)
@@ -378,7 +377,7 @@ def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
         "tool",
         "directive",
         ["tool", "directive", "knowledge"],
-    ):  # of whatever folders and types
+    ):  # of all folders and types
         every = rye_search(world, "*", scope, limit=None).results  # type: ignore[arg-type]
         order = [(("project", "user", "system").index(each.source), each.id) for each in every]
         assert (
@@ -407,7 +406,7 @@ def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
 def test_shadows(
     query: str, space: str, source: str, shadows: Any, shadowed_by: Any, world: Workspace
 ) -> None:
-    """Whether or not the other ones match, and are in the space that is searched."""
+    """Shadowed items are reported whether or not the others match or are in the searched space."""
     found = rye_search(world, query, "tool.rye.bash", space=space).results
     (one,) = [each for each in found if each.source == source]
     assert (one.shadows, one.shadowed_by) == (shadows, shadowed_by)

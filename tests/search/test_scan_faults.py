@@ -1,5 +1,5 @@
-"""A scan against time and faults: grammars and walks that never end, processes that die, files that
-change, Ctrl-C."""
+"""A scan under faults and time limits: grammars and walks that never end, processes that die, files
+that change, Ctrl-C."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.own_workers
 
 
 @pytest.mark.slow
-def test_the_time_holds_against_grammars_that_never_return(
+def test_the_time_limit_holds_for_grammars_that_never_return(
     tmp_path: Path, hanging_language: None
 ) -> None:
     files: Files = {f"x{i}.hang": "x" for i in range(4)}
@@ -57,7 +57,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_no_other(
     assert report.complete and names_of(report) == ["x", "x"]
 
 
-def test_the_time_holds_against_a_walk_that_does_not_end(
+def test_the_time_limit_holds_for_a_walk_that_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path, {"a.py": "x = 1\n"})
@@ -106,7 +106,7 @@ def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.Mon
 def test_an_answer_is_not_complete_where_files_were_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody knows what a process would have seen that has ended while it looked through them."""
+    """The process died during its scan, so its files may contain matches."""
     original = Process.answers
     killed: list[ScanFiles] = []
 
@@ -180,7 +180,7 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
     assert all(process.returncode is not None for process in processes)
     assert (
         scan.search(ScanSeconds(60.0)).complete is False
-    )  # and a late question is answered at once, with what there is
+    )  # a later request is answered at once with the results so far
 
 
 @pytest.mark.slow

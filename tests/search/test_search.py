@@ -1,5 +1,5 @@
-"""Search over an index: tiers, qualifiers, filters, boolean queries, order; as ordered groups, not
-as scores."""
+"""Search in an index: tiers, qualifiers, filters, boolean queries and order, tested as ordered
+groups instead of scores."""
 
 import random
 import threading
@@ -57,7 +57,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 def names(workspace: Workspace, query: str, **more: object) -> list[str]:
-    """Hits as `Container.name`, best first."""
+    """Returns the hits as `Container.name`, best first."""
     response = workspace.search(query, **more)  # type: ignore[arg-type]
     assert response.total == len(response.items) or more.get("max_items")
     return [
@@ -257,8 +257,8 @@ DECLARED_QUERIES = [
 
 
 def definitions_first(workspace: Workspace, query: str) -> list[str]:
-    """The places of a query's hits, of which each is the definition of its name or comes after
-    that."""
+    """Returns the places of a query's hits, after checking that the definition of each name comes
+    first."""
     items = workspace.search(query).items
     places = [f"{item.name} {item.file_path}:{item.line}" for item in items]
     assert items and len({(item.name, item.container) for item in items}) < len(items), query
@@ -323,7 +323,8 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
     ("query", "found"),
     [
         ("THRE", ["HTMLHRElement", "Threads", "thread_pool"]),
-        ("Thre", ["Threads", "thread_pool"]),  # nothing else is meant where something begins so
+        # other matches are left out if a name begins with the needle
+        ("Thre", ["Threads", "thread_pool"]),
         ("thre", ["Threads", "thread_pool"]),
         ("THREADS", ["Threads"]),
     ],
@@ -349,7 +350,7 @@ def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(
     ],
 )
 def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace: Maker) -> None:
-    """Each part takes as long as a search, so each of them looks whether it is wanted."""
+    """Each part takes as long as a search, so each part checks for cancellation."""
 
     class Asked(threading.Event):
         times = 0
@@ -367,7 +368,7 @@ def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace
     assert asked.times > 40
 
 
-def test_a_minus_leaves_out(workspace: Workspace) -> None:
+def test_a_minus_excludes(workspace: Workspace) -> None:
     for query in ("login NOT test", "login -test", "login !test", "-test login"):
         assert names(workspace, query) == ["Auth.login", "AuthService.login", "login_fee"]
     assert (

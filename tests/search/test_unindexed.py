@@ -1,5 +1,5 @@
-"""The scan: it finds what the index finds, the likeliest files first, within its time, and says
-what it did not search."""
+"""The scan finds what the index finds, reads the likeliest files first, keeps its time limit, and
+reports what it did not search."""
 
 import random
 import re
@@ -32,12 +32,12 @@ from tests.support.scanning import MOST_BYTES, answer_early, look_for, names_of,
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
 QUICK_LANGUAGES = ("python", "java", "go", "rust", "bash")
-"""Enough kinds of names, in grammars whose queries are compiled soon."""
+"""Languages with enough kinds of names, whose queries compile quickly."""
 
 
 @pytest.fixture(scope="module")
 def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """Annotated sources of some languages, and names in other letters, and their index."""
+    """An indexed tree with annotated sources of some languages and names in other scripts."""
     folder = tmp_path_factory.mktemp("scan")
     for language in QUICK_LANGUAGES:
         shutil.copytree(FIXTURES / language, folder / "tree" / language)
@@ -52,7 +52,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 @pytest.fixture(scope="module")
 def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
-    """Every file of the fixtures as a scan parses it."""
+    """The symbols of every fixture, as a scan parses it."""
     files = {}
     for found in walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES)).files:
         with Beneath(fixtures.root) as tree:
@@ -63,15 +63,15 @@ def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
 
 
 def strong(items: list[SearchItem]) -> list[tuple[Tier, str]]:
-    """The rows by tier, of those tiers that a scan answers for: hump matches are in its answers
-    where it met them. Their order within a tier depends on how much names are used, which a scan
-    only knows of the files that it has read."""
+    """Returns the rows with their tiers, for the tiers in which a scan is complete: it reports hump
+    matches only if it meets them. The order within a tier depends on the use of names, which a scan
+    knows only for the files it has read."""
     tiers = [(tier_of(float(item.score)), str(item.id)) for item in items]  # type: ignore[arg-type]
     return sorted((tier, each) for tier, each in tiers if tier is not Tier.HUMPS)
 
 
 def needles(names: list[str]) -> Iterator[str]:
-    """Names, and what people make of them."""
+    """Yields names, and the forms of them that people type."""
     rng = random.Random(7)
     for name in rng.sample(names, 60):
         cut = rng.randrange(1, len(name) + 1)
@@ -107,7 +107,7 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
         paths = list(parsed)
         found_in = scan_files(str(fixtures.root), paths, Finder(prefilter), MOST_BYTES).candidates
         held = {paths[place] for place, _, _ in found_in}
-        # Files that do not hold the letters are never parsed; those that do may have no hit.
+        # Files without the letters are never parsed; files with them may have no hit.
         report = ScanReport(files=[parsed[path] for path in sorted(held)])
         expected = strong(fixtures.search(request).items)
         assert strong(answer_early(report, request, fixtures.languages).items) == expected, needle
@@ -130,8 +130,8 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
     ],
 )
 def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace) -> None:
-    """Scores in words are those of the files that were read, so there only the rows are
-    compared."""
+    """Only the rows of questions are compared, since their scores depend on the files that were
+    read."""
     report = look_for(fixtures.root, query)
     assert report.complete and not report.given_up and not report.unreadable
     walk = walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES))
@@ -166,7 +166,7 @@ def test_the_likeliest_candidate_is_parsed_first(
 
 
 def test_a_declaration_is_not_enough_while_its_definition_may_come(tmp_path: Path) -> None:
-    """Headers are small and say the name as definitions do, so that they are parsed first."""
+    """Headers are small and contain the name as definitions do, so they are parsed first."""
     headers: Files = {f"h{number:02}.h": "int shape(int a);\n" for number in range(40)}
     write_files(tmp_path, {**headers, "z.c": "int\nshape(int a)\n{\n    return a;\n}\n"})
     languages = load_languages()
@@ -222,8 +222,7 @@ def test_walk_scan_and_answer_in_one(fixtures: Workspace) -> None:
 
 
 def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
-    """A busy machine may need longer than the limit; what most likely defines the name is
-    parsed all the same."""
+    """A busy machine may exceed the time limit, but the likeliest file is still parsed."""
     files = {f"use{i}.py": "from shapes import Shape\n" for i in range(40)}
     root = write_files(tmp_path, {**files, "zz.py": "class Shape:\n    pass\n"})
     languages = load_languages()
@@ -303,7 +302,7 @@ def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(watched) > 2
 
 
-def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
+def test_any_match_is_enough_while_the_user_types() -> None:
     work = Work("Loader")
     work.add([FoundFile("a.py", 1, 0)])
     assert work.is_promising(any_will_do=False) and work.is_promising(any_will_do=True)
@@ -311,9 +310,9 @@ def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
     assert work.is_promising(any_will_do=False) and not work.is_promising(any_will_do=True)
 
 
-def test_what_is_being_parsed_is_waited_for() -> None:
-    """Though nothing is left to be given out: on a busy machine the last file may take as long as
-    all others."""
+def test_files_being_parsed_are_awaited() -> None:
+    """No work is left to assign, but on a busy machine the last file may take as long as all
+    others."""
     work = Work("Loader")
     work.add([FoundFile("loader.py", 1, 0)])
     work.finish_adding()

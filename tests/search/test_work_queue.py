@@ -1,5 +1,5 @@
-"""What a scan has done and what it lacks: files that were lost, processes that stand still, names
-in the case that was typed."""
+"""What a scan has done and what remains: lost files, stalled processes, names in the case that was
+typed."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ from tests.support.scanning import look_for, names_of
 def test_an_answer_without_files_that_were_lost_is_not_complete(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process that looked through them was ended from outside."""
+    """The process that scanned them was killed."""
     original = Process.answers
 
     def answers(self: Process, order: bytes) -> Iterator[bytes]:
@@ -41,7 +41,7 @@ def test_an_answer_without_files_that_were_lost_is_not_complete(
 
 @pytest.fixture
 def late() -> Iterator[list[threading.Timer]]:
-    """What has a process go on that nobody has ended."""
+    """Timers that resume a stopped process if nothing has killed it."""
     timers: list[threading.Timer] = []
     yield timers
     for timer in timers:
@@ -49,11 +49,10 @@ def late() -> Iterator[list[threading.Timer]]:
 
 
 @pytest.mark.parametrize("order", ["scan", "read"])
-def test_a_process_that_stands_still_is_ended(
+def test_a_stalled_process_is_ended(
     order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: list[threading.Timer]
 ) -> None:
-    """As one does that reads from a disk which does not answer; it costs the files that it was told
-    to look at."""
+    """A process may stall on a disk that does not respond. Only its current files are lost."""
     original, kind = Process.answers, {"scan": ScanFiles, "read": ReadFiles}[order]
 
     def stand_still(self: Process, told: bytes) -> Iterator[bytes]:
@@ -87,8 +86,8 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "best_match", "is_enough"), CASES)
-def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough: bool) -> None:
-    """As long as a file is left that may have the name as it was typed."""
+def test_typed_capitals_are_deliberate(name: str, best_match: int, is_enough: bool) -> None:
+    """The scan goes on while a remaining file may contain the name in the case that was typed."""
     work = Work(name)
     work.add([FoundFile("left.py", 1, 0)])
     work.finish_adding()
@@ -102,6 +101,6 @@ def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough
     assert isinstance(read, ReadFiles) and not work.is_done()
     assert (
         work.report().is_enough == report.is_enough
-    )  # what is being parsed may have the name as well as what waits
+    )  # a file being parsed may contain the name just as a waiting file may
     work.was_read(read)
     assert work.is_done() and work.report().is_enough

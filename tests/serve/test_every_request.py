@@ -1,7 +1,7 @@
-"""Every request, command and tool is answered where there is no folder, where there are two, and
-where one is gone.
+"""Every request, command and tool answers without a folder, with two folders, and after a folder
+has been removed.
 
-What is asked is found in the registries of each door, so that a new request is among it.
+The requests come from the registries of each front end, so that a new request is tested as well.
 """
 
 import json
@@ -33,7 +33,7 @@ from tests.support.mcp_client import McpClient
 pytestmark = pytest.mark.nightly
 
 SECONDS = 40.0
-"""An answer is there long before; the machine may be busy."""
+"""Time limit for an answer, in seconds, for a busy machine."""
 
 OF_OURS: dict[str, list[dict[str, Any]]] = {
     SEARCH: [
@@ -49,7 +49,7 @@ OF_OURS: dict[str, list[dict[str, Any]]] = {
         {"query": "x", "scope": "tool"},
     ],
 }
-"""Requests of ours, whose params no message type describes."""
+"""Our own requests, whose params no message type describes."""
 
 RELATIONS = {
     name: True
@@ -65,7 +65,7 @@ RELATIONS = {
 
 
 class _Silent:
-    """A channel that nobody reads."""
+    """A channel without a reader."""
 
     waiting = 0
 
@@ -74,8 +74,8 @@ class _Silent:
 
 
 def methods() -> dict[str, Any]:
-    """The type of the params of each request and notification, as the server has registered them
-    with pygls."""
+    """Returns the type of the params of each request and notification that the server has
+    registered with pygls."""
     capabilities = SymbolCapabilities({}, False)
     client = ClientInfo(
         folders=(), process_id=None, options=None, encoding="utf-16", symbols=capabilities, document_symbols=capabilities,
@@ -94,7 +94,10 @@ def methods() -> dict[str, Any]:
 
 
 def example(kind: Any, text: str) -> Any:
-    """A value of a type. text: for each text in it."""
+    """Returns an example value of a type.
+
+    text: the value of each string in it.
+    """
     if attrs.has(kind):
         return {_in_json(field.name): example(field.type, text) for field in attrs.fields(kind)}
     if get_origin(kind) is Union:
@@ -112,11 +115,11 @@ def _in_json(name: str) -> str:
 
 
 ENDS = (types.INITIALIZE, types.SHUTDOWN, types.EXIT)
-"""What begins or ends the conversation."""
+"""The messages that begin or end the conversation."""
 
 
 def ask_everything(client: Client, text: str) -> dict[str, str]:
-    """What each request is answered with: a result as JSON, or an error."""
+    """Sends every request; returns the answer to each: a result as JSON, or an error."""
     answers = {}
     for method, kind in methods().items():
         if method in ENDS:
@@ -130,7 +133,7 @@ def ask_everything(client: Client, text: str) -> dict[str, str]:
         ]:
             number = len(client._asked) + 10_000
             numbered = {"id": client.expect(number)} if is_request else {}
-            # As other clients write it: `msgspec` refuses half a surrogate pair.
+            # Other clients send this form: `msgspec` refuses half a surrogate pair.
             client.send(
                 json.dumps(
                     {"jsonrpc": "2.0", **numbered, "method": method, "params": params}
@@ -202,7 +205,7 @@ def test_a_language_server_whose_folder_is_gone(two: list[Path]) -> None:
 
 
 def arguments_of(schema: dict[str, Any], text: str) -> dict[str, Any]:
-    """A value for each argument of a tool."""
+    """Returns a value for each argument of a tool."""
     values = {"string": text, "integer": 1, "boolean": True, "array": [text], "object": {}}
     return {name: values[part["type"]] for name, part in schema["properties"].items()}
 
@@ -210,7 +213,7 @@ def arguments_of(schema: dict[str, Any], text: str) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["thing", "\ud800"])
 @pytest.mark.parametrize("n_gone", [0, 1, 2])
-def test_an_agent_door(n_gone: int, text: str, two: list[Path], tmp_path: Path) -> None:
+def test_the_agents_front_end(n_gone: int, text: str, two: list[Path], tmp_path: Path) -> None:
     with McpClient(two, tmp_path / "indexes") as client:
         client.until("search", "thing_two", query="thing_two")
         for folder in two[:n_gone]:
@@ -240,7 +243,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 SERVES = ("lsp", "mcp", "serve")
-"""Commands that go on until their input ends, or without an end."""
+"""Commands that run until their input ends, or forever."""
 
 
 @pytest.mark.slow
@@ -248,12 +251,12 @@ SERVES = ("lsp", "mcp", "serve")
     ("name", "command"), [(name, command) for name, command in commands() if name not in SERVES]
 )
 def test_a_command(name: str, command: click.Command, tmp_path: Path) -> None:
-    """In a folder that is gone, with a root that is gone or was never there, and with a word that
-    is no Unicode."""
+    """Each command runs in a removed folder, with a removed or missing root, and with a word that
+    is not valid Unicode."""
     missing, gone = tmp_path / "missing", tmp_path / "gone"
     needed = [part for part in command.params if isinstance(part, click.Argument)]
     takes_root = any("--root" in part.opts for part in command.params)
-    # A shell that deletes its folder: no process can be started in one that is gone.
+    # A shell deletes its own folder, since no process can start in a folder that is gone.
     in_gone = ["sh", "-c", 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"', str(gone), *SYMINDEX]
     for word, roots in (
         ("thing", [missing]),

@@ -1,5 +1,5 @@
-"""Faults of our own, which no test may find otherwise: one line, exit code 2, and the traceback for
-who asks for it."""
+"""Internal faults, which no other test may find: one line, exit code 2, and the traceback on
+request."""
 
 import asyncio
 import builtins
@@ -22,7 +22,7 @@ from tests.support.files import write_files
 
 
 class UnspeakableError(Exception):
-    """One whose text cannot be had."""
+    """An exception without a readable text."""
 
     def __str__(self) -> str:
         raise ValueError("no")
@@ -63,9 +63,7 @@ def test_a_fault_is_one_line_and_not_nothing_found(
     )
 
 
-def test_the_traceback_is_there_for_who_asks_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_traceback_is_shown_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_TRACEBACK", "1")
     monkeypatch.setattr("symindex.workspace.workspace.open_workspace", lambda *_: nest())
     done = run("search", "f", "--root", str(tmp_path))
@@ -75,7 +73,7 @@ def test_the_traceback_is_there_for_who_asks_for_it(
 
 @pytest.fixture
 def broken_import(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The command line cannot be loaded."""
+    """Makes the import of the command line fail."""
     load = builtins.__import__
 
     def fail(name: str, *rest: Any) -> Any:
@@ -103,7 +101,7 @@ def test_a_fault_while_the_program_is_loaded(
     assert said.err.count("\n") == 1
 
 
-def test_a_fault_that_nobody_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_cannot_be_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert tell_fault(KeyError("x")) == 2
     assert describe_fault(KeyError("x")) == "internal error at an unknown place: KeyError: 'x'"
@@ -123,12 +121,12 @@ def test_a_lack_of_memory_is_no_fault(error: Exception, capsys: pytest.CaptureFi
     )
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a limit of address space")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit of address space")
 @pytest.mark.parametrize("is_limited", [True, False])
 def test_native_code_that_fails_without_a_word(
     is_limited: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where memory is limited, that is the likely reason; elsewhere nobody knows."""
+    """A memory limit is then the likely reason; without a limit the reason is unknown."""
     import resource
 
     limit = 10**9 if is_limited else resource.RLIM_INFINITY
@@ -152,7 +150,7 @@ def test_warnings_are_no_output(tmp_path: Path) -> None:
 def test_an_editor_is_told_of_a_fault_without_its_traceback(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Not even the handshake ends the session."""
+    """A fault does not end the session, not even one in the handshake."""
     sent: list[dict[str, Any]] = []
 
     class Client:
@@ -177,7 +175,7 @@ def test_an_editor_is_told_of_a_fault_without_its_traceback(
     client = Client(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
     assert (
         asyncio.run(handshake.run_handshake(client)) is None  # type: ignore[arg-type]
-    )  # when there is nothing more to read
+    )  # at the end of the input
     message = "internal error (KeyError); see the server's log"
     assert sent == [
         {"jsonrpc": "2.0", "id": 1, "error": {"code": INTERNAL_ERROR, "message": message}}

@@ -1,5 +1,5 @@
-"""Fetch through every door: the same answers as from Python. A copy by the command that is killed
-is absent or whole."""
+"""Fetch through every front end gives the same answers as Python. A copy by a killed command is
+absent or complete."""
 
 import json
 import os
@@ -104,7 +104,7 @@ def test_the_command(given: dict[str, Any], opened: Opened) -> None:
     assert ran.code == (1 if wanted.get("status") == "error" else 0)
 
 
-def test_the_command_takes_words_that_are_misspelt_or_apart(opened: Opened) -> None:
+def test_the_command_accepts_misspelt_or_separated_words(opened: Opened) -> None:
     world, _ = opened
     asked = ["fetch", "--scope", "tool", "--json", *places(world), "--query"]
     for words, total in (
@@ -115,7 +115,7 @@ def test_the_command_takes_words_that_are_misspelt_or_apart(opened: Opened) -> N
         assert json.loads(run(*asked, *words).out)["total"] == total
 
 
-def test_the_command_in_its_other_forms(opened: Opened) -> None:
+def test_other_forms_of_the_command(opened: Opened) -> None:
     world, workspace = opened
     assert (
         run("fetch", READ, "--raw", *places(world)).out
@@ -228,6 +228,6 @@ def test_a_killed_command_leaves_the_destination_absent_or_whole(
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         assert not target.exists() or target.read_bytes() == content
-        assert number % 2 or target.exists()  # what was there is not lost
+        assert number % 2 or target.exists()  # the earlier file is not lost
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=60)
         assert sorted(os.listdir(target.parent)) == ["large.py", "rye"]

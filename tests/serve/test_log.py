@@ -1,4 +1,4 @@
-"""The log of a server is bounded, and each record is a line."""
+"""The log of a server is bounded, and each record is one line."""
 
 import logging
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from symindex.serve import log
 
 @pytest.fixture
 def logger(tmp_path: Path) -> Iterator[logging.Logger]:
-    """One that writes to the file `log`, as a server does."""
+    """A logger that writes to the file `log`, as a server's logger does."""
     file = logging.FileHandler(tmp_path / "log", encoding="utf-8")
     file.setFormatter(log._Lines("symindex %(levelname)s %(message)s"))
     made = logging.Logger("test")

@@ -1,5 +1,5 @@
-"""The options of a search give the same answer at the command line, at the agents' door and in
-Python, and so do wrong ones."""
+"""Search options, valid or not, give the same answer at the command line, from the MCP server and
+in Python."""
 
 import json
 import threading
@@ -33,7 +33,7 @@ def workspace(repository: Path, index_dir: Path) -> Iterator[Workspace]:
 
 @pytest.fixture(scope="module")
 def agent(repository: Path, index_dir: Path, workspace: Workspace) -> Iterator[Callable[..., Any]]:
-    """What the agents' door answers."""
+    """Answers a search as the MCP server does."""
     handlers = ToolHandlers([repository], str(index_dir))
     until(
         lambda: (
@@ -72,7 +72,7 @@ SAME: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("fields", "words"), SAME)
-def test_every_door_answers_alike(
+def test_every_front_end_answers_alike(
     fields: dict[str, Any],
     words: list[str],
     workspace: Workspace,
@@ -93,7 +93,7 @@ def test_every_door_answers_alike(
         name: json.dumps(value) if isinstance(value, dict) else value
         for name, value in fields.items()
     }
-    assert agent(**as_text).text == answer.text  # as some models write it
+    assert agent(**as_text).text == answer.text  # some models write objects as strings
     if fields["query"]:
         batch = agent(**{**fields, "query": None, "queries": [fields["query"]] * 2}).data["batch"]
         assert [[item.name for item in page.items] for page in batch] == [
@@ -127,7 +127,7 @@ OPTIONS = {
 
 
 def _in_options(said: str) -> str:
-    """What an error says, with the options of a shell for the fields of a request."""
+    """Replaces the fields of a request in an error message by the shell's options."""
     words = [
         OPTIONS.get(word, f"--{word.replace('_', '-')}" if word in _FIELDS else word)
         for word in said.split(" ")
@@ -143,7 +143,7 @@ _FIELDS = frozenset({"limit", "offset", "max_items", "start_index", "max_distanc
 
 
 @pytest.mark.parametrize(("fields", "words", "said"), WRONG)
-def test_every_door_refuses_alike(
+def test_every_front_end_refuses_alike(
     fields: dict[str, Any],
     words: list[str],
     said: str,

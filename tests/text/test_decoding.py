@@ -1,4 +1,4 @@
-"""Types that threads decode are looked up one at a time (`symindex/decoding`)."""
+"""Threads look up the types that they decode one at a time (`symindex/decoding`)."""
 
 from tests.support.command import run_python
 
@@ -31,6 +31,6 @@ print("fine")
 
 
 def test_threads_that_decode_a_new_type_at_once() -> None:
-    """With `msgspec.msgpack.decode` itself this ends in a segmentation fault (msgspec 0.22)."""
+    """With `msgspec.msgpack.decode` itself, this causes a segmentation fault (msgspec 0.22)."""
     done = run_python(RACE)
     assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr

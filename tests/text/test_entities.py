@@ -1,4 +1,4 @@
-"""Character references: as HTML has them, and none that ends its reader."""
+"""Character references are read as in HTML, and none of them causes an error."""
 
 from html import unescape
 
@@ -41,7 +41,7 @@ def test_a_number_of_thousands_of_digits_is_no_character() -> None:
         ("asciidoc", "= a {}\n\nb {}\n"),
     ],
 )
-def test_no_reader_of_documents_ends_of_it(reader: str, text: str) -> None:
+def test_no_reader_of_documents_fails_on_it(reader: str, text: str) -> None:
     long = "&#" + "9" * 5_000 + ";"
     document = read_document(reader, text.replace("{}", long).encode())
     assert [section.title[:1] for section in document.sections] == ["a"]

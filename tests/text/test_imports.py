@@ -52,7 +52,7 @@ def test_the_words_of_a_module(module: str) -> None:
     assert Origin(module).words == WORDS[module] and not Origin(module).is_relative
 
 
-def test_what_is_said_from_where_the_file_stands() -> None:
+def test_modules_named_relative_to_the_file() -> None:
     assert all(
         Origin(module).is_relative
         for module in ("./n", "..", ".y", "crate.a", "super", "@/app/x", "~/x", "#/x")

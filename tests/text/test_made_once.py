@@ -1,4 +1,4 @@
-"""Properties that are made once."""
+"""Properties that are computed once."""
 
 import threading
 

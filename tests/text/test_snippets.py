@@ -68,7 +68,7 @@ def test_a_short_text_is_whole_and_marked() -> None:
     )
 
 
-def test_windows_stand_around_matches_in_order_and_end_at_words() -> None:
+def test_windows_surround_matches_in_order_and_end_at_words() -> None:
     filler = "lorem ipsum dolor sit amet " * 100
     text = f"{filler}first alpha here {filler}then beta there {filler}"
     cut = cut_windows(text, lambda word: word if word in ("alpha", "beta") else "")
@@ -79,7 +79,7 @@ def test_windows_stand_around_matches_in_order_and_end_at_words() -> None:
     assert {*cut.split()} <= words
 
 
-def test_the_window_with_most_of_the_words_comes_first_into_the_room() -> None:
+def test_the_window_with_the_most_words_comes_first() -> None:
     filler = "lorem ipsum " * 200
     text = f"alpha {filler} alpha beta {filler} beta {filler}"
     cut = cut_windows(text, lambda word: word if word in ("alpha", "beta") else "", room=400)

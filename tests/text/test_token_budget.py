@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "symbols"
 
 DENSE = {"astro", "dtd", "html", "properties", "readline", "xcompose"}
-"""Markup and settings: short lines of words that tokenizers know as a whole."""
+"""Languages of markup and settings: short lines of words that are single tokens."""
 
 OTHER_TEXTS = {
     "arabic": "لم يتم حفظ التغييرات التي أجريت على هذا الملف. هل تريد حفظها الآن؟",
@@ -36,8 +36,8 @@ OTHER_TEXTS = {
 
 
 def count(texts: list[str]) -> list[int]:
-    """How many tokens the tokenizer finds. Skips the test, with the reason, where it cannot be
-    had."""
+    """Returns the number of tokens that the tokenizer finds. Skips the test, with the reason, if it
+    is not available."""
     try:
         return count_tokens(CACHE, texts)
     except BenchError as error:
@@ -47,8 +47,8 @@ def count(texts: list[str]) -> list[int]:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
-    """Code of every language that has fixtures, our own code and pages, answers: rather too many
-    than too few."""
+    """The estimate is near the count, rather too high than too low, for code in every language with
+    fixtures, our own code and pages, and answers."""
     texts: dict[str, str] = {}
     for folder in sorted(FIXTURES.iterdir()):
         if folder.is_dir():
@@ -81,13 +81,13 @@ def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
 
 
 def test_the_tools_cost_little() -> None:
-    """Names, descriptions and schemas, as they are listed."""
+    """This counts names, descriptions and schemas, as the server lists them."""
     data, text = count([json.dumps(TOOLS), json.dumps(OWN_TOOLS.tools_for("claude-code"))])
     assert text < data < 1_800
 
 
 def test_other_languages_are_not_far_off() -> None:
-    """Scripts differ more from tokenizer to tokenizer than this."""
+    """Tokenizers differ more on these scripts than the permitted error."""
     true = count(list(OTHER_TEXTS.values()))
     ratios = {
         name: estimate_tokens(text) / number

@@ -37,7 +37,7 @@ def test_words_of_one_stem_are_one_word_to_a_question() -> None:
     assert stem("größe") == "größe"
 
 
-def test_no_stop_word_is_what_code_is_called() -> None:
+def test_no_stop_word_is_a_name_in_code() -> None:
     assert not STOP_WORDS & {
         "get",
         "set",

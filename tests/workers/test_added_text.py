@@ -1,5 +1,5 @@
-"""Added content is converted within limits of time and memory, in a process of its own, and the
-answer is bounded."""
+"""Added content is converted within limits of time and memory, in its own process, and the answer
+is bounded."""
 
 import os
 import signal
@@ -65,7 +65,7 @@ def test_a_bomb_of_memory_is_given_up(
         chunks(converter, b"<html>" + b"<p>" * 3_000_000 + b"a" * 20_000_000, "big.html")
 
 
-def test_a_reader_that_fails_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_reader_is_reported_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ValueError("of a text")
 
@@ -79,8 +79,8 @@ def test_a_reader_that_fails_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) 
     )
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals as POSIX has them")
-def test_one_that_somebody_kills_says_nothing_of_its_text(converter: Converter) -> None:
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
+def test_a_killed_process_does_not_condemn_its_text(converter: Converter) -> None:
     read = converter.convert(b"# T\n\nwords\n" * 30_000, "x.md", "", "label")
     assert isinstance(converter._slot, Slot) and converter._slot._process is not None
     os.kill(converter._slot._process._process.pid, signal.SIGKILL)

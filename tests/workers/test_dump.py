@@ -1,5 +1,5 @@
-"""`dump` and `check` run in a process of their own: a file that takes too long, or gives too much,
-costs one line."""
+"""`dump` and `check` run in their own process: a file that takes too long or gives too much leads
+to one line."""
 
 import os
 from pathlib import Path

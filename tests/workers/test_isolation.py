@@ -1,5 +1,4 @@
-"""Nothing of a tree runs: our processes import only what is installed, wherever they are
-started."""
+"""Nothing in a tree runs: our processes import only what is installed, wherever they start."""
 
 import os
 import shutil
@@ -30,7 +29,7 @@ COMMANDS = [
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
     """A tree with a module for every name in Python's library, in our package and in our
-    dependencies; each leaves a mark when it runs."""
+    dependencies; each of them leaves a mark when it runs."""
     names = {name for name in sys.stdlib_module_names if name not in LEFT_TO_PYTHON}
     names |= {
         "symindex",
@@ -113,8 +112,8 @@ def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_python_m_runs_no_more_of_a_tree_than_python_itself(hostile: Path) -> None:
-    """`python -m` searches the current folder before any code of ours runs; nobody can prevent what
-    it loads by itself."""
+    """`python -m` searches the current folder before any of our code runs, so we cannot prevent
+    what it loads by itself."""
     write_files(hostile, {"nothing.py": ""})
     while True:
         (hostile.parent / "marks").mkdir(exist_ok=True)
@@ -145,8 +144,8 @@ def test_relative_parts_of_pythonpath_are_left_out(path: str, tmp_path: Path) ->
 def test_a_worker_finds_libraries_that_only_this_process_has(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Like an installation that PYTHONPATH names: the folder is passed on, after Python's own
-    library."""
+    """This resembles an installation named by PYTHONPATH: its folder is passed on, after Python's
+    own library."""
     write_files(tmp_path, {"msgspec/__init__.py": "", "json.py": "raise SystemExit(77)\n"})
     monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])
     command = isolation.python_command("symindex.extract.languages.registry")
@@ -161,7 +160,7 @@ def test_a_worker_finds_libraries_that_only_this_process_has(
     assert done.returncode == 0
 
 
-def test_languages_are_taken_from_no_folder_that_depends_on_the_current_one(hostile: Path) -> None:
+def test_no_languages_come_from_a_folder_relative_to_the_current_one(hostile: Path) -> None:
     _, printed = marks_after(
         [str(Path(sys.executable).parent / "symindex"), "search", "found"],
         hostile,

@@ -29,7 +29,7 @@ JOB = Job(MODULE, b"", processor_seconds=30.0, most_memory=500_000_000)
 
 
 class Words(Pool[Order[str], tuple[str, str]]):
-    """Words in, words out, or the reason why there are none."""
+    """A pool that answers each word with a word, or with the reason for having none."""
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ ENDS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("word", "cause"), ENDS)
 def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause: Cause) -> None:
-    """It alone is blamed, for the right reason, and the rest of its order is done by the next
-    worker."""
+    """Only this task is blamed, for the right reason, and the next worker does the rest of its
+    order."""
     found = Words([["one", "two", word, "three"], ["four"]]).all()
     assert found == [
         ("one", "one"),
@@ -91,7 +91,7 @@ def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause
     ]
 
 
-def test_several_ends_in_one_order_are_each_told() -> None:
+def test_several_ends_in_one_order_are_each_reported() -> None:
     assert Words([["segv", "term", "one", "segv"]]).all() == [
         ("segv", "CRASHED"),
         ("term", "KILLED"),
@@ -101,7 +101,7 @@ def test_several_ends_in_one_order_are_each_told() -> None:
 
 
 def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
-    """Although it computes nothing, so that no limit of processor time ends it."""
+    """The worker computes nothing, so no limit of processor time ends it."""
     began = time.monotonic()
     assert Words([["one", "wait", "two"]], seconds=0.5).all() == [
         ("one", "one"),
@@ -113,10 +113,12 @@ def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.slow
-@pytest.mark.skipif(not OUT_OF_TIME, reason="this system does not count a process's time")
+@pytest.mark.skipif(
+    not OUT_OF_TIME, reason="this system does not count the processor time of a process"
+)
 def test_what_computes_too_long_is_ended_by_the_system() -> None:
-    """Long before the clock would end it; and the limit is for one answer, not for a whole
-    order."""
+    """The system ends it long before the clock would, and the limit applies to one answer, not to a
+    whole order."""
     job = msgspec.structs.replace(JOB, processor_seconds=2 * WORK_SECONDS)
     found = Words([["work"] * 4, ["one", "compute", "two"]], job=job).all()
     assert found == [("work", "work")] * 4 + [
@@ -126,7 +128,7 @@ def test_what_computes_too_long_is_ended_by_the_system() -> None:
     ]
 
 
-def test_how_long_an_answer_may_take_can_be_said_while_it_is_waited_for() -> None:
+def test_a_time_limit_can_change_while_the_answer_is_awaited() -> None:
     with Words([["wait"]]) as words:
         until(lambda: words._slots[0]._owes_answers, "the order")
         words.wait_at_most(0.1)
@@ -136,8 +138,8 @@ def test_how_long_an_answer_may_take_can_be_said_while_it_is_waited_for() -> Non
 
 
 def test_a_worker_that_was_late_and_answered_is_not_late_for_the_next_order() -> None:
-    """The clock may find it late at the moment when it answers: the next order then has had no time
-    at all."""
+    """The clock may find the worker late just as it answers, when the next order has not used any
+    time yet."""
     slot = Slot(JOB, 60.0)
     assert list(slot.ask(encoded("one"))) == [b"one"]
     process = slot.start()
@@ -154,7 +156,7 @@ def test_all_slots_work_and_share_no_worker() -> None:
 
 
 def test_orders_may_come_late() -> None:
-    """While there is nothing to do now, but more will come, the slots wait."""
+    """The slots wait while no work is available but more will come."""
     with Words([["one"]], n_slots=2) as words:
         words.more_will_come = True
         found = [
@@ -187,7 +189,7 @@ def test_a_fault_of_ours_is_raised_where_results_are_waited_for() -> None:
     assert spare._process is None  # it would give the remaining answer to the next user
 
 
-def test_a_worker_that_cannot_begin_is_tried_some_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_cannot_start_is_retried_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Process] = []
     begin = Process.begin
     monkeypatch.setattr(Process, "begin", lambda self: (started.append(self), begin(self))[1])
@@ -199,7 +201,7 @@ def test_a_worker_that_cannot_begin_is_tried_some_times(monkeypatch: pytest.Monk
 
 
 def test_a_spare_worker_is_taken_for_the_same_job_only() -> None:
-    """The worker of another job would answer about that job."""
+    """The worker of another job would answer for that job."""
     spare = SpareWorker()
     ((_, first),) = Words([["pid"]], spare=spare).all()
     ((_, same),) = Words([["pid"]], spare=spare).all()
@@ -212,7 +214,8 @@ def test_a_spare_worker_is_taken_for_the_same_job_only() -> None:
 
 
 def test_a_slot_is_left_in_the_middle_of_an_answer() -> None:
-    """Its worker would continue with what nobody reads; the next order gets another one."""
+    """Its worker would continue with answers that nobody reads, so the next order gets another
+    worker."""
     slot = Slot(JOB)
     for answer in slot.ask(encoded("pid", "two", "three")):
         first = answer
@@ -233,7 +236,7 @@ def test_whether_a_slot_has_the_worker_that_was_told_everything() -> None:
 
 
 def test_a_slot_that_was_stopped_keeps_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even while the worker was being started, and could not be seen yet."""
+    """This holds even if the stop came while the worker was starting and not yet visible."""
     slot = Slot(JOB)
     started: list[Process] = []
 
@@ -249,7 +252,7 @@ def test_a_slot_that_was_stopped_keeps_no_worker(monkeypatch: pytest.MonkeyPatch
     assert not started[0].is_alive
 
 
-def test_nothing_is_looked_at_while_nothing_is_waited_for() -> None:
+def test_the_watchdog_sleeps_while_nothing_is_awaited() -> None:
     """A server without work does not wake up."""
     from symindex.workers.watchdog import WATCHDOG
 
@@ -259,8 +262,9 @@ def test_nothing_is_looked_at_while_nothing_is_waited_for() -> None:
     slot.close()
 
 
-def test_a_worker_ends_with_its_input_where_the_system_cannot_tell_it() -> None:
-    """As on macOS: whatever it is doing, nobody waits for it any more."""
+def test_a_worker_ends_with_its_input_if_the_system_cannot_notify_it() -> None:
+    """On macOS, for example, the worker then ends in the middle of its work, since nobody waits for
+    it."""
     script = f"""
         import sys
         sys.path.insert(0, {str(pool_module.__file__).rpartition("/symindex/")[0]!r})
@@ -278,7 +282,7 @@ def test_a_worker_ends_with_its_input_where_the_system_cannot_tell_it() -> None:
         assert process.wait(30) == 0
 
 
-def test_workers_are_known_by_their_job_to_whoever_lists_processes() -> None:
+def test_lists_of_processes_show_the_jobs_of_workers() -> None:
     slot = Slot(JOB)
     command = slot.start()._process.args
     slot.close()

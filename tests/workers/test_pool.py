@@ -69,11 +69,13 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not framing.OUT_OF_TIME, reason="this system does not count a process's time")
+@pytest.mark.skipif(
+    not framing.OUT_OF_TIME, reason="this system does not count the processor time of a process"
+)
 def test_the_limit_is_of_the_processors_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine nothing is given up that would not be on an idle one."""
+    """A file that is read on an idle machine is also read on a busy one."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
     original = Process.answers
 
@@ -89,7 +91,7 @@ def test_the_limit_is_of_the_processors_time(
 def test_a_file_that_is_waited_for_too_long_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that does not answer uses no processor time."""
+    """A disk that does not respond uses no processor time."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
     original, late = Process.answers, []
 
@@ -97,7 +99,7 @@ def test_a_file_that_is_waited_for_too_long_is_given_up(
         os.kill(self._process.pid, signal.SIGSTOP)
         late.append(
             threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT))
-        )  # in case nobody ends it
+        )  # in case nothing kills it
         late[-1].start()
         return original(self, order)
 
@@ -127,7 +129,7 @@ def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(
 def kill_workers_when_asked(
     monkeypatch: pytest.MonkeyPatch, times: int, by: int = signal.SIGKILL
 ) -> list[int]:
-    """Each worker is ended during its first batch, the given number of times."""
+    """Kills each worker during its first batch, the given number of times."""
     killed: list[int] = []
     original = Process.answers
 
@@ -161,10 +163,10 @@ def test_a_file_that_crashes_its_worker_twice_is_reported(
     }
 
 
-def test_a_crash_is_none_of_memory_because_this_process_is_large(
+def test_a_large_parent_does_not_make_a_crash_a_lack_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The system includes the memory that a process had before it became another program."""
+    """The system counts the memory that a process had before it became another program."""
     large = bytearray(200_000_000)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "300")
     root = write_files(tmp_path, {"a.py": "a = 1\n"})
@@ -175,10 +177,10 @@ def test_a_crash_is_none_of_memory_because_this_process_is_large(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
+def test_a_killed_worker_does_not_condemn_its_file(
     by: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file is missing for one refresh at most, and answers say so meanwhile."""
+    """The file is missing for at most one refresh, and answers meanwhile say so."""
     root = write_files(tmp_path / "tree", {"lost.py": "def lost(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS, by)
@@ -188,9 +190,7 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
         ]
         write_files(root, {"other.py": "def other(): pass\n"})
         workspace.refresh(paths=["other.py"])
-        assert (
-            workspace.search("lost").total == 1
-        )  # even if only another file is known to have changed
+        assert workspace.search("lost").total == 1  # even if only another file has changed
         assert workspace.search("lost").notices is UNSET
 
 
@@ -235,7 +235,7 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(
 
 @pytest.mark.slow
 def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None:
-    """For the system, a stopped process with a pending deadly signal is alive."""
+    """The system reports a stopped process with a pending deadly signal as alive."""
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
     spare = pool.SpareWorker()
     options: dict[str, Any] = {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
@@ -271,13 +271,13 @@ def test_a_worker_that_was_kept_serves_any_root_but_only_its_own_job(tmp_path: P
 
 
 def kept_job(spare: pool.SpareWorker) -> framing.Job:
-    """Returns the job of the worker that was kept."""
+    """Returns the job of the spare worker."""
     assert spare._process is not None
     return spare._process.job
 
 
 BOMB: Final = "\n".join(["x=>" * 25] * 2000)
-"""Java in which every arrow may belong to a lambda: a parser that keeps all readings needs
+"""Java in which every arrow may belong to a lambda: a parser that follows all readings needs
 gigabytes."""
 
 
@@ -287,7 +287,7 @@ gigabytes."""
 def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(
     peak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its parser is refused memory and crashes. If this process was once larger, its peak is
+    """Its parser fails to allocate memory and crashes. If this process was once larger, its peak is
     unknown."""
     monkeypatch.setattr(child, "_own_peak", lambda: 0 if peak == "known" else 2**40)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "600")
@@ -315,10 +315,10 @@ def test_the_limit_of_memory_is_the_users(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow
-def test_memory_is_looked_at_where_the_system_sets_no_limit(
+def test_memory_is_watched_where_the_system_sets_no_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on macOS."""
+    """macOS is such a system."""
     monkeypatch.setattr(process, "WATCHES_MEMORY", True)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "150")
     monkeypatch.setattr(process, "limit_of", lambda most_memory: 0)
@@ -327,8 +327,8 @@ def test_memory_is_looked_at_where_the_system_sets_no_limit(
 
 
 def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> None:
-    """A qualified name contains those around it: all of them together would grow with the square of
-    the depth."""
+    """A qualified name contains the names around it, so all of them together would grow with the
+    square of the depth."""
     depth = 2000
     source = "".join(f"class Name{level} {{\n" for level in range(depth)) + "}\n" * depth
     deep = read(write_files(tmp_path, {"Deep.java": source}), ["Deep.java"])["Deep.java"]
@@ -357,10 +357,10 @@ def test_what_is_found_in_a_file_has_its_bounds(
 @pytest.mark.slow
 @pytest.mark.skipif(
     not framing.CAN_SIGNAL_END,
-    reason="this system does not tell a busy process that a pipe was closed",
+    reason="this system does not notify a busy process of a closed pipe",
 )
 @needs_proc
-def test_workers_die_with_their_parent_whatever_they_are_at(
+def test_workers_die_with_their_parent_whatever_they_do(
     tmp_path: Path, hanging_language: None
 ) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 100\n"})
@@ -371,9 +371,9 @@ def test_workers_die_with_their_parent_whatever_they_are_at(
     wait_for_ends(busy, 10)
 
 
-def test_what_windows_is_told_of_a_job_has_its_structure() -> None:
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags are at 16, a process's memory
-    at 112."""
+def test_the_limits_of_a_windows_job_have_the_right_layout() -> None:
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags are at 16, and a process's
+    memory at 112."""
     packed = process.pack_limits(0x2100, 10**9)
     assert len(packed) == 144
     assert int.from_bytes(packed[16:20], "little") == 0x2100
@@ -497,7 +497,7 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
 def test_time_in_which_the_caller_was_stopped_does_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-Z and `fg`: the clock has gone on, but no file is given up for it."""
+    """After Ctrl-Z and `fg` the clock has advanced, but no file is given up."""
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(20)})
     passed = 0.0
     original = Process.send
@@ -529,7 +529,7 @@ def test_ctrl_c_before_the_threads_are_started(
         read(write_files(tmp_path, {"a.py": ""}), ["a.py"])
 
 
-def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
+def test_workers_keep_the_extensions_that_they_started_with() -> None:
     sizes = {"go": 3, "c": 2, "": 1}
     tasks = [
         (ReadTask(f"{n}.{ending}" if ending else f"{n}"), parsing.BATCH_BYTES)

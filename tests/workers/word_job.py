@@ -13,7 +13,8 @@ from symindex.workers.framing import Handler
 WORK_SECONDS = 0.4
 
 PREPARED: list[int] = []
-"""The processes that have prepared something and that this one was forked from."""
+"""The ids of the processes that have prepared something, including those that this one was forked
+from."""
 
 SIGNALS = {"segv": signal.SIGSEGV, "term": signal.SIGTERM, "kill": signal.SIGKILL}
 

@@ -1,5 +1,5 @@
-"""Runs that make indexes: not all at once, however many trees a client has; one that waits for its
-turn can be ended. A process goes on with the next tree."""
+"""Runs that build indexes: only a few at a time, however many trees a client has; a waiting run can
+be cancelled. A process continues with the next tree."""
 
 import threading
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.support.waiting import until
 
 
 class Slow:
-    """A slot whose process goes on until it is stopped, or may end."""
+    """A slot whose process runs until it is stopped, or until it may end."""
 
     running = most = 0
     may_end = threading.Event()
@@ -68,9 +68,9 @@ def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(
     until(lambda: Slow.running == build_process.AT_ONCE, "as many as may run")
     for thread in threads[build_process.AT_ONCE :]:
         thread.start()
-    runs[-1].cancel()  # which waits
+    runs[-1].cancel()  # still waiting
     threads[-1].join(10)
-    runs[0].cancel()  # which runs
+    runs[0].cancel()  # already running
     threads[0].join(10)
     assert ends == ["cancelled", "cancelled"]
     until(lambda: Slow.running == build_process.AT_ONCE, "the next one")
@@ -87,7 +87,7 @@ def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(
 def test_a_process_goes_on_with_the_trees_that_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also after one that cannot be built; and it ends with the last."""
+    """A process also continues after a tree that cannot be built, and ends after the last one."""
     made: list[Slot] = []
 
     class Counted(Slot):
@@ -111,7 +111,7 @@ def test_a_process_goes_on_with_the_trees_that_wait(
         except StorageError as error:
             failures.append(str(error))
 
-    assert turns._free.acquire(timeout=10)  # until all wait
+    assert turns._free.acquire(timeout=10)  # makes all of them wait
     threads = [threading.Thread(target=run, args=(root,)) for root in roots]
     for thread in threads:
         thread.start()

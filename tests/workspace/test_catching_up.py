@@ -1,5 +1,5 @@
-"""A server that begins with an old index: what has changed since is found by the first question, or
-the answer says so."""
+"""A server that starts with an old index: the first request finds what has changed since, or its
+answer names the gap."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ from tests.support.processes import processes_named
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A tree that has changed since its index was made."""
+    """A tree that has changed since it was indexed."""
     root = write_files(tmp_path / "tree", {"a.py": "def old_1(): pass\n"})
     with symindex.open(root, tmp_path / "indexes") as workspace:
         workspace.refresh()
@@ -35,7 +35,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHandlers]:
-    """It waits for as long as a busy machine takes."""
+    """Handlers that wait long enough for a busy machine."""
     monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=60.0))
     made = ToolHandlers([tree], str(tmp_path / "indexes"))
     yield made
@@ -88,7 +88,7 @@ BEHIND = "changes since the index was made are still being read; this answer may
         ("outline", {}),
     ],
 )
-def test_what_takes_longer_is_said(
+def test_what_takes_longer_is_reported(
     tool: str,
     arguments: dict[str, Any],
     tree: Path,
@@ -114,7 +114,7 @@ def test_what_takes_longer_is_said(
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("search", {"query": "old_1"}), ("symbol", {"symbol": "old_1"})]
 )
-def test_what_will_not_come_is_said(
+def test_a_failed_update_is_reported(
     tool: str,
     arguments: dict[str, Any],
     tree: Path,
@@ -151,7 +151,7 @@ def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Pat
         client.initialize(root, options={"indexDir": str(tmp_path / "indexes")})
         client.until_names("seen", ["seen"])
         client.wait_indexed()
-        for _ in range(100):  # the next run would begin at once
+        for _ in range(100):  # another run would begin at once
             assert not processes_named(client.process.pid, "symindex.workspace.build_process")  # type: ignore[union-attr]
             time.sleep(0.02)
     finally:

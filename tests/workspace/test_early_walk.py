@@ -1,5 +1,5 @@
-"""The check for changed files that is begun ahead: as any walk, and taken only where it was guessed
-right; kept registry."""
+"""The check for changed files that begins early: it equals any other walk, and is used only if the
+guess was right; the cached registry of languages."""
 
 import os
 import select
@@ -29,7 +29,7 @@ LANGUAGES = load_languages()
 WANTED = LANGUAGES.wanted(1000)
 
 STARTED: list[EarlyStart] = []
-"""What a test has started, to be ended after it."""
+"""What a test has started, and the cleanup ends."""
 
 
 @pytest.fixture(autouse=True)
@@ -94,10 +94,10 @@ def start(*arguments: str) -> EarlyStart:
     return STARTED[-1]
 
 
-def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
+def test_used_only_if_the_guess_was_right(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
     index_dir = tmp_path / "index"
-    assert not begin(root, index_dir).is_walking  # there is no index yet
+    assert not begin(root, index_dir).is_walking  # no index exists yet
     with Workspace(root, index_dir) as workspace:
         workspace.refresh()
     for arguments in (
@@ -131,7 +131,8 @@ def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
         root, wanted._replace(max_file_bytes=4, selection=Selection((), ("a.py",)))
     )
     assert walk is not None and (len(walk.files), walk.deselected) == (0, 1)
-    for text in ("languages = ['java']\n", "limit = 0\n"):  # of others than the last time; wrong
+    # other languages than last time; an invalid setting
+    for text in ("languages = ['java']\n", "limit = 0\n"):
         write_files(root, {"symindex.toml": text})
         assert not begin(root, index_dir).is_walking
 
@@ -172,7 +173,7 @@ def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
     assert "Found 1 result\n" in search(root, tmp_path / "index", "found3").stdout
     assert (
         search(root, tmp_path / "index", "(").returncode == 2
-    )  # an error is said once, and nothing is left running
+    )  # an error is reported once, and nothing keeps running
 
 
 @pytest.mark.nightly
@@ -219,7 +220,7 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
 
 
 def walked(root: Path, index_dir: Path) -> EarlyStart:
-    """An early start whose walk has ended."""
+    """Returns an early start whose walk has finished."""
     early = begin(root, index_dir)
     assert early._walk is not None
     select.select([early._walk._pipe], [], [])
@@ -227,7 +228,7 @@ def walked(root: Path, index_dir: Path) -> EarlyStart:
 
 
 def has_newer(early: EarlyStart) -> bool:
-    """Whether the walk has found files that are newer than the index."""
+    """Whether the walk found files newer than the index."""
     walk = early._walk
     assert walk is not None and walk.has_newer == walk.has_newer
     return walk.has_newer
@@ -255,7 +256,8 @@ def test_a_worker_is_started_for_what_is_newer_alone(tree: Path, tmp_path: Path)
     assert early.take_worker() is None
     early.end_walk()
     write_files(tree, {"b.py": "def two(): pass\n"})
-    os.utime(tree / "b.py", (32_000_000_000, 32_000_000_000))  # which a tree may hold for good
+    # a tree may contain such a time permanently
+    os.utime(tree / "b.py", (32_000_000_000, 32_000_000_000))
     early = walked(tree, tmp_path / "index")
     assert not has_newer(early)
     early.end_walk()
@@ -267,7 +269,7 @@ def test_a_worker_is_started_for_what_is_newer_alone(tree: Path, tmp_path: Path)
     with Workspace(tree, tmp_path / "index") as workspace:
         workspace.indexed.early = early
         assert workspace.refresh().read == 1 and workspace.search("two").total == 1
-        assert started.job.setup and started.is_alive  # it was used, and is kept
+        assert started.job.setup and started.is_alive  # the worker was used, and is kept
         assert early.take_worker() is None
     assert not started.is_alive
 
@@ -289,7 +291,7 @@ def test_a_worker_that_is_of_no_use_is_done_without(
         assert not started.is_alive
 
 
-def test_a_worker_that_nobody_takes_is_ended(tree: Path, tmp_path: Path) -> None:
+def test_an_unused_worker_is_ended(tree: Path, tmp_path: Path) -> None:
     write_files(tree, {"b.py": "def two(): pass\n"})
     early = walked(tree, tmp_path / "index")
     started = start_process(early)
@@ -335,9 +337,9 @@ def test_kept_languages_are_those_of_the_folders(
     language_cache.keep_languages(load(), PrivateFolder(folder))
     assert load().by_id and len(read) == 3
     status = scm.stat()
-    scm.write_text("(string) @doc\n(comment) @doc\n")  # as long as it was
+    scm.write_text("(string) @doc\n(comment) @doc\n")  # as long as before
     os.utime(scm, ns=(status.st_atime_ns, status.st_mtime_ns))
-    if os.name != "nt":  # where only the stamp tells
+    if os.name != "nt":  # only the stamp differs
         assert scm.stat().st_size == status.st_size
         load()
         assert len(read) == 4
@@ -352,7 +354,7 @@ def test_kept_languages_are_those_of_the_folders(
 
 
 @pytest.mark.parametrize("words", [(), ("Java", ".py")])
-def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_cached_filter_equals_the_original(words: tuple[str, ...], tmp_path: Path) -> None:
     selection = Selection(("src",), ("*_pb2.py",))
     assert cached_filter(PrivateFolder(tmp_path), words, 5, selection) is None
     store_filter(PrivateFolder(tmp_path), words, WANTED, b"rules")

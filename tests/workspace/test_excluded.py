@@ -1,5 +1,5 @@
-"""What the user names and no index holds: answers say in which file it stands, why that is left
-out, and what includes it."""
+"""Files that the user names and no index contains: the answer says which file contains the name,
+why it is excluded, and what includes it."""
 
 import os
 import re
@@ -92,11 +92,11 @@ def test_an_exact_name_in_a_file_that_is_left_out(
 @pytest.mark.parametrize(
     "name", ["ok", "used_by_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"]
 )
-def test_nothing_is_said_of_other_names(workspace: symindex.Workspace, name: str) -> None:
+def test_no_notice_mentions_other_names(workspace: symindex.Workspace, name: str) -> None:
     assert not told(workspace.search(name))
 
 
-def test_the_look_is_bounded(
+def test_the_check_is_bounded(
     workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.search("ok")
@@ -124,7 +124,7 @@ def test_the_look_is_bounded(
         (".ai/knowledge/k.md", ".ai/ is not in the index: ignored"),
     ],
 )
-def test_every_door_says_why_a_path_is_left_out(
+def test_every_front_end_says_why_a_path_is_left_out(
     workspace: symindex.Workspace, path: str, why: str
 ) -> None:
     for ask in (workspace.symbol, workspace.references):
@@ -158,7 +158,7 @@ def test_folders_of_items_that_git_ignores_are_named(workspace: symindex.Workspa
         ("a.py/x", None),
     ],
 )
-def test_what_is_taken_or_not_there_has_no_reason(
+def test_accepted_or_missing_paths_have_no_reason(
     tmp_path: Path, path: str, left: str | None
 ) -> None:
     write_files(
@@ -170,8 +170,8 @@ def test_what_is_taken_or_not_there_has_no_reason(
     assert (skip.path if skip else None) == left
 
 
-def test_what_cannot_be_read_is_said_in_one_way(tmp_path: Path) -> None:
-    """Of a folder and of a file, with hits and without, at all doors."""
+def test_unreadable_files_are_reported_in_one_way(tmp_path: Path) -> None:
+    """This covers a folder and a file, with and without hits, at all front ends."""
     root = write_files(
         tmp_path,
         {

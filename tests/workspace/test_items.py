@@ -1,5 +1,5 @@
-"""Items at the level of a workspace: whatever stands in a tree, its index is made, the item is
-there, and its problem is told."""
+"""Items in a workspace: whatever a tree contains, it is indexed, the item is found, and its problem
+is reported."""
 
 import time
 from pathlib import Path
@@ -63,8 +63,8 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "controls": ('---\ntitle: "a\\u202Eb\\0c\\e[31m"\n---\n# The heading\n', ""),
     "bytes": ("---\ntitle: caf\ufffd\n---\n# The heading\n", ""),
 }
-"""By the name of a skill: its file, and how the problem that status tells begins; empty for
-none."""
+"""The file of each hostile skill, and the beginning of the problem that status reports; empty
+without a problem."""
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_odd_ids_are_found_as_they_are(make_workspace: Maker) -> None:
         assert ids(workspace, filters={"id": name}, type="knowledge") == [f"knowledge {name}"], name
 
 
-def test_an_item_is_of_its_file_as_that_changes(make_workspace: Maker) -> None:
+def test_an_item_follows_the_changes_of_its_file(make_workspace: Maker) -> None:
     path = ".ai/directives/release.md"
     workspace = make_workspace({path: "---\nversion: 1.9.0\n---\n# Release\n"})
     asked: dict[str, Any] = {"type": "directive", "filters": {"version": ">=1.10"}}

@@ -1,4 +1,4 @@
-"""What a qualified name means in the packages of a project: the definition, wherever it stands."""
+"""What a qualified name means in the packages of a project: its definition, wherever that is."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-"""Files whose lines end with a carriage return, or that are not in UTF-8, count the same lines and
-names at every door."""
+"""Files with carriage returns as line ends, or not in UTF-8, have the same lines and names at every
+front end."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files, disks and clocks that do not hold still: nothing is lost, nothing hangs, and a line says
+"""Files, disks and clocks that change meanwhile: nothing is lost, nothing hangs, and a line reports
 what happened."""
 
 import errno
@@ -48,13 +48,13 @@ def names(workspace: Workspace) -> list[str]:
             1_500_000_000,
             1_700_000_000 * SECOND,
             False,
-        ),  # no fractions: a file system that keeps none
+        ),  # without fractions, on a file system that does not store them
         (2_500_000_000, 1_700_000_000 * SECOND, True),
         (
             -3600 * SECOND,
             1_700_000_000 * SECOND + 7,
             True,
-        ),  # in the future: what is written now has another
+        ),  # in the future: a new write gets another time
         (10**18, -5, True),
     ],
 )
@@ -65,12 +65,12 @@ def test_which_mtimes_tell_that_a_file_is_unchanged(
     assert settled_mtime(mtime_ns, mtime_ns, mtime_ns + age_ns) == told
     assert settled_mtime(5, mtime_ns, mtime_ns + age_ns) == (
         5 if is_settled else UNSETTLED
-    )  # it was set back
+    )  # the mtime was set back
 
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are read in this process, where a test can say what is how long ago."""
+    """Reads files in this process, where a test can set their age."""
 
     def read(
         root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object
@@ -96,15 +96,15 @@ def test_a_change_of_neither_size_nor_mtime_right_after_reading_is_seen(
         assert names(workspace) == ["b", name]
     generation = workspace.snapshot.generation
     monkeypatch.setattr(records, "SETTLED_NS", 0)
-    assert workspace.refresh().read == 2  # looked at once more
+    assert workspace.refresh().read == 2  # checked once more
     assert workspace.refresh().read == 0
     assert workspace.snapshot.generation == generation
 
 
 @pytest.mark.slow
 def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
-    """Sizes are all the same, and mtimes are as the system makes them; after the last write, the
-    next refresh is right."""
+    """All sizes are equal, and the system sets the mtimes; after the last write, the next refresh
+    is right."""
     workspace = make_workspace({"a.py": "f_000 = 1\n", "b.py": "b = 1\n"})
     workspace.indexed._updater.keep_worker()
     chance = random.Random(1)
@@ -117,7 +117,7 @@ def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
             count += 1
             with open(
                 path, "r+b"
-            ) as file:  # in place: for a moment it holds half of the one and half of the other
+            ) as file:  # in place: for a moment the file mixes the old and the new content
                 file.write(b"f_")
                 file.write(b"%03d = 1\n" % (count % 1000))
             time.sleep(chance.random() * 0.002)
@@ -155,8 +155,8 @@ def test_a_clock_that_goes_backwards(
 
 
 def test_a_file_that_becomes_something_else_before_it_is_read(tmp_path: Path) -> None:
-    """Between the walk and the reading: nobody waits for a pipe, and no link leads out of the
-    tree."""
+    """The file changes between the walk and the reading: a pipe causes no wait, and no link leads
+    out of the tree."""
     outside = write_files(tmp_path / "outside", {"secret.py": "secret = 1\n"})
     root = write_files(tmp_path / "tree", {"folder.py/a.py": "a = 1\n"})
     os.mkfifo(root / "pipe.py")
@@ -250,8 +250,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
-    """Answers are made without a stored index, and say so; what is there to store one says that it
-    cannot."""
+    """Answers are made without a stored index, and say so; commands that store an index report that
+    they cannot."""
     root = write_files(
         tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)}
     )
@@ -283,7 +283,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
             done = run(*words)
             assert time.monotonic() < began + 15, (
                 words
-            )  # nobody waits for room as for another process
+            )  # a full disk causes no wait, unlike another process
             assert done.returncode == 0 and not done.stderr, (words, done.stderr)
             assert "found1" in done.stdout, words
             notice = (
@@ -292,7 +292,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
                 else "this answer was made without a stored index"
             )
             assert notice in done.stdout and ": make room" in done.stdout.replace(";", ":"), words
-        assert "Found 71 results" in search().stdout  # found10 to found19, too
+        assert "Found 71 results" in search().stdout  # including found10 to found19
         done = run("index")
         assert (
             done.returncode == 2
@@ -307,12 +307,12 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
                 while True:
                     file.write(b"x" * 4096)
     filler.unlink()
-    assert "Found 71 results" in search().stdout  # found10 to found19, too
+    assert "Found 71 results" in search().stdout  # including found10 to found19
 
 
 @pytest.mark.slow
 def test_a_tree_of_many_tiny_files(tmp_path: Path) -> None:
-    """200,000 of them: `python -m tests.bench tiny`."""
+    """For 200,000 files: `python -m tests.bench tiny`."""
     root = tmp_path / "tree"
     for folder in range(40):
         (root / f"d{folder}").mkdir(parents=True)
@@ -378,7 +378,7 @@ def test_what_another_process_finds_while_this_one_walks_is_kept(
     assert (report.files, report.skipped[0].count) == (
         3,
         1,
-    )  # a, new, .gitignore; and not b, which has gone before it was read
+    )  # a, new and .gitignore, but not b, which vanished before it was read
     assert workspace.refresh().read == 0
     with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
         assert fresh.snapshot.generation == workspace.snapshot.generation
@@ -402,7 +402,7 @@ def test_a_file_that_was_just_emptied_is_about_to_be_written(
     os.utime(path, ns=(1, 1))
     began = time.monotonic()
     assert read_file(Beneath(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == 0
-    assert time.monotonic() - began < 1  # what was emptied long ago is empty
+    assert time.monotonic() - began < 1  # a file emptied long ago is empty, without a wait
 
 
 @pytest.mark.slow
@@ -418,7 +418,7 @@ def test_a_file_that_was_just_emptied_is_about_to_be_written(
 def test_a_root_that_goes_while_it_is_read(
     then: str, said: str, rebuild: bool, make_workspace: Maker, tmp_path: Path
 ) -> None:
-    """It is not an empty one, and the disk is not full."""
+    """The missing root is not mistaken for an empty one or for a full disk."""
     workspace = make_workspace(
         {f"f{number}.py": f"def name_{number}(): pass\n" for number in range(50)}
     )

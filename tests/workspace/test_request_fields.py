@@ -1,4 +1,4 @@
-"""Keywords of methods become requests, in one place."""
+"""Keywords of methods become requests in one place."""
 
 import msgspec
 import pytest

@@ -1,5 +1,5 @@
-"""The spaces beside a project: every door finds the same rows there, and what is broken in them is
-said and gone on from."""
+"""The spaces besides a project: every front end finds the same rows in them; faults in them are
+reported and do not stop the search."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def _notices(root: Path, index_dir: Path, name: str) -> str:
         return " ".join(workspace.search(name).notices or [])
 
 
-def test_the_doors_find_the_same(root: Path, tmp_path: Path) -> None:
+def test_the_front_ends_find_the_same(root: Path, tmp_path: Path) -> None:
     with open_workspace(root, tmp_path / "indexes") as workspace:
         found = {
             space: [item.file_path for item in workspace.search("close", space=space).items]
@@ -68,7 +68,8 @@ def test_the_doors_find_the_same(root: Path, tmp_path: Path) -> None:
 
 def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) -> None:
     indexes = tmp_path / "indexes"
-    assert "packages had it" not in _notices(root, indexes, "fetch_page")  # nobody has looked yet
+    # nothing has been indexed yet
+    assert "packages had it" not in _notices(root, indexes, "fetch_page")
     open_dependencies(root, indexes).build()
     assert "pypi:web@1.0" in _notices(root, indexes, "fetch_page")
     assert "pypi:web@1.0" in _notices(root, indexes, "fetchPage")
@@ -84,7 +85,7 @@ def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) 
             assert "packages had it" not in str(workspace.search("fetch_page", **narrowed).notices)
 
 
-def test_packages_that_were_indexed_before_the_project_are_told(root: Path, tmp_path: Path) -> None:
+def test_packages_indexed_before_the_project_are_reported(root: Path, tmp_path: Path) -> None:
     open_dependencies(root, tmp_path / "indexes").build()
     assert "pypi:web@1.0" in _notices(root, tmp_path / "indexes", "fetch_page")
 
@@ -133,7 +134,7 @@ def test_a_package_that_has_changed_is_read_anew(root: Path, tmp_path: Path) -> 
     assert response.symbol.signature == "def close(now)"
 
 
-def test_nobody_who_can_ask_again_waits_for_another_process(
+def test_an_answer_that_can_be_repeated_waits_for_no_other_process(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     indexes = tmp_path / "indexes"
@@ -145,7 +146,7 @@ def test_nobody_who_can_ask_again_waits_for_another_process(
     assert response.symbol is None and "another process is indexing" in str(response.notices)
 
 
-def test_a_broken_environment_is_said(tmp_path: Path) -> None:
+def test_a_broken_environment_is_reported(tmp_path: Path) -> None:
     root = make(
         tmp_path / "project",
         {"app.py": "x = 1\n", ".venv/pyvenv.cfg": "", "requirements.txt": "web\n"},
@@ -219,7 +220,7 @@ def test_a_bad_jar_is_said_and_the_others_are_read(
         str(root),
         "--index-dir",
         str(tmp_path / "indexes"),
-    )  # without the JDK's
+    )  # excludes the JDK's packages
     shown = run_symindex("deps", "--build", *options)
     assert "maven:org.x:bad@1" in shown.stdout and why in shown.stdout
     assert not [path for path in tmp_path.rglob("*") if "evil" in path.name or "Bad" in path.name]

@@ -1,5 +1,5 @@
-"""What an answer without symbols says of the text: on how many lines it stands, found where it is
-known to be first."""
+"""What an answer without symbols says about the text: the number of lines that contain it; the
+files most likely to contain it are read first."""
 
 from pathlib import Path
 
@@ -32,12 +32,12 @@ def test_the_lines_are_counted(workspace: symindex.Workspace, query: str) -> Non
     assert (found.text, found.lines, found.files) == (query, lines, 1)  # type: ignore[union-attr]
 
 
-def test_nothing_is_said_of_what_stands_nowhere(workspace: symindex.Workspace) -> None:
+def test_no_notice_mentions_a_name_that_occurs_nowhere(workspace: symindex.Workspace) -> None:
     assert not workspace.search("askNoMachine").elsewhere
 
 
 def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspace) -> None:
-    """There is time for some of a large tree only."""
+    """The time suffices for only some files of a large tree."""
     workspace.search("last")
 
     def first(mentioned: str) -> str:
@@ -57,7 +57,7 @@ def test_a_name_is_looked_for_less_long_than_a_phrase(
     assert workspace.search("twice on").elsewhere
 
 
-def test_a_count_that_is_not_whole_is_said_so(
+def test_an_incomplete_count_says_so(
     workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.search("last")

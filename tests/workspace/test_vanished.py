@@ -1,5 +1,5 @@
 """The cache is deleted while it is in use: between any two steps, once or every time, everything
-that is there is found."""
+that exists is found."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ from tests.support.waiting import delete_in_use, until
 
 pytestmark = [
     pytest.mark.nightly,
-    pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open"),
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot delete an open file"),
 ]
 
 TREE = python_project({"web-1.0": {"web/__init__.py": "def fetch_page(url):\n    return url\n"}})
@@ -46,14 +46,14 @@ STEPS = {
     "a package is stored": (PackageStore, "save"),
     "packages are opened": (Environment, "snapshot"),
 }
-"""After which the cache is deleted."""
+"""The steps after which the cache is deleted."""
 
 SAID = {
     "a folder is opened": "this answer was made without a stored index",
     "a file is written": "the documents of the tree were read again",
     "a package is stored": "not searched: somebody deletes their indexes",
 }
-"""What an answer says where the cache is deleted every time."""
+"""The notices of an answer if the cache is deleted every time."""
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(
         "symindex.recall.chunk_index.kept_chunks.IN_MEMORY", 0
-    )  # so that columns are written
+    )  # forces columns to be written
     root = make(tmp_path / "project", TREE)
     (root / "limits.py").write_text('class RateLimiter:\n    """Limits rates."""\n')
     (root / "guide.md").write_text("# Rates\n\nEach user has a bucket of tokens.\n")
@@ -72,8 +72,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def deleting(
     step: str, cache: Path, times: float, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[], int]:
-    """Has the cache deleted after each of the first `times` calls of a step; gives how often that
-    was."""
+    """Deletes the cache after each of the first `times` calls of a step; returns a function that
+    gives the number of deletions."""
     owner, name = STEPS[step]
     made = getattr(owner, name)
     n_deleted = 0
@@ -91,14 +91,14 @@ def deleting(
 
 
 def lacks_packages(notices: Sequence[str] | UnsetType) -> bool:
-    """Whether an answer says that it lacks packages."""
+    """Whether an answer says that packages are missing."""
     return SAID["a package is stored"] in repr(notices) or "packages could not be indexed" in repr(
         notices
     )
 
 
 def ask(root: Path, cache: Path) -> list[str]:
-    """Asks for everything that is there, before and after a change; the notices."""
+    """Searches for everything that exists, before and after a change; returns the notices."""
     notices: list[str] = []
     with Workspace(root, cache) as workspace:
         for name in ("RateLimiter", "newest"):

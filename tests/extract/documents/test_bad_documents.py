@@ -1,4 +1,4 @@
-"""Any document gives sections within bounds, never an exception, and never takes endless time."""
+"""Any document gives sections within bounds, without an exception and in limited time."""
 
 import time
 
@@ -63,8 +63,8 @@ ATTACKS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_attacks_take_linear_time(reader: str) -> None:
-    """60 kB of each, alone, after what opens a title, and line by line: a tenth of a second would
-    be much in linear time."""
+    """60 kB of each attack, alone, after the start of a title, and in short lines: linear time
+    would be far below a tenth of a second."""
     for piece in ATTACKS:
         for text in (
             piece * (60_000 // len(piece)),
@@ -77,7 +77,7 @@ def test_attacks_take_linear_time(reader: str) -> None:
             assert time.process_time() - begin < 0.5, (piece, text[:20])
 
 
-def test_a_file_has_so_many_sections_and_levels() -> None:
+def test_a_file_has_a_limit_of_sections_and_levels() -> None:
     document = read_document(
         "org",
         b"".join(b"*" * (number % 3000 + 1) + b" a\n" for number in range(MOST_SECTIONS + 1000)),

@@ -75,7 +75,7 @@ def test_they_cover_everything_in_order(pieces: list[str]) -> None:
     for chunk in chunks:
         assert not text[at : chunk.start].strip()
         assert 0 < chunk.end - chunk.start <= MOST_BYTES
-        text[chunk.start : chunk.end].decode()  # no character is divided
+        text[chunk.start : chunk.end].decode()  # no character is split
         assert chunk.line == text.count(b"\n", 0, chunk.start)
         at = chunk.end
     assert not text[at:].strip()
@@ -128,7 +128,7 @@ def test_to_text(data: bytes, name: str, content_type: str, text: str, title: st
     assert (read.text.decode().rstrip(), read.title) == (text.rstrip(), title)
 
 
-def test_what_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_binary_and_large_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RequestError, match="is binary"):
         to_text(b"\x7fELF\0\0", "ls")
     monkeypatch.setattr(to_text_module, "MOST_BYTES", 10)

@@ -1,5 +1,4 @@
-"""What each reader finds in its format: headings with levels, the places of titles, nested
-sections."""
+"""The results of each reader: headings with levels, the places of titles, nested sections."""
 
 import json
 
@@ -166,13 +165,13 @@ def test_notebook(wrap, indent: int | None, escapes: bool) -> None:  # type: ign
         "\ud800",
     ],
 )
-def test_what_is_no_notebook_is_empty(text: str) -> None:
+def test_an_invalid_notebook_is_empty(text: str) -> None:
     assert read_document("notebook", text.encode("utf-8", "surrogatepass")) == Document([], "")
 
 
 def test_sections_nest() -> None:
-    """By levels, even if some are skipped; each ends before the next one that it does not enclose,
-    without white space."""
+    """Sections nest by level, even if levels are skipped; each ends before the next section outside
+    it, without trailing white space."""
     text = "intro\n\n# a\n\ntext a\n\n### b\n\ntext b\n\n## c\n\n# d\n\n"
     document = read_document("markdown", text.encode())
     cut = [text[section.start_byte : section.end_byte] for section in document.sections]
@@ -184,7 +183,7 @@ def test_sections_nest() -> None:
 
 
 def test_places_count_from_the_beginning_of_the_file() -> None:
-    """Not from the start of the content after front matter."""
+    """They do not count from the content after front matter."""
     for reader, text, title in (
         ("markdown", "---\n# x\n---\n## a\n", "a"),
         ("restructured", "---\nx\n===\n\na\n===\n", "a"),

@@ -1,4 +1,4 @@
-"""Readers of documents compared with markdown-it-py and docutils, on generated text."""
+"""Our readers of documents find what markdown-it-py and docutils find in generated text."""
 
 import io
 import random
@@ -91,8 +91,8 @@ TITLES = ("Title", "*A* ``b``", "1. One", "Über", "a_ b")
 
 @pytest.mark.parametrize("seed", range(5))
 def test_titles_are_those_of_docutils(seed: int) -> None:
-    """Documents of blocks and titles whose levels increase one by one; ours are the same, with the
-    same text."""
+    """Our reader finds the titles that docutils finds, with the same text, in documents whose
+    levels increase one by one."""
     choose = random.Random(seed)
     for _ in range(40):
         level, known, blocks = 0, 0, []

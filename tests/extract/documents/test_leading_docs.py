@@ -55,7 +55,7 @@ def test_leading_doc(language: str, text: str, expected: str | None) -> None:
 
 
 def test_docstrings_of_the_standard_library() -> None:
-    """Each docstring that Python's own parser sees is found in its place, and no other string
+    """Each docstring that Python's own parser sees is found at its place, and no other string
     is."""
     language = load_languages().by_id["python"]
     found = 0
@@ -80,7 +80,7 @@ def test_docstrings_of_the_standard_library() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", load_languages().by_id)
 def test_any_head_is_quick(language: str) -> None:
-    """However many comments are left open."""
+    """The number of open comments does not matter."""
     rules = load_languages().by_id[language]
     for piece in (
         "#",

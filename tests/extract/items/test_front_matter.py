@@ -1,4 +1,4 @@
-"""Front matter: how each form, values of every kind, and broken and hostile blocks are read."""
+"""Front matter: its forms, values of every kind, and broken and hostile blocks."""
 
 import time
 from textwrap import dedent
@@ -16,7 +16,8 @@ BODY = "# Body\n\ntext\n"
 
 
 def read(text: str) -> dict[str, Any]:
-    """Returns the fields of a text; the content after its front matter must be the body."""
+    """Returns the fields of a text, after checking that the content after its front matter is the
+    body."""
     data = dedent(text).encode() + BODY.encode()
     found = read_front_matter(data)
     assert found.problem == "", found.problem
@@ -31,7 +32,7 @@ def read(text: str) -> dict[str, Any]:
         ("---  \r\ntitle: A\r\ntags:\r\n  - x\r\n---\r\n", {"title": "A", "tags": ["x"]}),
         ("---\ntitle: A\n...\n", {"title": "A"}),
         ("\ufeff---\ntitle: A\n---\n", {"title": "A"}),
-        ("   ---\ntitle: A\n---\n", {"title": "A"}),  # the byte order mark, blanked
+        ("   ---\ntitle: A\n---\n", {"title": "A"}),  # spaces in place of the byte order mark
         ("---\n---\n", {}),
         ("---\n# nothing but a comment\n---\n", {}),
         ('+++\ntitle = "A"\n[params]\nx.y = 1\n+++\n', {"title": "A", "params.x.y": 1}),
@@ -68,7 +69,7 @@ def test_forms(text: str, fields: dict[str, Any]) -> None:
         "",
     ],
 )
-def test_what_is_no_front_matter_is_content(text: str) -> None:
+def test_a_block_that_is_not_front_matter_is_content(text: str) -> None:
     assert read_front_matter(text.encode()) == ({}, 0, 0, "", "")
 
 
@@ -245,7 +246,9 @@ def test_a_value_that_needs_quotes_is_read_and_named() -> None:
         ("name:a\ndescription:Reviews code", {"name": "a", "description": "Reviews code"}),
     ],
 )
-def test_what_agents_take_without_quotes_has_no_problem(block: str, fields: dict[str, Any]) -> None:
+def test_values_that_agents_accept_unquoted_are_no_problem(
+    block: str, fields: dict[str, Any]
+) -> None:
     assert read(f"---\n{block}\n---\n") == fields
 
 
@@ -310,7 +313,7 @@ def test_many_broken_keys_take_no_seconds() -> None:
     assert time.process_time() - begun < 3
 
 
-def test_what_is_cut_is_said() -> None:
+def test_what_is_cut_is_reported() -> None:
     many = "".join(f"k{n}: {n}\n" for n in range(MOST_FIELDS + 1))
     found = read_front_matter(f"---\n{many}---\n".encode())
     assert len(found.fields) == MOST_FIELDS and "more than 200 fields" in found.problem

@@ -1,5 +1,5 @@
-"""The table of item types: which row claims a file, its id, the rows of users, and the cost for
-files that are not items."""
+"""The table of item types: the row that claims a file, its id, the rows of users, and the cost for
+other files."""
 
 import time
 from typing import Any
@@ -27,7 +27,7 @@ MATCHES = [
     (".ai/tools/x.test.json", "tool", "x.test"),
     (".ai/tools/x.py.bak", "", ""),
     (".ai/knowledge/a/b.yaml", "knowledge", "a/b"),
-    ("sub/.ai/tools/a/x.py", "tool", "a/x"),  # the folder of a module in a package
+    ("sub/.ai/tools/a/x.py", "tool", "a/x"),  # the folder of a module in a monorepo
     ("a/b/.ai/tools/x.py", "", ""),
     (".ai/toolset/x.py", "", ""),
     (".claude/skills/pdf/SKILL.md", "skill", "pdf"),
@@ -94,7 +94,7 @@ MATCHES = [
     ("LICENSE", "", ""),
     ("", "", ""),
 ]
-"""A path, the type of the file there, and its id; empty for a file that is not an item."""
+"""A path, the type of the file there, and its id; empty if the file is not an item."""
 
 
 @pytest.mark.parametrize(("path", "type_name", "item_id"), MATCHES)
@@ -106,7 +106,7 @@ def test_match(path: str, type_name: str, item_id: str) -> None:
 
 @pytest.mark.parametrize("path", [path for path, type_name, _ in MATCHES if type_name])
 def test_a_walk_takes_every_item(path: str) -> None:
-    """In any case of letters, because the table ignores it."""
+    """The walk ignores case, because the table does."""
     wanted, (folder, _, name) = load_languages().wanted(MAX_FILE_BYTES), path.rpartition("/")
     for spelt in (name, name.upper(), name.capitalize()):
         assert wanted.takes_path(f"{folder}/{spelt}" if folder else spelt), spelt
@@ -150,7 +150,7 @@ def test_workers_get_the_same_table() -> None:
     assert changed.digest != TYPES.digest
 
 
-def test_a_row_of_a_user_stands_above_the_shipped_ones() -> None:
+def test_a_users_row_precedes_the_shipped_ones() -> None:
     rows = [
         {
             "type": "runbook",
@@ -219,7 +219,7 @@ def test_a_row_may_replace_the_shipped_ones() -> None:
         ({"type": "x", "names": ["\ud800" * 3], "extensions": 1}, "$.extensions"),
     ],
 )
-def test_a_wrong_row_is_left_out_and_said(row: Any, said: str) -> None:
+def test_a_wrong_row_is_left_out_and_reported(row: Any, said: str) -> None:
     types, problems = build_item_types([row, {"type": "right", "extensions": [".zz"]}])
     (problem,) = problems
     assert (
@@ -243,13 +243,13 @@ def test_a_tree_does_not_choose_where_we_write() -> None:
         )
 
 
-def test_too_many_rows_are_said() -> None:
+def test_too_many_rows_are_reported() -> None:
     types, problems = build_item_types([{"type": "x", "extensions": [".zz"]}] * 101)
     assert len(types.rows) == len(TYPES.rows) + 100 and "more than 100 rows" in problems[0]
 
 
 def test_code_files_cost_little() -> None:
-    """Half a microsecond each; the bound leaves room for a busy machine."""
+    """Half a microsecond for each file; the bound leaves room for a busy machine."""
     paths = [f"src/package{n % 500}/module{n}.py" for n in range(20_000)]
     assert not any(map(TYPES.takes, paths))
     taken = []

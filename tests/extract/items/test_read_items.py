@@ -1,5 +1,5 @@
-"""Files to items: their metadata by source, the parts that they list with their places, and bytes
-of every kind."""
+"""From files to items: their metadata by source, the parts that they list with their places, and
+arbitrary bytes."""
 
 import re
 import time
@@ -22,8 +22,8 @@ TYPES = shipped_item_types()
 
 
 def sections_of(data: bytes, start: int) -> Document:
-    """Headings with `#`, as a Markdown reader finds them: enough for these tests, which are not
-    about readers."""
+    """Returns the headings that begin with `#`, as a Markdown reader does: enough for these tests,
+    which are not about readers."""
     found = [*re.compile(rb"^(#+) +([^\n]+)$", re.MULTILINE).finditer(data, start)]
     sections = []
     for number, each in enumerate(found):
@@ -53,7 +53,7 @@ def sections_of(data: bytes, start: int) -> Document:
 
 
 def read(path: str, text: str | bytes) -> list[Item]:
-    """Returns the items of a file, after reading what a caller reads first."""
+    """Returns the items of a file, after preparing its content as callers do."""
     data = text if isinstance(text, bytes) else dedent(text).encode()
     row = TYPES.match(path)
     assert row is not None
@@ -396,7 +396,7 @@ def test_parts(path: str, text: str, parts: list[tuple[str, str, dict[str, Any]]
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"   "])
-def test_places_behind_a_byte_order_mark(mark: bytes) -> None:
+def test_places_after_a_byte_order_mark(mark: bytes) -> None:
     data = mark + "tasks:\n  é:\n    desc: x\nother: 1\n".encode()
     (item,) = read("Taskfile.yml", data)
     assert (
@@ -412,7 +412,7 @@ def test_the_range_of_a_part() -> None:
     assert data[second.start_byte : second.end_byte] == b'  "lint":\n    uses: ./x.yml'
 
 
-def test_a_manifest_is_an_item_beside_its_scripts() -> None:
+def test_a_manifest_is_an_item_next_to_its_scripts() -> None:
     manifest, script = read(
         "a/package.json",
         '{"name": "@x/y", "version": "1.2.3", "scripts": {"t": "x"}, "author": {"name": "Ada"}}',
@@ -487,7 +487,7 @@ UNITS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_takes_long(path: str) -> None:
-    """A megabyte of one thing."""
+    """Each file is a megabyte of one repeated text."""
     row = TYPES.match(path)
     assert row is not None
     for unit in UNITS:

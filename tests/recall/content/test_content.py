@@ -1,5 +1,5 @@
-"""Added content: stored, replaced, forgotten, fresh, searched; a damaged or locked store, or one
-with two writers."""
+"""Added content is stored, replaced, forgotten, kept fresh and searched; the store may be damaged,
+locked, or have two writers."""
 
 import os
 import sqlite3
@@ -215,11 +215,11 @@ def test_what_is_derived_is_built_anew(
     content.close()
     for file in (tmp_path / "data").glob("content.db*"):
         file.unlink()
-    content.add(b"gamma", "new", "-")  # another database whose numbers begin again
+    content.add(b"gamma", "new", "-")  # another database, whose numbers start again
     assert (ask(content, "gamma").total, ask(content, "alpha").total) == (1, 0)
 
 
-def test_a_damaged_or_locked_database_is_told(
+def test_a_damaged_or_locked_database_is_reported(
     content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content.add(b"alpha", "doc", "-")
@@ -244,7 +244,7 @@ def test_a_damaged_or_locked_database_is_told(
         "first = 9", "first = 0", "facts = '" + "[" * 100_000 + "'",
     ],
 )  # fmt: skip
-def test_a_bad_row_is_left_out_and_said(content: Content, tmp_path: Path, change: str) -> None:
+def test_a_bad_row_is_left_out_and_reported(content: Content, tmp_path: Path, change: str) -> None:
     content.add(b"hello zebra", "bad", "-")
     content.add(b"hello tiger", "good", "-")
     with sqlite3.connect(tmp_path / "data" / "content.db") as other:
@@ -272,7 +272,7 @@ def test_a_bad_chunk_fails_no_answer(content: Content, tmp_path: Path, change: s
     assert "good" in [item.source for item in ask(content, "hello").sections[0].items]
 
 
-def test_what_is_known_of_a_followed_file_is_no_json(content: Content, tmp_path: Path) -> None:
+def test_the_state_of_a_followed_file_is_not_in_json(content: Content, tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("hello zebra")
     content.add_file(path, "a")
@@ -337,7 +337,7 @@ def test_a_file_that_is_too_large_is_refused_unread(content: Content, tmp_path: 
         content.add_file(tmp_path / "huge.txt", "huge")
 
 
-def test_a_megabyte_as_a_query_is_cut_and_said(content: Content) -> None:
+def test_a_query_of_a_megabyte_is_cut_and_reported(content: Content) -> None:
     content.add(DOCS, "react-docs", "react.md")
     assert "the query is too long" in notices(ask(content, "cached values " * 70_000))
 

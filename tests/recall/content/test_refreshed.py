@@ -1,5 +1,5 @@
-"""Added files are read again: a replaced file is not read, and one that takes too much is given up
-once."""
+"""Added files are read again: a file replaced by a link is not read, and a file that takes too much
+is given up after one attempt."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def ask(content: Content) -> tuple[str, str, TextResponse]:
-    """Returns what is found for a word of both files, and the notices."""
+    """Returns the results for a word in both files, and the notices."""
     request = TextRequest(queries=["alpha"], include_content=True)
     response = answer(request, [content.collection(request)])
     told = [
@@ -69,9 +69,9 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="files as POSIX has them")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX files")
 @pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
-def test_what_has_become_another_file_is_said_and_not_read(
+def test_a_replaced_file_is_reported_and_not_read(
     content: Content, place: Path, change: Callable[[Path], object], said: str
 ) -> None:
     content.add_file(place, "notes")

@@ -1,4 +1,4 @@
-"""Events of coding agents' hooks: the agents' own forms, what is noted, and what is not."""
+"""Hook events of coding agents: the agents' own formats, what is noted, and what is not."""
 
 import json
 import random
@@ -117,7 +117,7 @@ def test_other_events_are_let_be() -> None:
     "data",
     [b"", b"x", b"[1]", b"1", b"[" * 100_000, b"\xff\xfe", b'{"a": ' + b"1" * 2_000_000 + b"}"],
 )
-def test_what_is_no_event_is_refused_in_a_line(data: bytes) -> None:
+def test_an_invalid_event_is_refused_on_one_line(data: bytes) -> None:
     with pytest.raises(RequestError) as caught:
         read_event(data)
     assert "\n" not in str(caught.value)
@@ -243,7 +243,7 @@ def test_looking_for_secrets_takes_no_square_of_a_text(piece: str) -> None:
     }
     read_event(
         json.dumps(CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "token=x"}).encode()
-    )  # loads the rules
+    )  # loads the rules before the time is measured
     for given in (
         {**event, "error": text[: len(text) // 2]},
         {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text},

@@ -1,5 +1,5 @@
-"""Files of notes: a note that cannot wait for the database waits there, and is added once, in
-order, and only if it is sound."""
+"""Files of notes: a note that cannot wait for the database is stored in a file, and added once, in
+order, and only if the file is sound."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keeps another connection writing."""
+    """Keeps a write transaction open on another connection."""
     other = sqlite3.connect(folder / "notes.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     yield
@@ -47,7 +47,7 @@ def event(prompt: str) -> bytes:
 
 
 def hook(folder: Path, *prompts: str) -> list[str]:
-    """Returns the notices when a hook notes prompts."""
+    """Returns the notices of a hook that notes these prompts."""
     with Notes(folder.parent, folder) as notes:
         for prompt in prompts:
             notes.record(event(prompt))
@@ -55,14 +55,14 @@ def hook(folder: Path, *prompts: str) -> list[str]:
 
 
 def listed(folder: Path) -> tuple[list[str], str]:
-    """Returns the texts, oldest first, and the notices."""
+    """Returns the texts of the notes, oldest first, and the notices."""
     with Notes(folder.parent, folder) as notes:
         texts = [note.text for note in notes.export()]
         return texts, "".join(notes.take_notices())
 
 
 def waiting(folder: Path) -> list[Path]:
-    """Returns the files of notes that the database lacks."""
+    """Returns the files of notes that are not in the database."""
     with sqlite3.connect(folder / "notes.db") as connection:
         digests = {digest_of(uid) for (uid,) in connection.execute("SELECT uid FROM note")}
     connection.close()
@@ -83,7 +83,7 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
     with locked(folder):
         begun = time.monotonic()
         notices = hook(folder, "one", "two", "three")
-        assert time.monotonic() - begun < database.BUSY_SECONDS  # all three
+        assert time.monotonic() - begun < database.BUSY_SECONDS  # for all three together
         assert "the note waits in a file" in notices[0]
         files = waiting(folder)
         assert len(files) == 3 and {file.stat().st_mode & 0o777 for file in files} == {0o600}
@@ -98,7 +98,7 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
-    """A hook that finds the database locked takes at most two seconds longer than another."""
+    """A locked database delays the hook by at most two seconds."""
     environment = {**os.environ, "SYMINDEX_DATA_DIR": str(folder.parent), "SYMINDEX_DAEMON": "off"}
     root = folder.parent / "project"
     root.mkdir()
@@ -113,7 +113,7 @@ def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
             done = run_symindex(command, event(prompt), environment)
         took.append(time.monotonic() - begun)
         assert done == (0, "the note waits in a file" if holds else "")
-    assert took[1] - took[0] < 5  # usually 10 to 13; a busy machine needs more
+    assert took[1] - took[0] < 5  # usually 10 to 13; a busy machine takes longer
     assert listed(folder)[0] == ["first", "one", "two"]
 
 
@@ -127,9 +127,9 @@ def run_symindex(
     )
 
 
-def test_what_was_taken_in_is_not_taken_in_twice(folder: Path) -> None:
-    """A process that adds waiting notes may be killed at any moment: the files stay, and are
-    known."""
+def test_a_waiting_note_is_not_added_twice(folder: Path) -> None:
+    """A process that adds waiting notes may be killed at any moment: the files remain, and are
+    recognised."""
     with locked(folder):
         hook(folder, "waiting")
     (file,) = waiting(folder)
@@ -165,7 +165,7 @@ def sound(**fields: object) -> bytes:
         (sound(text=1), 0o600), (sound(text="x" * 70_000), 0o600),
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_sound_note_is_set_aside_and_said(
+def test_an_unsound_file_of_a_note_is_set_aside_and_reported(
     folder: Path, data: bytes, mode: int
 ) -> None:
     path = folder / f"recent-2-{digest_of('u')}.json"
@@ -181,7 +181,7 @@ def test_a_file_that_is_no_sound_note_is_set_aside_and_said(
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away"
 )
 def test_a_file_of_another_user_is_set_aside(folder: Path) -> None:
     path = folder / f"recent-2-{digest_of('u')}.json"
@@ -191,7 +191,7 @@ def test_a_file_of_another_user_is_set_aside(folder: Path) -> None:
     assert "set aside" in listed(folder)[1]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes as POSIX has them")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
 def test_a_link_and_a_pipe_are_set_aside(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(sound())
     (folder / f"recent-1-{digest_of('u')}.json").symlink_to(tmp_path / "elsewhere")

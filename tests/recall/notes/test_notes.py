@@ -1,4 +1,4 @@
-"""Notes: kept across kills, filtered, exported and imported, restored, migrated, found."""
+"""Notes survive kills, and are filtered, exported and imported, restored, migrated and found."""
 
 import os
 import random
@@ -27,7 +27,7 @@ from symindex.text.since import read_since
 from symindex.workspace.workspace import open_workspace
 
 KILLS = 10
-"""200 by hand: `python -m tests.recall.notes.test_notes`."""
+"""Number of killed processes; `python -m tests.recall.notes.test_notes` kills 200."""
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_notes_are_listed_newest_first_and_filtered(
 
 
 def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder: Path) -> None:
-    """Notes are trusted, so no folder or file is read that others could write."""
+    """Notes are trusted, so a folder or file that others could write to is not read."""
     notes.add("Cache for an hour")
     notes.close()
     for place, mode, words in (
@@ -152,7 +152,7 @@ def test_export_and_import(notes: Notes, tmp_path: Path) -> None:
                 b"{broken",
             ]
         )
-    assert len([*other.export()]) == 1  # all or none
+    assert len([*other.export()]) == 1  # all notes or none
 
 
 def test_a_time_that_no_calendar_has_is_refused_at_import(notes: Notes) -> None:
@@ -187,14 +187,16 @@ BAD = [
     ("text", "CAST(x'61ff62' AS TEXT)"), ("category", "CAST(x'ff' AS TEXT)"), ("session", "CAST(x'ff' AS TEXT)"), ("text", "''"),
     ("project", "x'ff'"), ("links", "x'ff'"), ("source", "x'00'"), ("uid", "x'ff'"), ("links", "'" + "[" * 100_000 + "'"),
 ]  # fmt: skip
-"""Columns, and values that no version of symindex writes, as SQL."""
+"""Columns with SQL values that no version of symindex writes."""
 
 
 def spoil(
     folder: Path, column: str, value: str, number: int = 1, leaves_copies: bool = False
 ) -> None:
-    """Writes a value into the row of a note. leaves_copies: whether the backup and the note's file
-    remain."""
+    """Writes a value into the row of a note.
+
+    leaves_copies: whether the backup and the note's file remain.
+    """
     if not leaves_copies:
         for file in [*folder.glob("recent-*"), *folder.glob("*.bak")]:
             file.unlink()
@@ -204,7 +206,7 @@ def spoil(
 
 
 @pytest.mark.parametrize(("column", "value"), BAD)
-def test_a_bad_row_is_skipped_with_a_word(
+def test_a_bad_row_is_skipped_with_a_notice(
     notes: Notes, folder: Path, column: str, value: str
 ) -> None:
     notes.add("bad")
@@ -233,11 +235,11 @@ def test_a_bad_row_is_skipped_with_a_word(
 def test_a_damaged_row_is_restored(
     notes: Notes, folder: Path, column: str, value: str, is_backed_up: bool
 ) -> None:
-    """Even a row that is a valid note, but not the stored one."""
+    """A row is restored even if it is a valid note, but not the stored one."""
     notes.add("first")
     notes.add("bad")
     if is_backed_up:
-        notes.delete(1)  # a backup follows
+        notes.delete(1)  # this makes a backup
         assert not [*folder.glob("recent-*")]
     spoil(folder, column, value, 2, leaves_copies=True)
     again = Notes(Path(notes._project), folder)
@@ -246,7 +248,7 @@ def test_a_damaged_row_is_restored(
     again.close()
 
 
-def test_what_was_derived_from_damaged_notes_is_made_again(notes: Notes, folder: Path) -> None:
+def test_data_derived_from_damaged_notes_is_rebuilt(notes: Notes, folder: Path) -> None:
     notes.add("giraffe")
     before = notes._store.identity()
     spoil(folder, "text", "'zebra'", leaves_copies=True)
@@ -269,7 +271,7 @@ def test_a_project_whose_path_is_no_unicode_has_notes(folder: Path) -> None:
         assert texts(notes) == ["x"]
 
 
-def test_many_bad_rows_are_said_in_a_line(notes: Notes, folder: Path) -> None:
+def test_many_bad_rows_are_reported_on_one_line(notes: Notes, folder: Path) -> None:
     for number in range(1, 9):
         notes.add("bad")
         spoil(folder, "time_ms", "-1", number)
@@ -314,7 +316,9 @@ def test_a_clock_that_goes_back(notes: Notes, monkeypatch: pytest.MonkeyPatch) -
     assert second.id > first.id and texts(notes) == ["first", "second"]
 
 
-def test_a_damaged_file_is_restored_with_a_word(notes: Notes, tmp_path: Path, folder: Path) -> None:
+def test_a_damaged_file_is_restored_with_a_notice(
+    notes: Notes, tmp_path: Path, folder: Path
+) -> None:
     notes.add("kept")
     notes.close()
     for damage in (b"no database" * 500, None):
@@ -353,7 +357,7 @@ def test_a_migration_is_backed_up_first(
         texts(Notes(tmp_path / "project", folder))
 
 
-def test_notes_of_the_version_without_digests_are_taken_over(folder: Path) -> None:
+def test_notes_of_the_version_without_digests_are_migrated(folder: Path) -> None:
     folder.mkdir(mode=0o700)
     with closing(sqlite3.connect(folder / "notes.db")) as old:
         old.executescript(note_database._MIGRATIONS[0])
@@ -368,7 +372,7 @@ def test_notes_of_the_version_without_digests_are_taken_over(folder: Path) -> No
         assert texts(notes) == ["new", "old"]
 
 
-def test_a_locked_file_is_told(
+def test_a_locked_file_is_reported(
     notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes.add("kept")
@@ -392,7 +396,8 @@ for number in range(100_000):
 
 
 def kill_writers(folder: Path, kills: int) -> None:
-    """Kills processes that add notes at random moments; every acknowledged note is there, once."""
+    """Kills processes that add notes at random moments; checks that every acknowledged note exists
+    once."""
     acknowledged: list[str] = []
     for turn in range(kills):
         both = [
@@ -425,7 +430,7 @@ def test_what_was_acknowledged_survives_kills(folder: Path) -> None:
     kill_writers(folder, KILLS)
 
 
-def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notes_are_found_next_to_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
     root = tmp_path / "project"
     with Notes(root) as notes:

@@ -1,5 +1,4 @@
-"""Removes keys and passwords from text: the forms that are recognized, and texts that stay
-unchanged."""
+"""Removal of keys and passwords from text: the recognised forms, and texts that stay unchanged."""
 
 import random
 import time
@@ -10,7 +9,7 @@ from symindex.recall.notes.scrubbing import HIDDEN, scrub, told
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 
 R = "kJ8xQ2mZ7vR4tY9wB3nL6pD1"
-"""Returns a random value."""
+"""A random value."""
 
 INNOCENT = [
     "the token budget is small; password rules; secret: yes",
@@ -151,7 +150,7 @@ def test_an_innocent_text_stays_whole(text: str) -> None:
     assert scrub(text) == (text, {})
 
 
-def test_what_was_cut_is_said_by_its_kinds() -> None:
+def test_cut_rows_are_reported_by_kind() -> None:
     text, kinds = scrub(f"ghp_{R}, npm_{R}{R} and ghp_{R}")
     assert text == "[secret], [secret] and [secret]"
     assert told(kinds).endswith("2 github, 1 npm") and told(scrub("nothing")[1]) == ""
@@ -169,14 +168,14 @@ HOSTILE = [
     "sk-aaaaaaaaaaaaaaaaaaa1 ", "eyJaaaaaaaaaa.", "AAAA", "0", "Cookie: a=b", "token=%22", "machine a ", "mnemonic abc ",
     "htpasswd -b a ", 'variable "key" {', "token token ", "key a1A", "openssl -k ", "<password>",
 ]  # fmt: skip
-"""Beginnings of what the rules search for: repeated, they might take quadratic time."""
+"""Beginnings of what the rules search for: repeated, they could take quadratic time."""
 
 
 @pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_time_grows_as_the_text_does(text: str) -> None:
-    scrub(f"{text} token=x")  # compiles
+    scrub(f"{text} token=x")  # compiles the expressions
     times = []
     for size in (60_000, 240_000):
         begun = time.process_time()
@@ -184,4 +183,4 @@ def test_the_time_grows_as_the_text_does(text: str) -> None:
         times.append(time.process_time() - begun)
     assert times[1] < 0.3 or times[1] < 8 * times[0], (
         times
-    )  # four times the text: quadratic time would be sixteen times as long
+    )  # quadratic time would be sixteen times as long for four times the text

@@ -1,5 +1,5 @@
-"""The command line: what it prints, its exit codes, and one clear line for everything a user can do
-wrong."""
+"""The command line: its output, its exit codes, and one clear line for every mistake a user can
+make."""
 
 import json
 import os
@@ -30,7 +30,7 @@ TREE: Files = {
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = write_files(tmp_path / "tree", TREE)
-    monkeypatch.chdir(root)  # paths are those of the current folder
+    monkeypatch.chdir(root)  # paths are relative to the current folder
     return root
 
 
@@ -377,7 +377,7 @@ def test_a_token_of_another_query(tree: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"not an index", b"SYMINDEX" + b"\0" * 100])
-def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(
+def test_a_damaged_or_foreign_index_file_is_rebuilt_and_reported(
     content: bytes, tree: Path, tmp_path: Path
 ) -> None:
     run("index", "--root", str(tree), "--index-dir", str(tmp_path / "index"))
@@ -389,7 +389,7 @@ def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(
     assert "it will be rebuilt" in done.out
 
 
-def test_a_damaged_index_is_said_without_a_refresh_too(tree: Path, tmp_path: Path) -> None:
+def test_a_damaged_index_is_reported_without_a_refresh(tree: Path, tmp_path: Path) -> None:
     place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
     run("index", *place)
     (path,) = (tmp_path / "index").glob("*/symbols.index")
@@ -484,7 +484,7 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     body = "".join(f"def function_{i}(a, b): return a + b\n" for i in range(2_000))
     write_files(tree, {f"f{i}.py": body + f"# {i}\n" for i in range(300)})
     with started([*SYMINDEX, "index", *place], start_new_session=True) as process:
-        # One worker may be there before the command itself is loaded.
+        # One worker may start before the command itself is loaded.
         until(
             lambda: len(processes_named(process.pid, "workers.worker")) >= min(usable_cores(), 2),
             "workers",
@@ -537,7 +537,8 @@ def test_names_that_would_harm_a_terminal(tmp_path: Path) -> None:
 
 
 def on_a_terminal(*arguments: str) -> tuple[str, int]:
-    """What a person sees: standard output and error are one pseudo-terminal of 100 columns."""
+    """Returns what a person sees: standard output and standard error are one pseudo-terminal of 100
+    columns."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "PAGER": "cat"}
     with started(
@@ -573,8 +574,8 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_a_page_on_a_terminal_is_lean(form: str, tmp_path: Path) -> None:
-    """Without a number it has a short tail behind exact matches and one row for overloads; in a
-    pipe, and with a number, it has every row."""
+    """Without a limit, a page on a terminal lists few rows after the exact matches and one row for
+    all overloads; in a pipe, or with a limit, it lists every row."""
     source = (
         "".join(f"function run_{n}() {{}}\n" for n in range(40))
         + "function run() {}\nfunction run() {}\n"
@@ -612,10 +613,10 @@ def test_completion() -> None:
 
 
 @pytest.mark.parametrize("asked", ["x", "bash", "bash_x", "x_source", "bash_complete", "\x1b[2J"])
-def test_what_no_shell_asks_for_is_told(
+def test_an_unknown_completion_request_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str
 ) -> None:
-    """click says nothing then, and ends with the code of nothing found."""
+    """click alone would print nothing and exit with the code for no results."""
     monkeypatch.setenv("_SYMINDEX_COMPLETE", asked)
     done = run(
         "search", "found", "--root", str(write_files(tmp_path, {"a.py": "def found(): pass\n"}))
@@ -624,8 +625,10 @@ def test_what_no_shell_asks_for_is_told(
     assert done.err.startswith("symindex: _SYMINDEX_COMPLETE=") and "\x1b" not in done.err
 
 
-def test_no_completion_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A variable that is empty changes nothing: click's own end would be 0, whatever was found."""
+def test_an_empty_completion_variable_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An empty variable changes nothing: click alone would exit with 0, whatever was found."""
     monkeypatch.setenv("_SYMINDEX_COMPLETE", "")
     assert (
         run(
@@ -663,8 +666,8 @@ def test_commands_of_other_programs() -> None:
         assert ran.code == 2 and way in ran.err and ran.err.count("\n") == 1
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names that are no UTF-8")
-def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names outside UTF-8")
+def test_a_file_whose_name_is_no_unicode_is_reported(tree: Path) -> None:
     name = os.fsencode(tree) + b"/bad\xff.py"
     with open(name, "wb") as file:
         file.write(b"def zz_bad(): pass\n")

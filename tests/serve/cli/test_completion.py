@@ -1,4 +1,4 @@
-"""Completion, in a bash that loads it as a user's does."""
+"""Completion in a bash that loads it as a user's bash does."""
 
 import os
 import sys
@@ -83,7 +83,8 @@ def test_names_of_symbols_come_from_the_index_alone(
 ) -> None:
     names = "def get_cat(): pass\ndef get_cow(): pass\ndef get_dog(): pass\nclass Farm:\n    def feed(self): pass\n"
     write_files(root, {"farm.py": names})
-    assert completed(root, *words) == ["compopt", "-o", "default"]  # no index yet, and none is made
+    # no index exists, and completion makes none
+    assert completed(root, *words) == ["compopt", "-o", "default"]
     assert run("index", "--root", str(root)).code == 0
     write_files(root, {"farm.py": "def get_new(): pass\n"})
     found = completed(root, *words)

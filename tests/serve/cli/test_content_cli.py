@@ -19,7 +19,7 @@ def test_a_session(tmp_path: Path) -> None:
     assert found.code == 0 and "## `Caching`" in found.out
     assert "```\nResponses are cached for an hour.\n" in found.out.replace(
         "# Caching\n\n", ""
-    )  # as it is written
+    )  # as the user wrote it
     answer = json.loads(run("recall", "caching", "nothing-of-this", *tree, "--json").out)
     assert [section["total"] for section in answer["sections"]] == [1, 0]
     listed = json.loads(run("sources", *tree, "--json").out)
@@ -40,7 +40,7 @@ def test_words_without_quotes_are_questions_of_their_own(tmp_path: Path) -> None
         assert run("recall", *words, *tree).err == ""
 
 
-def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
+def test_each_error_is_reported_on_one_line(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     (tmp_path / "x.bin").write_bytes(b"\0\1")
     for arguments, told in (
@@ -90,7 +90,7 @@ def test_a_link_of_the_project_leads_out_of_it_only_if_its_end_is_named(tmp_path
     assert run("add", str(outside / "x.md"), *tree).err == ""
 
 
-def test_a_text_without_text_is_said(tmp_path: Path) -> None:
+def test_a_text_without_text_is_reported(tmp_path: Path) -> None:
     (tmp_path / "x.html").write_text("<html><p></p>")
     assert (
         "`x.html`: no text was found in it"

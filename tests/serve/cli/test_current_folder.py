@@ -1,4 +1,5 @@
-"""Paths in the shell are those of the current folder, in and out; JSON has them from the root."""
+"""Paths in the shell are relative to the current folder, in arguments and in output; JSON paths are
+relative to the root."""
 
 import json
 import os
@@ -96,7 +97,7 @@ def test_a_shown_path(folder: str, path: str, shown: str, root: Path) -> None:
 
 
 def test_from_outside_of_the_tree(root: Path) -> None:
-    """Paths open from there, and may be typed from the root or from there."""
+    """Paths in the output open from that folder; arguments may be relative to it or to the root."""
     above = CurrentFolder(root, str(root.parent), "tree")
     assert (above.shown("app/plan.go"), above.path("app/plan.go"), above.path("tree/app")) == (
         "tree/app/plan.go",
@@ -148,7 +149,7 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
     assert "which does not exist" in at(root, "symbol", "app/gone.go:3").err
 
 
-def test_a_name_that_is_there_is_no_glob_at_any_door(root: Path) -> None:
+def test_an_existing_name_is_not_a_glob_at_any_front_end(root: Path) -> None:
     write_files(
         root,
         {
@@ -201,7 +202,7 @@ def test_printed_paths_open(root: Path) -> None:
 
 
 def test_an_id_from_the_root_or_from_here(root: Path) -> None:
-    """The current folder's wins, and the other is said."""
+    """The id in the current folder wins, and the answer names the other one."""
     here = at(root / "lib", "symbol", "app/plan.go#Other")
     assert here.out.startswith("# Symbol: `app/plan.go#Other`") and "another" not in here.out
     pasted = at(root / "lib", "symbol", "app/plan.go#Plan")

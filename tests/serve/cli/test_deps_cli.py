@@ -28,7 +28,7 @@ PROJECT = {
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The options that name it."""
+    """The options that select the project."""
     for name in "VIRTUAL_ENV", "CONDA_PREFIX":
         monkeypatch.delenv(name, raising=False)
     return [

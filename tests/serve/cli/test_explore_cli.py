@@ -1,5 +1,4 @@
-"""The commands that show what stands in files: output, exit codes, and hints that a shell can
-run."""
+"""The commands that show parts of files: output, exit codes, and hints that a shell can run."""
 
 import json
 import re
@@ -21,13 +20,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         tmp_path / "a tree",
         {"-odd it's/long.py": f"class Long:\n{METHODS}", "b.py": "def one(): pass\n", "c.xyz": ""},
     )
-    monkeypatch.chdir(root)  # paths are those of the current folder
+    monkeypatch.chdir(root)  # paths are relative to the current folder
     return ["--root", str(root), "--index-dir", str(tmp_path / "index")]
 
 
 def follow(ran: Ran) -> list[str]:
-    """The command of an answer's last hint, as a shell reads it, without the name of the
-    program."""
+    """Returns the arguments of the answer's last hint, as a shell parses them, without the
+    program's name."""
     hints = re.findall(r"`(symindex [^`]*)`", ran.out)
     return shlex.split(hints[-1])[1:]
 

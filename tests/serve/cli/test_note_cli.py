@@ -1,4 +1,4 @@
-"""The commands `note`."""
+"""The subcommands of `note`."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_a_session(tmp_path: Path) -> None:
     assert run("note", "delete", "1", *tree).code == run("note", "show", "1", *tree).code == 1
 
 
-def test_a_secret_that_a_person_writes_down_is_kept_and_said(tmp_path: Path) -> None:
+def test_a_secret_that_a_person_writes_down_is_kept_and_reported(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     ran = run("note", "add", "the old password=hunter22 is gone", *tree)
     assert (ran.code, ran.out) == (0, "note 1\n") and ran.err.count("\n") == 1
@@ -58,7 +58,7 @@ def test_a_secret_that_a_person_writes_down_is_kept_and_said(tmp_path: Path) -> 
     assert run("note", "add", "the password is required", *tree).err == ""
 
 
-def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
+def test_each_error_is_reported_on_one_line(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     for arguments, told in (
         (["note", "add", " "], "is empty"),

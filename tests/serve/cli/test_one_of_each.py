@@ -1,4 +1,4 @@
-"""Numbers and their nouns, where there is one of each thing."""
+"""Numbers agree with their nouns when there is one of each thing."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.support.git import git
 ONE_OF_SEVERAL = re.compile(
     r"(?<![\w.:,-])1 (?!(?:is|was|has|class|matches|holds|waits)\b)(?:new |more |other )?[a-z]+s\b"
 )
-"""`1 files`."""
+"""Finds a plural after 1, such as `1 files`."""
 
 GRAMMARS = Path(__file__).parents[3] / "grammars"
 

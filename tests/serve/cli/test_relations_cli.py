@@ -1,4 +1,4 @@
-"""The commands about text, traces and relations: exit codes, both forms of output, errors in one
+"""The commands for text, traces and relations: exit codes, both forms of output, errors on one
 line."""
 
 import json
@@ -19,7 +19,7 @@ TREE: dict[str, str | bytes] = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     root = write_files(tmp_path / "tree", TREE)
-    monkeypatch.chdir(root)  # paths are those of the current folder
+    monkeypatch.chdir(root)  # paths are relative to the current folder
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "x")
@@ -93,8 +93,8 @@ def test_rows_as_lines_for_other_programs(
 def test_what_has_changed_in_some_paths(
     place: list[str], words: list[str], code: int, said: str
 ) -> None:
-    """Paths behind a commit, or behind `--`, as with git diff; what is a commit as well as a path
-    is the commit."""
+    """Paths follow a commit or `--`, as with git diff; a word that is both a commit and a path
+    means the commit."""
     git(Path(place[1]), "branch", "both")
     write_files(Path(place[1]), {"both/c.py": "def new(): pass\n"})
     ran = run("changed", *place, *words)
@@ -149,7 +149,7 @@ def test_callers_are_those_of_the_hierarchy(place: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_named_and_not_looked_into_is_said(place: list[str]) -> None:
+def test_a_named_file_that_is_not_searched_is_reported(place: list[str]) -> None:
     write_files(Path(place[1]), {".gitignore": "ign/\n", "ign/i.py": "def stop(): pass\n"})
     ran = run("grep", "stop", "ign/i.py", *place)
     assert ran.code == 1 and "No searched file contains a match" in ran.out

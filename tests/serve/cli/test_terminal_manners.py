@@ -1,4 +1,4 @@
-"""What a person's terminal gets: pager, colours, tables whose paths are whole."""
+"""Output on a person's terminal: pager, colours, tables that never cut a path."""
 
 import os
 import pty
@@ -25,7 +25,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def on_terminal(root: Path, *words: str, **variables: str) -> str:
-    """What a terminal of 24 lines and 60 columns is written."""
+    """Returns what a terminal of 24 lines and 60 columns receives."""
     keep = {
         name: value
         for name, value in os.environ.items()
@@ -132,7 +132,7 @@ def test_a_path_in_a_table_is_whole(root: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("search", "x"), ("grep", "x"), ("outline",), ("index",)])
-def test_a_home_folder_is_not_read_unasked(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_home_folder_is_not_read_by_default(words: tuple[str, ...], tmp_path: Path) -> None:
     home = write_files(tmp_path / "my home", {"a.py": "x = 1\n"})
     environment = {**os.environ, "HOME": str(home)}
     ran = run_program([*SYMINDEX, *words], cwd=home, env=environment)
@@ -148,7 +148,7 @@ def test_the_whole_disk_is_not_read_unasked() -> None:
     assert "/ is the whole disk" in ran.stderr
 
 
-def test_following_is_said(root: Path) -> None:
+def test_following_is_reported(root: Path) -> None:
     with started([*SYMINDEX, "index", "--watch"], cwd=root) as process:
         assert process.stderr is not None
         assert process.stderr.readline().startswith(f"symindex: watching {root}; press ")
@@ -199,7 +199,7 @@ def test_languages_fit_into_a_terminal(root: Path) -> None:
     assert max(map(len, lines)) <= 60 and any(line.startswith("python  ") for line in lines)
     assert not any(
         line.startswith(" ") for line in run("languages").out.splitlines()
-    )  # in a pipe a row is a line
+    )  # in a pipe, each row is one line
 
 
 TWO = "<stdin>:2:5: def two():\n<stdin>:3:5: two()\n"
@@ -220,7 +220,7 @@ GIVEN = "one\ndef two():\n    two()\n"
 def test_a_text_through_a_pipe(
     words: tuple[str, ...], code: int, said: str, kind: str, root: Path, tmp_path: Path
 ) -> None:
-    """Where no file is named, as with ripgrep."""
+    """The piped text is searched if no file is named, as with ripgrep."""
     (tmp_path / "given").write_text(GIVEN)
     line = f'"$@" < {tmp_path}/given' if kind == "file" else f'cat {tmp_path}/given | "$@"'
     ran = run_program(
@@ -231,8 +231,7 @@ def test_a_text_through_a_pipe(
 
 @pytest.mark.parametrize("given", ["</dev/null", "<&-", "< empty", "sleep 20 |", ": |"])
 def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path) -> None:
-    """As a service, a job of CI or an editor leaves standard input: closed, empty, or open for
-    ever."""
+    """Services, CI jobs and editors leave standard input closed, empty, or open forever."""
     (root / "empty").write_text("")
     line = f'{given} timeout 15 "$@"' if given.endswith("|") else f'"$@" {given}'
     with started(
@@ -270,7 +269,7 @@ def test_a_query_that_is_written_as_a_regular_expression(query: str, root: Path)
         "f(*args)",
     ],
 )
-def test_other_queries_are_not_taken_for_one(query: str, root: Path) -> None:
+def test_other_queries_are_not_mistaken_for_one(query: str, root: Path) -> None:
     ran = run("search", query, "--root", str(root), "--format", "lines")
     assert "not regular expressions" not in ran.err
 
@@ -300,7 +299,7 @@ def test_options_of_ripgrep_and_git_are_answered_with_ours(line: str, way: str, 
     assert ran.code == 2 and ran.err.count("\n") == 1 and way in ran.err
 
 
-def test_no_way_is_told_that_the_command_has_not(root: Path) -> None:
+def test_no_hint_names_an_option_that_the_command_lacks(root: Path) -> None:
     for line in ("map -t py", "changed -t x", "status -t py"):
         ran = run(*line.split(), "--root", str(root))
         assert ran.code == 2 and "chooses" not in ran.err, line

@@ -1,4 +1,4 @@
-"""The commands about signatures: output, exit codes, and one line for everything that is wrong."""
+"""The commands for signatures: output, exit codes, and one line for each error."""
 
 import json
 import os
@@ -102,7 +102,7 @@ def test_signing(home: Path) -> None:
 def test_mistakes(
     arguments: list[str], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where one file cannot be signed, none is."""
+    """If one file cannot be signed, none is signed."""
     write_files(home, {"good.md": "# Title\n", "package.json": "{}"})
     (home / "link.md").symlink_to("good.md")
     monkeypatch.chdir(home)

@@ -1,5 +1,5 @@
-"""A search that another process answers: the same bytes as one that does its own work, and never
-older than the question."""
+"""A search that another process answers: the bytes equal those of a local search, and the result is
+never older than the request."""
 
 import gc
 import os
@@ -23,15 +23,14 @@ from tests.support.mixed_tree import TREE
 from tests.support.waiting import SECONDS, until
 
 pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets"),
+    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets"),
     pytest.mark.usefixtures("fast_watch"),
 ]
 
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that waits as long as a test does: whether an answer comes in time is another
-    question."""
+    """Makes clients wait as long as the test does: other tests check the time limits."""
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     monkeypatch.setattr(exchange, "REST_SECONDS", SECONDS)
     monkeypatch.setattr("symindex.workspace.daemon_view.SETTLE_SECONDS", SECONDS)
@@ -79,7 +78,7 @@ def test_the_same_bytes_on_both_ways(daemon: Daemon, tree: Path) -> None:
         assert answered in (None, (own.code, own.out, own.err)), line
     assert (
         n_answered >= len(SEARCHES) - 2
-    )  # `--root=.` is not what the daemon has; the same option twice is
+    )  # the daemon has no form `--root=.`, but accepts a repeated option
 
 
 OTHERS = [
@@ -109,10 +108,10 @@ def test_a_daemon_goes_on_collecting_what_it_made(daemon: Daemon, tree: Path) ->
     assert gc.isenabled() and daemon.n_answered == len(OTHERS)
 
 
-def test_who_has_a_pager_is_answered(
+def test_a_client_with_a_pager_is_answered(
     daemon: Daemon, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The client shows the answer in it."""
+    """The client shows the answer in the pager."""
     monkeypatch.setenv("PAGER", "less")
     assert ask_for("symbol", "Server", "--root", str(tree)) is not None
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
@@ -122,8 +121,8 @@ def test_who_has_a_pager_is_answered(
     )
 
 
-def test_pages_go_on_whoever_answers(daemon: Daemon, tree: Path) -> None:
-    """A token of the one is a token of the other."""
+def test_pages_continue_whichever_process_answers(daemon: Daemon, tree: Path) -> None:
+    """The client and the daemon accept each other's tokens."""
     pages = []
     token: list[str] = []
     for number in range(4):
@@ -151,7 +150,7 @@ def test_an_answer_is_never_older_than_the_question(tmp_path: Path) -> None:
         assert daemon.n_answered >= 21
 
 
-def test_where_the_system_is_slow_to_tell_the_tree_is_walked(
+def test_the_tree_is_walked_if_the_system_is_slow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "ONE_WATCH", True)
@@ -164,7 +163,7 @@ def test_where_the_system_is_slow_to_tell_the_tree_is_walked(
 
 
 def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
-    """Colours, links and widths are those of the client's terminal."""
+    """Colours, links and widths suit the client's terminal."""
     import pty
 
     def in_terminal(*more: str) -> bytes:
@@ -200,8 +199,8 @@ def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
     assert b"\x1b[" in own
 
 
-def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
-    """The whole way, in a process of its own; the reader may leave early."""
+def test_the_command_asks_the_daemon(daemon: Daemon, tree: Path) -> None:
+    """The whole command runs in its own process; its reader may stop early."""
     own = run_symindex("search", "Server", "--root", tree, "--no-daemon", cwd=tree)
     before = daemon.n_answered
     until(
@@ -239,7 +238,7 @@ def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
 
 
 @pytest.mark.parametrize("option", ["--no-daemon", "--no-refresh", "--help"])
-def test_some_options_ask_nobody(option: str, daemon: Daemon, tree: Path) -> None:
+def test_some_options_ask_no_daemon(option: str, daemon: Daemon, tree: Path) -> None:
     assert ask("Server", option, "--root", str(tree)) is None
 
 
@@ -268,7 +267,7 @@ def test_options_that_are_wrong_are_left_to_the_command(option: list[str], daemo
 def test_an_index_elsewhere_has_a_daemon_of_its_own(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where the path of the socket is longer than the address of one may be."""
+    """This also works if the socket's path exceeds the length of an address."""
     elsewhere = tmp_path / ("long" * 30)
     with serving(tree, elsewhere):
         assert ask("Server", "--root", str(tree)) is None
@@ -304,7 +303,7 @@ def test_several_ask_at_a_time(daemon: Daemon, tree: Path) -> None:
 
 
 def test_a_workspace_that_answers_others_stays_as_it_is(tree: Path) -> None:
-    """What others ask leaves no trace in its own answers."""
+    """Answering clients does not affect the workspace's own answers."""
     with followed(tree) as workspace:
         before = workspace.search("S")
         daemon = Daemon(workspace.indexed)
@@ -317,7 +316,7 @@ def test_a_workspace_that_answers_others_stays_as_it_is(tree: Path) -> None:
         assert not list(workspace._source.recent) and workspace.indexed.settings == Settings()
 
 
-def test_a_request_in_a_file_is_the_commands_own() -> None:
+def test_a_request_in_a_file_is_not_sent_to_a_daemon() -> None:
     """A daemon would read its own standard input."""
     assert not may_be_asked(["search", "--format", "lsap", "--request", "-"])
     assert not may_be_asked(["search", "--format", "lsap", "--request=x.json"])

@@ -1,5 +1,5 @@
-"""Bad daemons and bad clients: the command does its work itself, at most a tenth of a second later,
-and the daemon goes on."""
+"""Faulty daemons and faulty clients: the command does its own work within a tenth of a second, and
+the daemon keeps running."""
 
 import io
 import os
@@ -28,12 +28,12 @@ from tests.support.watching import skip_unwatched
 
 pytestmark = [
     pytest.mark.nightly,
-    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets"),
+    pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets"),
     pytest.mark.usefixtures("fast_watch"),
 ]
 
 SLACK: Final = 0.4
-"""What a busy machine may add to a time limit."""
+"""Seconds that a busy machine may add to a time limit."""
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_the_command_does_its_work_itself(root: Path) -> None:
 
 @pytest.mark.parametrize("seconds", [0.15, 5.0], ids=["soon", "late"])
 def test_an_answer_may_come_while_the_command_loads(seconds: float, root: Path) -> None:
-    """Both begin their work then, and whoever has the answer first gives it."""
+    """The daemon and the command then work in parallel, and the first answer wins."""
     gone = threading.Event()
 
     def answer_late(connection: socket.socket) -> None:
@@ -140,7 +140,7 @@ def test_a_stale_socket_is_replaced(root: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "link", "open to others"])
-def test_what_is_no_socket_of_ours_is_not_asked(kind: str, root: Path, tmp_path: Path) -> None:
+def test_a_foreign_socket_is_not_asked(kind: str, root: Path, tmp_path: Path) -> None:
     path = socket_of(root)
     with in_place(tmp_path / "s", lambda connection: pytest.fail("was asked")):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -157,7 +157,7 @@ def test_what_is_no_socket_of_ours_is_not_asked(kind: str, root: Path, tmp_path:
 
 
 def test_a_daemon_of_another_user_is_not_asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the owner of the file, and by the process behind it, whoever made the file."""
+    """The client checks the owner of the socket file and the user of the process behind it."""
     with serving(root) as daemon:
         with monkeypatch.context() as patched:
             patched.setattr(client.os, "geteuid", lambda: 4711)
@@ -208,7 +208,7 @@ def test_another_version_root_environment_or_encoding_is_declined(
         arguments += [
             "-p",
             "--root=elsewhere",
-        ]  # the client takes that for the option; the command does not
+        ]  # the client mistakes that for the option; the command does not
         assert declined() == b"the options differ from those of the client"
 
 
@@ -220,7 +220,7 @@ def test_a_secret_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_two_daemons_for_one_tree(root: Path) -> None:
-    """The second one waits, and takes the place of the first."""
+    """The second daemon waits and takes over when the first stops."""
     with followed(root) as workspace, serving(root) as first:
         second = Daemon(workspace.indexed)
         second.start()
@@ -232,7 +232,7 @@ def test_two_daemons_for_one_tree(root: Path) -> None:
         until(lambda: ask("Server", "--root", str(root)))
         assert second.n_answered
         second.stop()
-        first._thread = threading.Thread()  # it is stopped once more at the end
+        first._thread = threading.Thread()  # the cleanup stops it again
         first._thread.start()
 
 
@@ -250,7 +250,7 @@ def test_bad_clients_do_no_harm(root: Path) -> None:
                 asking.sendall(bytes(bad[: chosen.choice([len(bad), chosen.randrange(len(bad))])]))
                 if chosen.random() < 0.5:
                     asking.shutdown(socket.SHUT_WR)
-        with socket.socket(socket.AF_UNIX) as asking:  # a question without an end
+        with socket.socket(socket.AF_UNIX) as asking:  # a request that never ends
             asking.connect(path)
             asking.sendall((wire.MOST_REQUEST_BYTES + 1).to_bytes(8, "big"))
             assert asking.recv(1) == b""
@@ -258,9 +258,7 @@ def test_bad_clients_do_no_harm(root: Path) -> None:
         assert daemon.is_listening
 
 
-def test_more_clients_than_there_is_room_for_are_turned_away(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_clients_beyond_the_limit_are_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "REQUEST_SECONDS", SECONDS)
     with serving(root):
         path = str(socket_of(root))
@@ -274,8 +272,8 @@ def test_more_clients_than_there_is_room_for_are_turned_away(
         until(lambda: ask("Server", "--root", str(root)))
 
 
-def test_a_daemon_that_is_busy_answers_or_is_done_without(root: Path) -> None:
-    """At 100 % of a core."""
+def test_a_busy_daemon_answers_or_the_command_does_without_it(root: Path) -> None:
+    """The daemon's process keeps a core fully busy."""
     ended = threading.Event()
 
     def burn() -> None:

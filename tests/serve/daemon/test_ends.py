@@ -1,5 +1,5 @@
-"""How processes that answer others begin and end: one for each tree, only where it can listen, and
-nothing is left of it."""
+"""Start and end of processes that answer others: one per tree, only where it can listen, and
+nothing of it remains."""
 
 import fcntl
 import os
@@ -27,11 +27,11 @@ from tests.support.waiting import SECONDS, until
 
 pytestmark = [
     pytest.mark.nightly,
-    pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux shows them"),
+    pytest.mark.skipif(sys.platform != "linux", reason="needs /proc as on Linux"),
 ]
 
 END_SECONDS: Final = 15.0
-"""How long a process may take to end, on a busy machine."""
+"""Seconds that a process may take to end on a busy machine."""
 
 MARK: Final = "TESTS_MARK"
 
@@ -44,7 +44,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """What is in the environment of all processes of a test. Those that are left are ended."""
+    """A value in the environment of all processes of a test. Processes that remain are killed."""
     value = uuid.uuid4().hex
     monkeypatch.setenv(MARK, value)
     yield value
@@ -54,7 +54,7 @@ def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def processes(mark: str) -> dict[int, str]:
-    """The processes of a test other than this one, by number, with their commands."""
+    """Returns the other processes of a test, by process id, with their commands."""
     found = {}
     for number in (
         int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()
@@ -82,7 +82,7 @@ def daemons(mark: str) -> list[int]:
 
 
 def is_free(root: Path) -> bool:
-    """Whether nobody has the right to serve a tree."""
+    """Whether no process has the right to serve a tree."""
     path = socket_of(root).parent / turn.LOCK_NAME
     if not path.exists():
         return True
@@ -145,7 +145,7 @@ CODES: Final = {
     ("index --watch", signal.SIGHUP): 129,
     ("index --watch", signal.SIGINT): 130,
 }
-"""The exit codes that are not 0: as a shell has them for a command that a signal has ended."""
+"""The exit codes other than 0: a shell reports them for a command that a signal ended."""
 
 
 @pytest.mark.slow
@@ -158,7 +158,7 @@ def test_a_signal_leaves_nothing(door: str, number: signal.Signals, root: Path, 
         until(lambda: is_answered(root))
         process.send_signal(number)
         if number != signal.SIGINT:
-            process.send_signal(number)  # a second one must not break the end
+            process.send_signal(number)  # a second signal must not break the shutdown
         assert process.wait(END_SECONDS) == CODES.get((door, number), 0)
     assert not socket_of(root).exists()
     until(lambda: not processes(mark), seconds=END_SECONDS)
@@ -166,7 +166,7 @@ def test_a_signal_leaves_nothing(door: str, number: signal.Signals, root: Path, 
 
 
 @pytest.mark.slow
-def test_what_ignores_the_end_of_its_terminal_goes_on(root: Path) -> None:
+def test_a_process_that_ignores_hangups_continues(root: Path) -> None:
     with started(["nohup", *SYMINDEX, "serve", "--root", str(root)]) as process:
         until(lambda: is_answered(root))
         process.send_signal(signal.SIGHUP)
@@ -232,7 +232,7 @@ def is_started(root: Path, starts: "list[list[str]]", *options: str) -> bool:
     return bool(starts)
 
 
-def test_none_is_started_where_nobody_can_listen(
+def test_no_daemon_starts_where_none_can_listen(
     root: Path, starts: "list[list[str]]", monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert not is_started(root, starts)  # no index could be made
@@ -251,14 +251,14 @@ def test_none_is_started_where_nobody_can_listen(
         assert not is_started(root, starts)
     (folder / turn.LOCK_NAME).touch()
     assert is_started(root, starts)
-    with open(folder / turn.LOCK_NAME, "rb") as file:  # another is starting
+    with open(folder / turn.LOCK_NAME, "rb") as file:  # another process is starting
         fcntl.flock(file, fcntl.LOCK_EX)
         assert not is_started(root, starts)
 
     deep = tmp_path.joinpath(*["m" * 100] * 3)
     deep.mkdir(parents=True, mode=0o700)
     run_symindex("index", "--root", str(root), "--index-dir", str(deep))
-    assert is_started(root, starts, "--index-dir", str(deep))  # Linux has a way round
+    assert is_started(root, starts, "--index-dir", str(deep))  # Linux has a workaround
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr("symindex.serve.unix_peer.sys", SimpleNamespace(platform="other"))
         assert not is_started(root, starts, "--index-dir", str(deep))
@@ -267,7 +267,7 @@ def test_none_is_started_where_nobody_can_listen(
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a folder to another user"
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="must give a folder to another user"
 )
 def test_none_is_started_in_a_folder_of_another_user(root: Path, starts: "list[list[str]]") -> None:
     folder = socket_of(root).parent
@@ -279,7 +279,7 @@ def test_none_is_started_in_a_folder_of_another_user(root: Path, starts: "list[l
 
 
 @pytest.mark.slow
-def test_a_search_leaves_no_process_where_nobody_can_listen(root: Path, mark: str) -> None:
+def test_a_search_leaves_no_process_if_none_can_listen(root: Path, mark: str) -> None:
     environment = {**os.environ, wire.VARIABLE: "start"}
     run_symindex("index", "--root", str(root))
     socket_of(root).mkdir()
@@ -290,7 +290,7 @@ def test_a_search_leaves_no_process_where_nobody_can_listen(root: Path, mark: st
     until(lambda: not processes(mark), seconds=END_SECONDS)
 
 
-def test_serve_says_why_nobody_can_listen(root: Path) -> None:
+def test_serve_says_why_it_cannot_listen(root: Path) -> None:
     run_symindex("index", "--root", str(root))
     socket_of(root).mkdir()
     ran = run_symindex("serve", "--root", str(root))

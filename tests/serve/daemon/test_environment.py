@@ -1,5 +1,5 @@
-"""What an answer depends on in the environment is part of the question: the names are found in the
-package itself."""
+"""A request includes every environment variable that can affect its answer: the tests find their
+names in the package's own code."""
 
 import ast
 import os
@@ -29,15 +29,15 @@ NAME: Final = re.compile(r"_?[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 NAMED_AS_VARIABLE: Final = re.compile(r"variable|environ", re.IGNORECASE)
 
 NO_ANSWER: Final = {
-    "PAGER": "the client asks nobody where a pager would show the page",
-    "_SYMINDEX_COMPLETE": "with it nobody is asked",
-    "OPENBLAS_NUM_THREADS": "it is set, not read",
+    "PAGER": "the client shows the answer in the pager",
+    "_SYMINDEX_COMPLETE": "with it, no daemon is asked",
+    "OPENBLAS_NUM_THREADS": "the package sets it, but does not read it",
 }
-"""The variables that the package reads and an answer does not depend on, with the reason."""
+"""Variables that the package reads but that do not affect an answer, with the reason."""
 
 
 def _constants(tree: ast.AST) -> dict[str, list[str]]:
-    """The texts that top-level names of a module hold."""
+    """Returns the strings in the top-level constants of a module."""
     return {
         target.id: [
             leaf.value
@@ -61,7 +61,8 @@ def _texts(node: ast.AST, constants: dict[str, list[str]]) -> Iterator[str]:
 
 @cache
 def _read_names() -> set[str]:
-    """The names that are looked up in an environment, and those in tables of names of variables."""
+    """Returns the names that the package looks up in an environment, and those in its tables of
+    variables."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")]
     constants: dict[str, list[str]] = {}
     for tree in trees:
@@ -117,7 +118,8 @@ def test_another_value_is_another_question_and_the_value_is_not_sent() -> None:
 
 
 def _names_to_vary() -> list[str]:
-    """What the package reads, what the tables hold, and a name of each beginning."""
+    """Returns the names that the package reads, those in the tables, and one name for each
+    prefix."""
     beginnings = [f"{beginning}ANYTHING" for beginning in wire.AFFECTING_PREFIXES]
     return sorted(
         {*_read_names(), *wire.AFFECTING, *beginnings, *VARIABLES, *wire.SHOWN}
@@ -127,7 +129,7 @@ def _names_to_vary() -> list[str]:
 
 @contextmanager
 def _served(top: Path, monkeypatch: pytest.MonkeyPatch, world: str) -> Iterator[Path]:
-    """A tree that a process of its own answers for, whose environment is this one's."""
+    """Yields a tree for which a process with this environment answers."""
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     monkeypatch.delenv(wire.VARIABLE, raising=False)
     tree = make_worlds(top)
@@ -146,16 +148,16 @@ def _alone(words: list[str]) -> tuple[int, bytes, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 def test_no_variable_makes_a_daemon_answer_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process with one value is asked with another, for each variable: it declines, or its answer
-    is the command's to the byte. It has each ecosystem's libraries, which only the variables lead
-    to.
+    """For each variable, a process with one value gets a request from a client with another: it declines,
+    or its answer equals the command's to the byte. The tree has libraries of each ecosystem, which
+    only the variables lead to.
 
-    The names that git reads, and those that package managers may read one day, are as many as their
-    authors like. So whole beginnings of names are compared, and here one name for each.
+    The sets of names that git reads, and that package managers may read in future, are open. So
+    whole prefixes are compared, and this test tries one name for each.
     """
     words = ["search", "lib_", "--space", "all"]
     with _served(tmp_path, monkeypatch, "one") as tree:
@@ -163,7 +165,7 @@ def test_no_variable_makes_a_daemon_answer_otherwise(
         own = _alone(words)
         for language in ("py", "go", "std", "rb", "rs"):
             assert f"lib_{language}_one".encode() in own[1], own
-        until(lambda: answer_to(words))  # while the libraries are indexed it declines
+        until(lambda: answer_to(words))  # it declines while the libraries are indexed
         assert answer_to(words) == own
         differ = []
         for name in _names_to_vary():
@@ -179,12 +181,12 @@ def test_no_variable_makes_a_daemon_answer_otherwise(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 def test_what_is_replaced_on_the_disk_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A virtual environment and the user's configuration are looked at for each answer; the current
-    folder and the umask decide nothing."""
+    """Each answer checks the virtual environment and the user's configuration; the current folder
+    and the umask have no effect."""
     with _served(tmp_path, monkeypatch, "one") as tree:
         words = ["search", "lib_", "--space", "all", "--root", str(tree)]
         _alone(words)
@@ -219,7 +221,7 @@ def test_a_value_that_names_something_in_the_current_folder_is_compared_with_it(
 
 
 def test_an_upgrade_is_another_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of this package, and of one that it uses: the folder of each changes."""
+    """This applies to symindex and to a package that it uses: the folder of each changes."""
     packages = write_files(tmp_path / "lib" / "site-packages", {"numpy/__init__.py": ""})
     own = write_files(tmp_path / "own", {"symindex/__init__.py": ""})
     monkeypatch.setattr(exchange.sys, "prefix", str(tmp_path))
@@ -240,16 +242,17 @@ COPIED: Final = (
     "exchange.py",
     "listener.py",
 )
-"""The files that take the environment as a whole: to compare it, or to pass it on to git or to
-workers of ours. What git reads of it is covered by the beginnings of names; the workers read
-nothing but what is in the tables, by the test of the package's text."""
+"""The files that use the environment as a whole: to compare it, or to pass it on to git or to our
+own workers. Prefixes cover the names that git reads; a test of the package's code shows that
+workers read only names in the tables."""
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 def test_a_daemon_reads_no_variable_that_is_in_no_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fast_watch: None
 ) -> None:
-    """While it answers; also in libraries, which the test of the package's text does not see."""
+    """This covers what it reads while answering, also in libraries, which the test of the package's
+    code does not see."""
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     tree = make_worlds(tmp_path)
     for name, value in variables_of(tmp_path, "one").items():

@@ -1,4 +1,4 @@
-"""Which processes answer for others: those that follow a tree. And `symindex serve`, which does
+"""The processes that answer for others: those that follow a tree, and `symindex serve`, which does
 nothing else."""
 
 import fcntl
@@ -30,7 +30,7 @@ from tests.support.mixed_tree import TREE
 from tests.support.pages import EVERYTHING, blocks
 from tests.support.waiting import SECONDS, until
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_index_watch(root: Path) -> None:
 
 
 def test_the_language_server(root: Path) -> None:
-    """By what is on the disk, whatever its editor has not saved yet."""
+    """It answers others from the files on the disk, without its editor's unsaved changes."""
     editor = start_server()
     editor.initialize(root)
     until(lambda: ask("Server", "--root", str(root)))
@@ -149,7 +149,7 @@ def test_the_client_finds_the_folder_that_platformdirs_names(
 
 
 def test_the_client_loads_almost_nothing() -> None:
-    """What it costs, whatever comes of it."""
+    """The client alone imports only these modules."""
     code = (
         "import sys; before = set(sys.modules); from symindex.serve.daemon.client import ask; ask(['search', 'x']); "
         "print(*sorted(set(sys.modules) - before))"
@@ -165,7 +165,7 @@ def test_the_client_loads_almost_nothing() -> None:
 
 @pytest.mark.skipif(shutil.which("fzf") is None, reason="fzf is not installed")
 def test_the_recipe_for_fzf(root: Path, tmp_path: Path) -> None:
-    """It lists while one types, and opens what is chosen."""
+    """It lists symbols while one types, and opens the chosen one."""
     (recipe,) = [block for block in blocks("sh", EVERYTHING) if "fzf --" in block]
     write_files(root, {".git/HEAD": "ref: refs/heads/main\n"})
     program = tmp_path / "bin" / "symindex"

@@ -1,6 +1,6 @@
 # ruff: noqa: RUF001  (letters that look like others are what some of this is about)
-"""The language server's answers: where symbols are, what rows hold, what is found and in which
-order."""
+"""The language server's answers: places of symbols, the content of rows, what a query finds, and
+the order."""
 
 import json
 import re
@@ -39,7 +39,7 @@ ODD_TEXTS = {
     "last.py": "def at_the_end(): pass",
     "wide.ts": "const é = 1, 𝒳 = 2, z = 3;\nclass Ä { 'a b' = 1; ß() {} }\n",
 }
-"""Files in which columns, lines and names are not what they seem."""
+"""Files whose columns, lines and names are not what they seem."""
 
 
 LEGACY_TEXTS = {
@@ -56,12 +56,12 @@ LEGACY_TEXTS = {
     "wide_plain.py": ("kleinste = 'ß'; kleinster = 2\r\n", "utf-16-le"),
     "nearly.py": ("café = 1; déjà = 'é' # \udce9\n", "utf-8"),
 }
-"""Files in other encodings, of which an editor shows the characters; the last has a wrong byte."""
+"""Files in other encodings, whose characters an editor shows; the last contains an invalid byte."""
 
 
 def text_at(data: bytes, place: Any, encoding: Encoding, of_file: str = "utf-8") -> str:
-    """What stands in a file at a range, as the protocol has it: without a byte order mark, lines
-    ended by any of three."""
+    """Returns the text of a file in a range of the protocol: without a byte order mark, with any of
+    the three line endings."""
     start, end = place["start"], place["end"]
     assert start["line"] == end["line"]
     line = (
@@ -83,7 +83,7 @@ def flattened(nodes: Sequence[Any]) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def fixture_tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Annotated sources of all languages, some of each, and odd files; indexed."""
+    """An indexed tree with some annotated sources of each language, and odd files."""
     root = tmp_path_factory.mktemp("all") / "fixtures"
     for path in [
         path for folder in sorted(FIXTURES.iterdir()) for path in sorted(folder.glob("*.*"))[:5]
@@ -121,16 +121,16 @@ def test_a_location_is_exactly_the_name_in_the_file(
         assert text, row
         if row["name"].endswith(":") and row["name"].startswith(
             text
-        ):  # a selector: the place is that of its first part
+        ):  # a selector: its place is that of its first part
             continue
         if row["name"] in (
             text.replace("\\", ""),
             unescape(text),
-        ):  # signs that style sheets and pages write in another way
+        ):  # characters that style sheets and pages escape
             continue
         if (
             text != row["name"] and _SEPARATOR.sub(".", text).strip(".") != row["name"]
-        ):  # a namespace is written with dots
+        ):  # the parts of a namespace are joined by dots
             renamed.add((text, row["name"]))
     assert renamed == {("operator  ==", "operator =="), ("operator  long   int", "operator long int"),
                        ("'𝒳  two   blanks'", "𝒳 two blanks")}  # fmt: skip  # stored with single blanks, shown whole
@@ -155,7 +155,7 @@ def test_a_location_is_exactly_the_name_in_the_file(
     }
     assert {"größe", "prüfung", "prüfe", "表示", "次", "能力", "значение", "другое", "größte", "größter", "kleinste", "kleinster",
             "café", "déjà"} <= legacy_rows  # fmt: skip
-    # What a search says is what the outline says, where both have the symbol.
+    # Search and outline agree on symbols that both list.
     by_uri: dict[str, set[str]] = {}
     for row in rows:
         by_uri.setdefault(row["location"]["uri"], set()).add(json.dumps(row["location"]["range"]))
@@ -198,7 +198,7 @@ def login_all(): pass
 
 @pytest.fixture(scope="module")
 def shop(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A tree that is indexed."""
+    """An indexed tree."""
     root = write_files(tmp_path_factory.mktemp("tree") / "shop", PYTHON)
     keeper = Editors(lsp_server)
     keeper.start_indexed(root)
@@ -274,7 +274,7 @@ def test_an_empty_query_gives_the_best_of_the_workspace(shop: Path, editors: Edi
     assert len(client.names("")) == 3
 
 
-def test_typos_are_not_answered_for_editors_drop_such_rows(shop: Path, editors: Editors) -> None:
+def test_editors_get_no_typos_since_they_drop_such_rows(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     assert client.names("AuthServcie") == []
     assert client.names("lgoin") == []
@@ -319,7 +319,7 @@ TYPED = {
     "kind:class,": "kind:class",
     "lang:pyth": "lang:python",
 }
-"""Queries that are still being typed, and what they find already."""
+"""Queries that are still being typed, and what they already find."""
 
 
 def test_a_query_that_is_being_typed_finds_what_its_finished_part_does(
@@ -347,8 +347,7 @@ def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:
 
 
 def test_a_short_query_gives_a_varied_first_batch(tmp_path: Path, editors: Editors) -> None:
-    """An editor that filters what it has goes on to type: words of all beginnings must be among
-    them."""
+    """An editor that filters the rows it already has needs words of every beginning among them."""
     starts = [f"p{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
     text = "".join(f"def {start}r{n}(): pass\n" for start in starts for n in range(60))
     client = editors.start_indexed(
@@ -505,7 +504,7 @@ DECLARED: dict[str, str | bytes] = {
 }
 
 
-def test_declarations_come_behind_definitions_and_a_typedef_of_its_own_type_is_no_row(
+def test_declarations_come_after_definitions_and_a_typedef_of_its_own_type_is_not_a_row(
     tmp_path: Path, editors: Editors
 ) -> None:
     root = write_files(tmp_path / "tree", DECLARED)
@@ -543,7 +542,7 @@ def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -
         "lib/tools.py",
         "far/away.py",
         "far/Kit.py",
-    ]  # of those alike, a function before a method
+    ]  # with equal rank, a function before a method
     client.change(uri, 2, text + "Kit.build()\ndef build(): pass\n")
     assert ask_at(client, "definition", uri, 3, 6)[0]["uri"].endswith("main.py")
     assert ask_at(client, "definition", uri, 4, 5)[0]["uri"].endswith("Kit.py")
@@ -602,7 +601,7 @@ def test_our_own_search_pages_by_token(tmp_path: Path, editors: Editors) -> None
         assert said in caught.value.message
 
 
-def test_our_own_outline_says_what_stands_in_what(shop: Path, editors: Editors) -> None:
+def test_our_own_outline_shows_containers(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     outline = client.call(
         "symindex/outline", {"textDocument": {"uri": (shop / "shop/session.py").as_uri()}}
@@ -632,7 +631,7 @@ def test_a_command_reads_everything_again(tmp_path: Path, editors: Editors) -> N
         client.call("workspace/executeCommand", {"command": "rm"})
 
 
-def test_settings_bind_and_wrong_ones_are_told(shop: Path, editors: Editors) -> None:
+def test_settings_apply_and_invalid_ones_are_reported(shop: Path, editors: Editors) -> None:
     options = {
         "limit": 0,
         "include": "src",

@@ -1,5 +1,5 @@
-"""What the language server makes of messages, places and trees that are not as they should be:
-errors, notices, not its end."""
+"""The language server answers bad messages, places and trees with errors and notices, and keeps
+running."""
 
 import json
 import os
@@ -27,13 +27,13 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600,
 
 @pytest.fixture
 def client(editors: Editors) -> Client:
-    """One without a folder."""
+    """A client without a folder."""
     return editors.start()
 
 
 @pytest.fixture
 def client_of_tree(editors: Editors, tmp_path: Path) -> Client:
-    """One with an empty folder."""
+    """A client with an empty folder."""
     (tmp_path / "tree").mkdir()
     return editors.start(tmp_path / "tree")
 
@@ -49,7 +49,9 @@ def client_of_tree(editors: Editors, tmp_path: Path) -> Client:
         {"rootUri": None, "rootPath": "/" + "y/" * 3_000},
     ],
 )
-def test_what_can_be_no_path_costs_no_answer(params: dict[str, Any], tmp_path: Path) -> None:
+def test_text_that_cannot_be_a_path_breaks_no_answer(
+    params: dict[str, Any], tmp_path: Path
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
     client = start_server(env=own_environment(tmp_path / "home"))
     hello = {"capabilities": {}, "rootUri": root.as_uri(), **params}
@@ -98,7 +100,7 @@ def assert_alive(client: Client) -> None:
         ),
     ],
 )
-def test_what_is_no_message_is_answered_with_an_error_for_nobody(
+def test_an_invalid_message_gets_an_error_without_an_id(
     body: bytes, code: int, client: Client
 ) -> None:
     client.send(body)
@@ -222,7 +224,7 @@ def test_notifications_that_are_not_right_are_ignored(client: Client) -> None:
     assert_alive(client)
 
 
-def test_answers_that_nobody_asked_for_are_ignored(client: Client) -> None:
+def test_answers_without_a_request_are_ignored(client: Client) -> None:
     for message in [
         {"id": 77, "result": None},
         {"id": "x", "error": {"code": 1, "message": "no"}},
@@ -398,7 +400,7 @@ def test_a_file_whose_name_is_not_unicode_can_be_opened(
     assert client_of_tree.outline(uri)[0]["name"] == "latin_named"
     client_of_tree.open(uri, "def latin_unsaved(): pass\n", "python")
     assert client_of_tree.outline(uri)[0]["name"] == "latin_unsaved"
-    assert client_of_tree.names("latin") == []  # as the index leaves such names out
+    assert client_of_tree.names("latin") == []  # the index leaves out such file names, too
     assert_alive(client_of_tree)
 
 
@@ -406,7 +408,7 @@ def test_places_beyond_the_end_and_in_the_wrong_order(client: Client) -> None:
     uri = client.open("untitled:edits", "first = 1\n", "python")
     client.change(uri, 2, ("second = 2\n", 900, 900, 2_000_000_000, 0))
     client.change(uri, 3, ("0", 0, 9000, 0, 9000), ("1", 1, 9, 1, 8))
-    client.change(uri, 1, ("third = 3\n", 0, 0, 0, 0))  # an older version is logged, and taken
+    client.change(uri, 1, ("third = 3\n", 0, 0, 0, 0))  # an older version is logged and applied
     client.change(uri, 1, ("fourth = 4\n", 2, 0, 2, 0))
     client.wait_for_log("an edit of version 1 comes after version 3")
     assert [node["name"] for node in client.outline(uri)] == ["third", "first", "fourth", "second"]
@@ -445,7 +447,9 @@ def test_half_a_surrogate_pair(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_a_document_of_50_megabytes_holds_up_nobody(client: Client, editors: Editors) -> None:
+def test_a_document_of_50_megabytes_delays_no_other_request(
+    client: Client, editors: Editors
+) -> None:
     other = editors.start()
     text = "x = 1\n" * (50_000_000 // 6)
     uri = client.open("untitled:big", text, "python")
@@ -468,7 +472,7 @@ def test_a_document_of_50_megabytes_holds_up_nobody(client: Client, editors: Edi
 
 
 @pytest.mark.slow
-def test_a_root_that_is_not_there_is_told_and_waited_for(editors: Editors, tmp_path: Path) -> None:
+def test_a_missing_root_is_reported_and_awaited(editors: Editors, tmp_path: Path) -> None:
     root = tmp_path / "later"
     client = editors.start(root)
     assert str(root) in client.hear("window/showMessage")["message"]
@@ -479,8 +483,8 @@ def test_a_root_that_is_not_there_is_told_and_waited_for(editors: Editors, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
-def test_a_root_that_cannot_be_read_is_told_and_waited_for(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="needs file modes")
+def test_an_unreadable_root_is_reported_and_awaited(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def hidden(): pass\n"})
     root.chmod(0)
     client = start_server(prefix=unprivileged(), env=own_environment(tmp_path / "home"))
@@ -549,7 +553,7 @@ def test_a_first_message_that_cannot_be_read_is_an_error_and_no_end(body: bytes)
 
 
 def test_one_odd_value_is_not_the_end_of_a_session(client: Client) -> None:
-    """Of a document that is opened before the session is there, by a URI that is no Unicode."""
+    """A document may be opened before the session exists, with a URI that is not valid Unicode."""
     document = {"uri": "file:///\ud800", "languageId": "", "version": 1, "text": ""}
     client.send(
         json.dumps(
@@ -620,8 +624,9 @@ def test_any_query_is_answered(query: str, client: Client) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"line": 0, "character": 2**32 - 1}, {"line": -1, "character": 0}]
 )
-def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Client) -> None:
-    """Until it is opened again, a document is not what its editor shows."""
+def test_an_edit_that_cannot_be_read_is_reported(wrong: dict[str, int], client: Client) -> None:
+    """The user learns that the server's copy of the document differs from the editor's until it is
+    opened again."""
     uri = client.open("untitled:lost", "def before(): pass\n", "python")
     change = {"range": {"start": {"line": 0, "character": 0}, "end": wrong}, "text": ""}
     client.notify(
@@ -636,8 +641,8 @@ def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Clie
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_cancelled", [0, 3])
-def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_path: Path) -> None:
-    """Also where some are cancelled: a cancellation ends one of them, and none waits for ever."""
+def test_requests_with_one_id_are_each_answered_once(n_cancelled: int, tmp_path: Path) -> None:
+    """A cancellation ends one of them, and no request waits forever."""
     client = start_server()
     client.initialize(write_files(tmp_path / "tree", {"a.py": "def thing(): pass\n"}))
     answers: list[dict[str, Any]] = []
@@ -674,8 +679,8 @@ def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_pat
 def test_a_document_with_half_a_surrogate_pair_in_its_uri_and_its_names(
     uri: str, capabilities: dict[str, Any]
 ) -> None:
-    """A client that takes no trees is sent the URI back in each row, which was an internal
-    error."""
+    """A client without support for nested symbols gets the URI back in each row, which once caused
+    an internal error."""
     client = start_server()
     client.initialize(capabilities=capabilities)
     document = {

@@ -1,5 +1,5 @@
-"""Documents and trees that change under the language server: what is unsaved, what happens on the
-disk, folders come and go."""
+"""Documents and trees that change under the language server: unsaved text, changes on the disk,
+folders that are added and removed."""
 
 import random
 import shutil
@@ -29,7 +29,7 @@ from tests.support.waiting import until
 from tests.support.watching import skip_unwatched
 
 QUIET: dict[str, Any] = {"window": {"workDoneProgress": True}}
-"""The capabilities of an editor that tells nothing of the disk."""
+"""The capabilities of an editor that does not report changes on the disk."""
 
 
 @pytest.fixture
@@ -154,8 +154,8 @@ def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(
     )
 
 
-def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> None:
-    """Though the index does not change by that."""
+def test_a_document_that_becomes_ignored_is_not_found(client: Client, root: Path) -> None:
+    """The document disappears, though the index does not change."""
     client.open(root / "z.gen.py", "def generated_first(): pass\n", "python")
     client.until_names("generated_first", ["generated_first"])
     write_files(root, {".gitignore": "*.gen.py\n"})
@@ -163,7 +163,7 @@ def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> N
 
 
 @pytest.mark.slow
-def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Client) -> None:
+def test_the_editors_language_counts_if_the_name_gives_none(client: Client) -> None:
     for word, text, name in [("javascriptreact", "function one() {}", "one"), ("typescriptreact", "function two() {}", "two"),
                              ("shellscript", "three() { :; }", "three"), ("cpp", "struct Four {};", "Four")]:  # fmt: skip
         uri = client.open(f"untitled:{name}", text, word)
@@ -349,7 +349,7 @@ def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_indexing_has_ended_when_nothing_more_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who then asks has the process to himself."""
+    """No more background work delays the requests that follow."""
     skip_unwatched()
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     events: list[str] = []
@@ -376,7 +376,7 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(
 def test_a_scan_that_was_not_done_is_sent_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rather than to wait for the index, which takes longer."""
+    """Waiting for the index would take longer."""
     root, waits, rounds = (
         write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}),
         threading.Event(),
@@ -410,13 +410,13 @@ def test_a_scan_that_was_not_done_is_sent_again(
     workspace.close()
 
 
-def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
-    """Else whoever waits for it, a thread of a client that has left, would wait for good."""
+def test_requests_to_open_documents_are_cancelled_at_the_end() -> None:
+    """Otherwise a thread of a client that has left would wait forever."""
     documents = OpenDocuments("utf-8", max_file_bytes=1_000, file_seconds=1.0, on_notice=print)
     documents.open("a", "a.py", "python", "def only(): pass\n")
     documents.parsed("a").result(30)
     goes_on = threading.Event()
-    documents._queue(lambda: goes_on.wait(30))  # as an order that takes its time
+    documents._queue(lambda: goes_on.wait(30))  # a task that takes a while
     asked = documents.parsed("a")
     stopping = threading.Thread(target=documents.stop)
     stopping.start()
@@ -428,12 +428,12 @@ def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
             future.result(5)
 
 
-def test_whoever_waits_for_an_index_when_a_workspace_ends_gives_up(
+def test_a_wait_for_an_index_ends_with_the_workspace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody says so to him where his client has left without a word."""
+    """No message would reach the waiting thread if its client left without one."""
     workspace = FollowedWorkspace(WatchedTrees(), "utf-8", lambda _: None, print)
-    monkeypatch.setattr(WatchedTree, "_open", lambda _: None)  # which does not come to its end
+    monkeypatch.setattr(WatchedTree, "_open", lambda _: None)  # it never finishes
     workspace.folders.add(tmp_path, "", str(tmp_path / "indexes"))
     with ThreadPoolExecutor(1) as pool:
         search = pool.submit(workspace.rows.symbols, SearchRequest(query="a"))
@@ -480,15 +480,15 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_folders_are_those_that_were_named_last(editors: Editors, root: Path) -> None:
-    """However long the thread takes to begin that lets go of them."""
+def test_the_last_named_folders_count(editors: Editors, root: Path) -> None:
+    """This holds however late the thread that releases them starts."""
     told = {"uri": root.as_uri(), "name": "tree"}
     for _ in range(10):
         client = editors.start(root)
         client.until_names("saved", ["saved"])
         for event in ({"added": [], "removed": [told]}, {"added": [told], "removed": []}):
             client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
-        time.sleep(0.2)  # nothing tells that a late thread does not come
+        time.sleep(0.2)  # nothing reports that a late thread does not come
         client.until_names("saved", ["saved"], 5)
 
 
@@ -499,7 +499,7 @@ def test_settings_are_those_that_were_sent_last(editors: Editors, root: Path) ->
     for settings in ({"exclude": takes_long, "limit": 2}, {"limit": 1}):
         client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": settings}})
     until(lambda: len(client.symbols("")) == 1, "one row")
-    time.sleep(2)  # nothing tells that the older settings do not come
+    time.sleep(2)  # nothing reports that the older settings do not come
     assert len(client.symbols("")) == 1
 
 
@@ -534,7 +534,7 @@ def test_a_root_that_is_not_there_is_not_waited_for_after_a_reindex(
 def test_a_document_that_is_opened_again_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Though somebody else was about to let go of it, because it had been saved and closed."""
+    """A pending release of the document, which was saved and closed, does not remove it."""
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
     workspace, key = (
         FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print),
@@ -590,7 +590,7 @@ def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(
+def test_a_document_that_needs_too_much_memory_is_reported_and_affects_no_other(
     editors: Editors, tmp_path: Path
 ) -> None:
     client = editors.start(write_files(tmp_path / "tree", {"a.py": ""}))

@@ -1,4 +1,4 @@
-"""Who gets in where the language server listens, and what those who do are held to."""
+"""Who may connect to the listening language server, and the limits for those who do."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ def hello(options: Any = None, **more: Any) -> dict[str, Any]:
 
 
 def said_to(connection: socket.socket) -> bytes:
-    """All that the server says until it ends the connection."""
+    """Returns everything that the server sends before it closes the connection."""
     parts = []
     with contextlib.suppress(ConnectionResetError):
         while part := connection.recv(1 << 16):
@@ -71,7 +71,7 @@ def error_of(said: bytes) -> tuple[Any, int]:
     "options",
     [{"token": TOKEN}, {"symindex": {"token": TOKEN}}, {"symindex": {"limit": 3}, "token": TOKEN}],
 )
-def test_whoever_brings_the_token_is_let_in(options: Any, lsp_server: TcpServer) -> None:
+def test_a_client_with_the_token_is_admitted(options: Any, lsp_server: TcpServer) -> None:
     client = lsp_server.connect(token="")
     client.initialize(options=options)
     assert client.symbols("x") == []
@@ -112,7 +112,7 @@ TURNED_AWAY = [
 
 
 @pytest.mark.parametrize(("message", "error"), TURNED_AWAY)
-def test_all_others_are_told_why_and_turned_away(
+def test_all_others_are_refused_with_the_reason(
     message: Any, error: tuple[Any, int], lsp_server: TcpServer
 ) -> None:
     data = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -139,7 +139,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("head", "answer"), BROKEN)
-def test_what_is_no_header_of_the_protocol_ends_the_connection(
+def test_an_invalid_header_ends_the_connection(
     head: bytes, answer: bytes, lsp_server: TcpServer
 ) -> None:
     with lsp_server.open() as connection:
@@ -148,7 +148,7 @@ def test_what_is_no_header_of_the_protocol_ends_the_connection(
         assert said_to(connection) == answer
 
 
-def test_a_browser_reaches_nobody_who_was_let_in_either(lsp_server: TcpServer) -> None:
+def test_an_admitted_client_that_sends_a_browsers_headers_is_dropped(lsp_server: TcpServer) -> None:
     client = lsp_server.connect()
     client.initialize()
     client.send_bytes(b"Content-Length: 2\r\nX-Other: 1\r\n\r\n{}")
@@ -157,7 +157,7 @@ def test_a_browser_reaches_nobody_who_was_let_in_either(lsp_server: TcpServer) -
 
 
 @pytest.mark.slow
-def test_a_token_is_made_told_once_and_kept_out_of_the_log(tmp_path: Path) -> None:
+def test_a_token_is_made_and_shown_once_and_never_logged(tmp_path: Path) -> None:
     write_files(tmp_path, {"tree/a.py": "x1 = 1\n"})
     log = tmp_path / "log"
     environment = {**os.environ, "SYMINDEX_LSP_TOKEN": ""}
@@ -217,7 +217,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("arguments", "token", "said"), REFUSED)
-def test_where_it_does_not_listen(
+def test_places_where_it_does_not_listen(
     arguments: tuple[str, ...],
     token: str,
     said: str,
@@ -233,7 +233,7 @@ def test_where_it_does_not_listen(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """One whose path is short enough for a socket."""
+    """A folder whose path is short enough for a socket."""
     tmp_path.chmod(0o700)
     return tmp_path
 
@@ -264,7 +264,7 @@ def test_what_is_in_the_way_of_a_socket_stays_as_it_is(folder: Path) -> None:
     assert refusal_of(folder / ("x" * 120)).endswith("cannot listen there: AF_UNIX path too long")
 
 
-def test_a_socket_that_nobody_listens_at_is_replaced(folder: Path) -> None:
+def test_a_socket_without_a_listener_is_replaced(folder: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(folder / "s"))
     with unix_socket.socket_file(str(folder / "s")), socket.socket(socket.AF_UNIX) as asking:
@@ -290,7 +290,7 @@ def test_a_folder_for_a_socket_is_one_that_no_other_can_write_to(
             assert f"others can write to the folder {folder / 'a'}" in refusal_of(path)
 
 
-def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_user_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
     assert "you do not own the folder" in refusal_of(folder / "s")
@@ -301,10 +301,10 @@ def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.Monk
         assert unix_peer.is_own_user(one)
 
 
-def test_a_folder_below_one_of_another_user_is_none(
+def test_a_folder_below_one_of_another_user_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who owns it can put another in its place, sticky or not."""
+    """The owner of the outer folder could replace it, even with the sticky bit set."""
     (folder / "a" / "b").mkdir(parents=True)
     (folder / "a").chmod(0o1777)
     really = os.stat
@@ -376,7 +376,7 @@ def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path)
                 client.call(method, {"textDocument": {"uri": path.as_uri()}})
     uri = client.open(
         outside / "two.py", "class Typed: pass\n", "python"
-    )  # which the client has sent itself
+    )  # the client itself has sent this text
     assert client.outline(uri)[0]["name"] == "Typed"
     assert client.leave() == 0
     assert (tmp_path / "indexes").is_dir() and not (tmp_path / "elsewhere").exists()
@@ -393,7 +393,7 @@ def test_roots_alone_keep_clients_too_from_saying_where_indexes_are(
 
 @pytest.fixture
 def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    """A listener with room for three, which says `hello` to all whom it lets in, and waits a moment
+    """A listener for three clients, which greets those it admits with `hello` and waits a moment
     for the others."""
     monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
     monkeypatch.setattr(listener, "MOST_CLIENTS", 3)
@@ -418,14 +418,14 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
     bound.close()
 
 
-def test_whoever_says_nothing_is_dropped_and_whoever_was_let_in_stays(door: socket.socket) -> None:
+def test_a_silent_client_is_dropped_and_an_admitted_one_stays(door: socket.socket) -> None:
     with contextlib.ExitStack() as stack:
         silent, half, body, known = (
             stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
             for _ in range(4)
         )
         with contextlib.suppress(ConnectionError):
-            assert said_to(silent) == b""  # at once: the oldest makes room
+            assert said_to(silent) == b""  # at once: the oldest connection makes room
         known.sendall(framed(hello()))
         assert known.recv(100).endswith(b"hello")
         half.sendall(b"Content-Length: 100\r\n")
@@ -438,7 +438,7 @@ def test_whoever_says_nothing_is_dropped_and_whoever_was_let_in_stays(door: sock
 
 @pytest.mark.parametrize("door", ["SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN"])
 def test_a_token_is_not_handed_on_to_processes(door: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor that of the other door."""
+    """This also holds for the token of the other front end."""
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
     monkeypatch.setenv("SYMINDEX_MCP_TOKEN", TOKEN)
     assert listening.take_token(door) == TOKEN
@@ -490,7 +490,7 @@ def test_the_system_finds_dead_peers() -> None:
         assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
 
 
-def test_there_are_so_many_clients_and_no_more(door: socket.socket) -> None:
+def test_the_number_of_clients_is_limited(door: socket.socket) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(3):
             known = stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
@@ -523,7 +523,7 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> N
             with contextlib.suppress(ConnectionError):  # it had to make room
                 connection.sendall(b"Content-Le" * (n % 2))
         client = server.connect()
-        client.initialize()  # while they are still there
+        client.initialize()  # while the others are still connected
         for n in range(2_000):
             client.change(f"untitled:{n}", 1, "never opened\n\x1b[31m")
         client.outline(client.open("untitled:x", "x = 1", "python"))
@@ -538,7 +538,7 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> N
 
 @pytest.mark.slow
 def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> None:
-    """Whether it was there when the client has named it, or not."""
+    """This holds whether or not the folder existed when the client named it."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/a.py": "def honest(): pass\n"})
     told: list[str] = []
@@ -571,7 +571,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
 def test_a_file_that_becomes_a_link_leads_out_of_no_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the look and the reading, in a root but in none of the client's folders."""
+    """The file changes between check and read, in a root but in none of the client's folders."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/s.py": "def honest(): pass\n"})
     allowed_root = FollowedFolders._allowed_root
@@ -610,10 +610,10 @@ def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(
 @pytest.mark.slow
 @pytest.mark.parametrize("is_let_in", [True, False])
 @pytest.mark.parametrize("where", [("--tcp", "127.0.0.1:0"), ("--socket",)])
-def test_a_message_byte_by_byte_delays_nobody(
+def test_a_message_byte_by_byte_delays_no_other_client(
     where: tuple[str, ...], is_let_in: bool, folder: Path
 ) -> None:
-    """Others are answered while it is still coming, and so is it in the end."""
+    """Others are answered while the message arrives, and in the end it is answered as well."""
     server = TcpServer(
         where=where if where[0] == "--tcp" else ["--socket", str(folder / "lsp.sock")]
     )
@@ -627,11 +627,12 @@ def test_a_message_byte_by_byte_delays_nobody(
 
         def send() -> None:
             nonlocal n_sent
-            with contextlib.suppress(ConnectionError):  # who was not let in has ten seconds
+            # a client that was not admitted has ten seconds
+            with contextlib.suppress(ConnectionError):
                 while n_sent < 999_999 and not is_over.is_set():
                     slow.sendall(b" ")
                     n_sent += 1
-                    if n_sent % 100 == 0:  # ten seconds at least, however fast the machine is
+                    if n_sent % 100 == 0:  # at least ten seconds, however fast the machine is
                         time.sleep(0.001)
 
         sending = threading.Thread(target=send)

@@ -1,5 +1,5 @@
-"""The editors' configurations: each one that their page shows parses, starts `symindex lsp`, and
-sets what the server knows."""
+"""The editors' configurations: each one on their page parses, starts `symindex lsp`, and uses only
+settings that the server has."""
 
 import json
 import os
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 EDITORS = ROOT / "symindex" / "serve" / "editors"
 BY_EDITOR = set_up(EDITORS_PAGE)
 
-# What the server takes, with its defaults as an editor shows them.
+# The server's options, with their defaults as an editor shows them.
 OPTIONS: dict[str, Any] = {
     "limit": Settings().limit,
     "include": [],
@@ -43,8 +43,8 @@ OPTIONS: dict[str, Any] = {
 
 
 def program(*names: str) -> str:
-    """A program's path, in this environment or on the PATH; without it the test is skipped, and
-    says so."""
+    """Returns a program's path, in this environment or on the PATH; skips the test if the program
+    is missing."""
     for name in names:
         found = shutil.which(
             name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -136,8 +136,8 @@ def test_helix() -> None:
 
 
 def test_neovim(tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """Neovim itself takes the configuration and enables it, for any type of file; the root is the
-    nearest, as everywhere."""
+    """Neovim itself accepts the configuration and enables it for any file type; the root is the
+    nearest one, as in every front end."""
     neovim = find_neovim(pytestconfig.cache.mkdir("editors"))
     (tmp_path / "outer" / "inner" / ".git").mkdir(parents=True)
     (tmp_path / "outer" / "symindex.toml").touch()

@@ -1,4 +1,4 @@
-"""Emacs in batch mode, with eglot and its page's configuration: what its user sees."""
+"""Emacs in batch mode, with Eglot and the configuration of its page: what its user sees."""
 
 import json
 import subprocess
@@ -21,8 +21,10 @@ Run = Callable[..., Any]
 
 
 def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
-    """Emacs's command line for a scenario; its result goes to `folder`. more: configuration after
-    the page's first."""
+    """Returns Emacs's command line for a scenario, whose result is written to `folder`.
+
+    more: configuration to load after the first piece on the page.
+    """
     told = {
         "scenario": scenario,
         "result": folder / "result.json",
@@ -45,7 +47,7 @@ def command_of(program: str, folder: Path, scenario: str, more: str = "", **told
 
 
 def write_repository(root: Path, files: Files) -> Path:
-    """A tree that Emacs takes for a project."""
+    """Writes a tree that Emacs recognises as a project."""
     write_files(root, files)
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     return root
@@ -63,7 +65,7 @@ def run(emacs: Editor, tmp_path: Path) -> Run:
 
 
 def trouble(seen: dict[str, Any]) -> list[str]:
-    """What Emacs has told its user of things gone wrong."""
+    """Returns the problems that Emacs reported to its user."""
     words = ("error", "fail", "warning", "-32")
     return [
         line for line in seen["said"].splitlines() if any(word in line.lower() for word in words)
@@ -79,7 +81,7 @@ def test_the_lists_that_the_user_sees(run: Run) -> None:
         "src/http.go",
         "3: func ParseHeader(line string) int { return 0 }",
     ]
-    assert seen["empty"] == 9  # of a tree as small as this: all that there is
+    assert seen["empty"] == 9  # all symbols, since the tree is small
     assert seen["outline"] == [
         "Class(AuthService:3)",
         "Method(AuthService(login:4 logout:8))",
@@ -116,8 +118,8 @@ def test_what_happens_outside_is_noticed(run: Run) -> None:
 
 
 def test_two_projects_at_a_time(run: Run) -> None:
-    """Eglot has a server for each project: neither knows of the other's, and one goes on when the
-    other ends."""
+    """Eglot starts a server for each project: neither shows the other's symbols, and one keeps
+    running when the other ends."""
     seen = run("folders")
     assert seen["second"] == ["second.go", "3: type OnlyInSecond struct{ Name string }"]
     assert seen["not_first"] == ["No apropos found for: AuthService"]
@@ -127,8 +129,8 @@ def test_two_projects_at_a_time(run: Run) -> None:
 
 
 def test_questions_while_the_tree_is_read(run: Run) -> None:
-    """They are answered before there is an index; older ones are ended, and the user is told
-    nothing."""
+    """Queries are answered before the index exists; newer queries end older ones without a message
+    to the user."""
     seen = run("early", large_tree())
     assert (
         seen["early"]
@@ -161,7 +163,7 @@ def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
 
 
 @pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc"
+    not Path("/proc/self/environ").exists(), reason="reads the remaining processes from /proc"
 )
 @needs_proc
 def test_an_editor_that_is_killed_leaves_nothing_behind(emacs: Editor, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""Our answers go through the filter of VS Code, which drops every row that it cannot match itself:
-its own code, run on them."""
+"""Our answers pass through the filter of VS Code, which drops every row that it cannot match
+itself: the test runs VS Code's own code."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tests.support.npm import CACHE, HOME
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 VERSION = "0.52.2"
-"""Of monaco-editor, whose parts are those of VS Code."""
+"""The version of monaco-editor, which contains the same code as VS Code."""
 
 TREE = Path(__file__).parents[3] / "symindex"
 
@@ -30,13 +30,13 @@ QUERIES = [
 ]  # fmt: skip
 
 FOLDED = ["é", "::Session", "__init__", "_r", "parse_query", "index_dir", "to-path"]
-"""What names are found by that lack a separator or an accent, for which VS Code looks as for
-letters."""
+"""Queries with separators or accents that the names they find lack: VS Code matches these
+characters as letters."""
 
 
 @pytest.fixture(scope="module")
 def scorer() -> Path:
-    """VS Code's `fuzzyScorer` and what it needs, fetched once."""
+    """VS Code's `fuzzyScorer` and its dependencies, downloaded once."""
     folder = CACHE / f"monaco-editor-{VERSION}"
     found = folder / "package" / "esm" / "vs" / "base" / "common" / "fuzzyScorer.js"
     if found.exists():
@@ -53,7 +53,7 @@ def scorer() -> Path:
             wanted = ("package/esm/vs/base/common/", "package/esm/vs/nls", "package/LICENSE")
             archive.extraction_filter = getattr(
                 tarfile, "data_filter", None
-            )  # which came with 3.11.4
+            )  # Python has this since 3.11.4
             archive.extractall(
                 folder, [member for member in archive if member.name.startswith(wanted)]
             )
@@ -62,7 +62,8 @@ def scorer() -> Path:
 
 
 def run_filter(scorer: Path, cases: list[dict[str, Any]]) -> list[tuple[list[int], list[int]]]:
-    """By case, the numbers of the rows that are dropped: as typed, and with `::` stripped."""
+    """Returns, for each case, the numbers of the rows that VS Code drops: for the text as typed,
+    and without `::`."""
     script = Path(__file__).with_name("vscode_filter.mjs")
     sent = json.dumps({"scorer": str(scorer), "cases": cases})
     done = run_program(["node", str(script)], input=sent, check=True)
@@ -70,7 +71,7 @@ def run_filter(scorer: Path, cases: list[dict[str, Any]]) -> list[tuple[list[int
 
 
 def ask(client: Client, typed: str) -> dict[str, Any]:
-    """A case: VS Code sends the first word, and looks for the others itself."""
+    """Returns a case: VS Code sends the first word and looks for the others itself."""
     rows = [
         {
             "name": row["name"],
@@ -95,7 +96,8 @@ def test_vs_code_drops_no_row_that_we_answer(scorer: Path, editors: Editors) -> 
     assert sum(len(case["rows"]) for case in cases) > 500
     for case, (whole, stripped) in zip(cases, run_filter(scorer, cases), strict=True):
         names = [row["name"] for row in case["rows"]]
-        if " " in case["typed"]:  # the second word narrows the list, and must leave what holds it
+        # the second word narrows the list, but must leave rows that contain it
+        if " " in case["typed"]:
             assert 0 < len(names) - len(whole) < len(names)
         else:
             assert [names[number] for number in whole] == [], case["typed"]
@@ -105,8 +107,8 @@ def test_vs_code_drops_no_row_that_we_answer(scorer: Path, editors: Editors) -> 
 def test_vs_code_drops_what_is_folded_only_where_nothing_else_is_found(
     scorer: Path, editors: Editors
 ) -> None:
-    """`parse_query` finds `parseQuery` for editors that show it; where there are rows that VS Code
-    shows, they are all."""
+    """`parse_query` finds `parseQuery` for editors that show it; an answer with rows that VS Code
+    shows contains no others."""
     client = editors.start(TREE)
     cases = [ask(client, typed) for typed in FOLDED]
     dropped = [whole for whole, _ in run_filter(scorer, cases)]

@@ -1,6 +1,6 @@
 # ruff: noqa: RUF001  (letters that look like others are what some of this is about)
-"""Documents in editors: headings behind code, whole words alone; outlines that nest; what is
-unsaved; whatever the editor calls them."""
+"""Documents in editors: headings after code, whole words only; nested outlines; unsaved text; every
+name that an editor has for the language."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ FILES: dict[str, str] = {
 
 @pytest.fixture(scope="module")
 def tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A tree that is indexed."""
+    """An indexed tree."""
     root = write_files(tmp_path_factory.mktemp("tree") / "bakery", FILES)
     keeper = Editors(lsp_server)
     keeper.start_indexed(root)
@@ -60,9 +60,9 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
         (
             "rel",
             ["Roll back a release", "redeploy"],
-        ),  # the beginning of one, before code that only has the letters
-        ("eployment", []),  # inside of one
-        ("dkeys", []),  # beginnings of two
+        ),  # the beginning of a word, before code that only contains the letters
+        ("eployment", []),  # inside a word
+        ("dkeys", []),  # the beginnings of two words
         ("deploymnet", []),  # misspelt
         ("roll back", ["Roll back a release"]),
         ("deployment k", ["Deployment keys", "deploy", "Deployer", "redeploy"]),
@@ -75,18 +75,18 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
         (
             "deploy.py",
             ["deploy.deploy", "deploy.Deployer", "deploy.redeploy"],
-        ),  # a file of code is no heading: it lists its symbols
-        ("2.1.0", ["2.1.0 - 2024-05-01"]),  # once, though it is a heading and an item
+        ),  # a code file is not a heading: its symbols are listed
+        ("2.1.0", ["2.1.0 - 2024-05-01"]),  # once, though it is both a heading and an item
     ],
 )
-def test_headings_come_behind_code_and_by_whole_words_alone(
+def test_headings_come_after_code_and_match_only_whole_words(
     client: Client, query: str, names: list[str]
 ) -> None:
     found = client.names(query)
     assert sorted(found) == sorted(names)
 
 
-def test_headings_come_behind_code_that_matches_as_well_and_before_what_matches_worse(
+def test_headings_come_after_code_that_matches_as_well_and_before_worse_matches(
     client: Client,
 ) -> None:
     code = {"deploy", "Deployer", "redeploy"}
@@ -94,8 +94,9 @@ def test_headings_come_behind_code_that_matches_as_well_and_before_what_matches_
     assert client.names("rel") == [
         "Roll back a release",
         "redeploy",
-    ]  # has the letters, far from each other
-    assert client.names("deployment k")[0] == "Deployment keys"  # code of one of the words follows
+    ]  # contains the letters, far apart
+    # code that contains one of the words follows
+    assert client.names("deployment k")[0] == "Deployment keys"
 
 
 @pytest.mark.parametrize("limit", [1, 3, 4, 10])
@@ -113,7 +114,7 @@ def test_a_row_has_its_path_of_headings_and_its_exact_place(tree: Path, client: 
         "crackers": ("Rye crackers", "Rye bread", "Rye *crackers*"),
         "feeding": ("Feeding it", "Sourdough starter", "Feeding ``it``"),
         "wheat": ("Wheat & spelt", None, "Wheat &amp; spelt"),
-        "flour": ("Spelt flour", "Wheat & spelt", "Spelt"),  # of two lines, the first
+        "flour": ("Spelt flour", "Wheat & spelt", "Spelt"),  # the first of two lines
         "baking": ("Baking it", "Kneading dough", "Baking it"),
     }
     for query, (name, container, written) in expected.items():
@@ -157,7 +158,7 @@ def test_the_outline_of_a_document_is_its_headings(
         )
         outline = client.outline(uri)
         assert shape(outline) == nodes, path
-        # What a search says is what the outline says.
+        # Search and outline agree.
         for node in flattened(outline):
             rows = [
                 row
@@ -198,7 +199,7 @@ def test_what_is_unsaved_in_a_document_counts(tree: Path, editors: Editors) -> N
         ("jupyter", []), ("notebook", []), ("json", []), ("yaml", []), ("toml", []), ("mdx", ["One"]), ("", []), ("ma\0rk", []),
     ],
 )  # fmt: skip
-def test_any_word_for_a_document_is_taken(
+def test_any_word_for_a_document_is_accepted(
     tree: Path, editors: Editors, language: str, names: list[str]
 ) -> None:
     client = editors.start(tree)

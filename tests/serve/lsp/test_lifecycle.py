@@ -1,5 +1,5 @@
-"""The life of a language server: handshake, indexing beside it, cancellation, the end; many clients
-of one process."""
+"""The life of a language server: handshake, indexing in parallel, cancellation, the end; many
+clients of one process."""
 
 import contextlib
 import os
@@ -50,14 +50,14 @@ FILES: dict[str, str | bytes] = {
 }
 
 SLOW: dict[str, str | bytes] = {**FILES, "x.hang": "x", "symindex.toml": "file_seconds = 100.0\n"}
-"""A tree whose indexing does not end by itself."""
+"""A tree whose indexing never ends by itself."""
 
 Starter = Callable[..., Client]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Starter]:
-    """Starts servers over standard streams; none outlives the test, nor do their processes."""
+    """Starts servers on standard streams; no server or process of one outlives the test."""
     made: list[Client] = []
 
     def run(*arguments: str, **options: Any) -> Client:
@@ -75,7 +75,7 @@ def start(tmp_path: Path) -> Iterator[Starter]:
 
 
 def building_of(client: Client) -> int:
-    """The process that makes an index, when it is there."""
+    """Waits for the process that builds an index, and returns its id."""
     assert client.process is not None
     pid = client.process.pid
     until(
@@ -120,7 +120,7 @@ def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
     client = start()
     with pytest.raises(LspError, match=r"^-32002: workspace/symbol: initialize must come first$"):
         client.symbols("x")
-    client.open("untitled:early", "x = 1")  # is ignored
+    client.open("untitled:early", "x = 1")  # ignored
     client.initialize(tmp_path)
     with pytest.raises(LspError, match=r"^-32600: initialize: already requested$"):
         client.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
@@ -139,7 +139,7 @@ def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
 
 
 def test_a_handshake_waits_for_no_tree_and_no_index(start: Starter, tmp_path: Path) -> None:
-    """The indexing stands still: handshake, queries and documents are answered all the same."""
+    """The indexing is halted, yet handshake, queries and documents are answered."""
     root = write_files(tmp_path / "tree", SLOW)
     client = start()
     client.initialize(root)
@@ -226,7 +226,7 @@ def test_every_request_of_a_burst_is_answered_once_while_indexing(
             assert [row["name"] for row in client.answer(number)] == [f"early_{n}"]
         except LspError as error:
             assert error.code == types.LSPErrorCodes.RequestCancelled
-    client.notify("$/cancelRequest", {"id": asked[-1]})  # was answered
+    client.notify("$/cancelRequest", {"id": asked[-1]})  # already answered
     client.notify("$/cancelRequest", {"id": 987})
     assert client.leave() == 0
 
@@ -256,7 +256,7 @@ def test_a_cancelled_request_is_answered_so_and_its_work_ends(
 
 @pytest.mark.parametrize("is_working", [False, True])
 def test_shutdown_cancels_what_was_asked(is_working: bool, start: Starter, tmp_path: Path) -> None:
-    """Also what is worked on already."""
+    """This includes requests that are already being processed."""
     client = start()
     client.initialize(write_files(tmp_path / "tree", SLOW))
     if is_working:
@@ -280,8 +280,7 @@ def test_shutdown_cancels_what_was_asked(is_working: bool, start: Starter, tmp_p
 def test_the_server_ends_when_the_process_that_the_client_named_does(
     start: Starter, tmp_path: Path
 ) -> None:
-    """Although its input stays open: an editor that is killed may have left it to another
-    process."""
+    """Its input may stay open: a killed editor may have left it to another process."""
     client = start()
     with started([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor:
         client.initialize(write_files(tmp_path / "tree", SLOW), processId=editor.pid)
@@ -398,7 +397,7 @@ def test_a_server_that_cannot_start_says_why_in_one_line(
     assert len(client.log().splitlines()) == 1
 
 
-def test_a_port_that_is_taken_is_one_clear_line(start: Starter, lsp_server: TcpServer) -> None:
+def test_a_port_in_use_gives_one_clear_line(start: Starter, lsp_server: TcpServer) -> None:
     client = start("--tcp", f"127.0.0.1:{lsp_server.port}")
     assert client.process is not None
     assert client.process.wait(30) == 2
@@ -424,7 +423,7 @@ def test_clients_of_one_process_do_not_cross(editors: Editors, tmp_path: Path) -
         client.answer(own)
         assert [node["name"] for node in client.outline("untitled:same")] == [f"own_{n}"]
     clients[0].leave()
-    clients[1].hang_up()  # without a word
+    clients[1].hang_up()  # without a message
     assert clients[2].names("mine") == ["mine_2"]
     assert editors.start(roots[1]).names("mine") == ["mine_1"]
 
@@ -442,7 +441,7 @@ def test_clients_of_the_same_tree_share_it_but_not_their_documents(
     two.until_names("saved", ["saved_again"])
 
 
-def test_only_this_machine_is_listened_to_unless_told(lsp_server: TcpServer) -> None:
+def test_only_this_machine_is_served_by_default(lsp_server: TcpServer) -> None:
     assert "listening on 127.0.0.1:" in lsp_server.log()
     with pytest.raises(OSError), socket.create_connection(("127.0.0.2", lsp_server.port), 1):
         pass
@@ -459,7 +458,7 @@ def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path:
     ]
     for n in range(20):
         assert other.names(f"many_{n + 1}7")[0] == f"many_{n + 1}7"
-    time.sleep(0.5)  # nothing tells that an answer is not on its way
+    time.sleep(0.5)  # nothing reports that an answer is not on its way
     assert not lazy.is_answered(asked[-1])
     lazy.may_read.set()
     for number in asked:
@@ -470,7 +469,7 @@ def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path:
 def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(
     tmp_path: Path,
 ) -> None:
-    """No folder that is followed for good."""
+    """The server does not keep following the folder."""
     root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
     params = {
         "capabilities": {},
@@ -482,7 +481,7 @@ def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(
     try:
         with (
             server.open() as connection
-        ):  # the first makes the server import what it needs, and so takes longest
+        ):  # the first one is the slowest, since the server imports what it needs
             connection.sendall(
                 hello + framed({"jsonrpc": "2.0", "method": "initialized", "params": {}})
             )
@@ -499,7 +498,7 @@ def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(
 
 
 def watched(server: TcpServer) -> int:
-    """How many trees a server follows, by its open files."""
+    """Returns the number of trees that a server follows, by its open files."""
     folder = Path(f"/proc/{server.process.pid}/fd")
     found = 0
     for name in os.listdir(folder):
@@ -556,7 +555,7 @@ def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> N
         server.stop()
 
 
-def test_a_scan_is_sent_for_nobody_who_has_left(make_workspace: Maker) -> None:
+def test_no_scan_is_sent_for_a_client_that_has_left(make_workspace: Maker) -> None:
     workspace, scans = make_workspace({"a.py": ""}), BackgroundScans()
     plan = workspace.plan(SearchRequest(query="a"))
     scans.send(workspace.indexed, plan, "").report()

@@ -1,5 +1,5 @@
-"""The language server at work: its event loop is never busy for long, and random traffic ends
-nothing."""
+"""The language server under load: its event loop is never busy for long, and random traffic does
+not end it."""
 
 import asyncio
 import time
@@ -20,11 +20,12 @@ from tests.support.files import write_files
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 LONGEST_BUSY = 0.25
-"""Seconds; a few milliseconds on a machine that does nothing else."""
+"""Longest allowed turn of the event loop, in seconds; on an idle machine it takes a few
+milliseconds."""
 
 
 class Script:
-    """A channel of a client that says what it is told to, and counts answers."""
+    """A client's channel that sends scripted messages and counts the answers."""
 
     waiting = 0
 
@@ -62,8 +63,8 @@ class Script:
 
 
 async def burst(root: Path) -> tuple[list[float], int]:
-    """Queries and edits without a pause; how long each turn of the event loop took, in seconds of
-    this thread's own time."""
+    """Sends queries and edits without a pause; returns the duration of each turn of the event loop,
+    in seconds of this thread's processor time, and the number of answers."""
     turns: list[float] = []
     original = asyncio.events.Handle._run
 
@@ -128,18 +129,16 @@ def test_the_event_loop_is_never_busy_for_long(tmp_path: Path) -> None:
     assert longest[-1] < LONGEST_BUSY
 
 
-@pytest.mark.skipif(
-    not Path("/proc/self/smaps_rollup").exists(), reason="looks for memory in /proc"
-)
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="reads memory from /proc")
 def test_random_traffic_for_a_moment(tmp_path: Path) -> None:
-    """Memory needs minutes to tell: `python -m tests.lsp_traffic`."""
+    """Growth of memory takes minutes to show: `python -m tests.lsp_traffic` measures it."""
     samples, n_requests = run_traffic(1, 3.0, tmp_path)
     assert n_requests > 20
     assert all(samples)
 
 
-def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
-    """It may have left between two steps of a notification, which is no fault to be logged."""
+def test_work_for_a_client_that_has_left_just_ends() -> None:
+    """A client may leave between two steps of a notification, which is not a fault to log."""
 
     async def leave() -> bool:
         server = make_server(read_client_info({}), Script(), WatchedTrees, Bounds())  # type: ignore[arg-type]

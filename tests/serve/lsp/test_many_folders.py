@@ -1,5 +1,5 @@
-"""A client with more folders than the system may watch: it is answered at once, and then of all of
-them, in their order."""
+"""A client with more folders than the system can watch gets an answer at once, and soon one for all
+folders, in their order."""
 
 import os
 import subprocess
@@ -16,12 +16,12 @@ from tests.support.lsp_client import start_server
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 N_FOLDERS = 140
-"""More than 128: beyond that folders once had no order, and the system may watch no more of
+"""More than 128: above that, folders once lost their order, and the system can watch no more of
 them."""
 
 SECONDS = 120.0
-"""They are indexed within ten on a machine that does nothing else; a build process for each took a
-minute and a half."""
+"""Time limit for indexing. It takes ten seconds on an idle machine; with a build process for each
+folder it took a minute and a half."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_many_small_folders(folders: list[Path]) -> None:
     client.initialize(*folders)
     first = client.call("symindex/search", {"query": "shared"}, SECONDS)
     assert first["total"] >= 1
-    # A part says so, in lines that do not grow with the folders.
+    # A partial answer says so, in a number of lines that does not grow with the folders.
     assert first["total"] == N_FOLDERS or any(
         "other folders: " in notice for notice in first["notices"]
     )
@@ -53,7 +53,7 @@ def test_many_small_folders(folders: list[Path]) -> None:
         assert time.monotonic() < end, whole["notices"]
         client.call(
             "symindex/search", {"query": "no_such_name"}, SECONDS
-        )  # which waits for changes
+        )  # the query waits for changes
     expected = [f"{folder.name}/a.py" for folder in folders]
     assert whole["total"] == N_FOLDERS
     assert [item["file_path"] for item in whole["items"]] == expected
@@ -67,7 +67,7 @@ def test_many_small_folders(folders: list[Path]) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such limit")
 def test_a_server_may_open_as_many_files_as_its_folders_need() -> None:
-    """The usual limit, 1,024, is that of 250 folders; beyond it searches failed."""
+    """The usual limit of 1,024 files suffices for 250 folders; above that, searches failed."""
     program = (
         "import resource; from symindex.workspace.watched_tree import WatchedTrees\n"
         "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"

@@ -1,4 +1,4 @@
-"""Neovim, without a screen, with its page's configuration: what its user sees."""
+"""Neovim without a screen, with the configuration of its page: what its user sees."""
 
 import json
 from collections.abc import Callable
@@ -19,8 +19,10 @@ Run = Callable[..., Any]
 
 
 def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
-    """Neovim's command line for a scenario; its result goes to `folder`. more: configuration after
-    the page's first."""
+    """Returns Neovim's command line for a scenario, whose result is written to `folder`.
+
+    more: configuration to load after the first piece on the page.
+    """
     told = {
         "SCENARIO": scenario,
         "RESULT": folder / "result.json",
@@ -29,7 +31,7 @@ def command_of(program: str, folder: Path, scenario: str, more: str = "", **told
     }
     before = [
         "vim.g.loaded_python3_provider = 0"
-    ]  # else it looks for one when a Python file is opened, for half a second
+    ]  # otherwise Neovim looks for a Python for half a second when it opens a Python file
     before += [
         f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in told.items()
     ]
@@ -62,7 +64,7 @@ def test_progress_and_the_lists_that_the_user_sees(run: Run) -> None:
     assert seen["qualified"] == ["src/auth.py:4:9 [Method] AuthService.login"]
     assert seen["other_language"] == ["src/http.go:3:6 [Function] ParseHeader"]
     assert seen["letters"] == ["src/auth.py:3:7 [Class] AuthService"]
-    assert seen["empty"] == 9  # of a tree as small as this: all that there is
+    assert seen["empty"] == 9  # all symbols, since the tree is small
     assert seen["outline"] == [
         "src/auth.py:3:7 [Class] AuthService",
         "src/auth.py:4:9 [Method] login",
@@ -92,7 +94,7 @@ def test_what_is_unsaved_is_found_where_it_stands(run: Run) -> None:
 
 
 def test_what_happens_outside_is_noticed(run: Run) -> None:
-    """Neovim tells nothing of files that others change: the server finds out by itself."""
+    """Neovim does not report files that other programs change: the server watches them itself."""
     seen = run("disk")
     assert seen["list"] == ["src/other.py:3:7 [Class] ChangedOutside"]
     assert seen["folder_list"] == ["moved/deep/one.py:1:7 [Class] InFolder"]
@@ -104,14 +106,12 @@ def test_a_second_folder_comes_and_goes(run: Run) -> None:
     assert seen["list"] == ["tree2/second.go:3:6 [Struct] OnlyInSecond"]
     assert seen["both"] == ["src/auth.py:3:7 [Class] AuthService"]
     assert seen["names"] == ["tree", "tree2"]
-    assert (
-        "symindex" not in seen["messages"]
-    )  # Neovim says by itself that the folder is no part any more
+    assert "symindex" not in seen["messages"]  # Neovim itself reports that the folder was removed
 
 
 def test_questions_while_the_tree_is_read(run: Run) -> None:
-    """They are answered before there is an index; older ones, and one that is cancelled, end
-    without a word."""
+    """Queries are answered before the index exists; older queries and a cancelled one end without a
+    message."""
     seen = run("early", large_tree())
     wanted = ["package7/wanted.py:1:7 [Class] TheOneThatIsSought"]
     assert seen["early"] == seen["after_burst"] == seen["after_cancel"] == wanted
@@ -145,7 +145,7 @@ def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
 
 
 @pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc"
+    not Path("/proc/self/environ").exists(), reason="reads the remaining processes from /proc"
 )
 @needs_proc
 def test_an_editor_that_is_killed_leaves_nothing_behind(neovim: Editor, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The page of the language server (`symindex/serve/lsp/README.md`): its examples are what
+"""The page of the language server (`symindex/serve/lsp/README.md`): its examples show what
 happens."""
 
 import json

@@ -1,5 +1,5 @@
-"""The language server's protocol without a client: what it says of faults, and that it keeps
-nothing of what has ended."""
+"""The language server's protocol without a client: messages about faults, and no memory of finished
+requests."""
 
 import asyncio
 import gc
@@ -27,7 +27,7 @@ SECRET = "/home/somebody/secret"
 
 
 class Sent:
-    """A channel that keeps what is written to it."""
+    """A channel that records what is written to it."""
 
     waiting = 0
 
@@ -41,13 +41,16 @@ class Sent:
 
 
 def begin(params: dict[str, Any] | None = None) -> tuple[Server, Sent]:
-    """The server of a client that was greeted. params: of `initialize`."""
+    """Returns the server of a client after the handshake, and its channel.
+
+    params: the params of `initialize`.
+    """
     sent = Sent()
     return make_server(read_client_info(params or {}), sent, WatchedTrees, Bounds()), sent  # type: ignore[arg-type]
 
 
 def say(server: Server, method: str, number: int | None = None) -> None:
-    """Has it take a message."""
+    """Makes the server process a message."""
     message = {"jsonrpc": "2.0", "method": method, "params": {"settings": {}}}
     server.protocol.take(
         msgspec.json.encode(message if number is None else {**message, "id": number})
@@ -66,7 +69,7 @@ async def fail_later(_: Any) -> None:
 def test_a_fault_tells_a_client_nothing_of_the_machine(
     where: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The text of an error may hold paths and code; the log has it."""
+    """The text of an error may contain paths and code; only the log contains it."""
 
     async def ask() -> list[Any]:
         server, sent = begin()
@@ -87,7 +90,7 @@ def test_a_fault_tells_a_client_nothing_of_the_machine(
 
 
 def test_nothing_is_kept_of_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither of notifications nor of what the client was asked and has not answered in time."""
+    """The server forgets notifications and requests that the client did not answer in time."""
     monkeypatch.setattr(lsp_protocol, "CLIENT_SECONDS", 0.01)
 
     async def talk() -> tuple[list[Any], int, set[str], dict[Any, Any]]:
@@ -107,11 +110,11 @@ def test_nothing_is_kept_of_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> N
 
     asked, n_kept, waiting, result_types = asyncio.run(talk())
     assert (asked, waiting, result_types) == (["workspace/configuration"] * 3, set(), {})
-    assert n_kept == 1  # the last notification, until the next comes
+    assert n_kept == 1  # the last notification, until the next one
 
 
 def test_a_server_is_not_kept_after_its_client() -> None:
-    """pygls alone would keep it in the caches of its methods."""
+    """pygls alone would keep the server in the caches of its methods."""
 
     async def talk() -> "weakref.ref[Server]":
         server, _ = begin()
@@ -138,12 +141,12 @@ PROMISED: dict[str, Any] = {
         True,
     ),
 }
-"""The params of a handshake of a client that is promised everything."""
+"""The params of a handshake in which the client supports every capability."""
 
 
 def test_it_is_a_server_of_pygls_whose_features_are_what_the_handshake_promises() -> None:
-    """The handshake is answered before pygls is loaded; pygls computes what a server can do from
-    what was registered."""
+    """The handshake is answered before pygls is loaded. pygls computes the capabilities from the
+    registered features, and both must agree."""
     server, _ = begin(PROMISED)
     assert isinstance(server, LanguageServer)
     assert isinstance(server.protocol, LanguageServerProtocol)

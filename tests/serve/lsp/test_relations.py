@@ -1,5 +1,5 @@
-"""References, implementations, and hierarchies of types and calls in editors: by name, switched on
-by the user."""
+"""References, implementations, and hierarchies of types and calls in editors: by name, if the user
+enables them."""
 
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ TREE: dict[str, str | bytes] = {
 
 
 def place_of(text: str, needle: str) -> dict[str, int]:
-    """The place of a text, in a text of ASCII."""
+    """Returns the position of a piece of text in an ASCII text."""
     before = text[: text.index(needle)]
     return {"line": before.count("\n"), "character": len(before.rpartition("\n")[2])}
 
@@ -42,7 +42,7 @@ def ask(client: Client, method: str, uri: str, place: dict[str, int], **more: An
 
 
 def places(found: Any) -> list[str]:
-    """Locations as `file:line`, counted from 1."""
+    """Returns locations as `file:line`, counted from 1."""
     return sorted(
         f"{each['uri'].rpartition('/')[2]}:{each['range']['start']['line'] + 1}"
         for each in found or []
@@ -255,7 +255,7 @@ def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> No
             )
 
 
-def test_what_was_not_looked_into_is_told(
+def test_unsearched_files_are_reported(
     root: Path, editors: Editors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)

@@ -1,5 +1,5 @@
-"""What an editor waits for: a server that it starts answers `initialize` before anything is loaded
-that this does not need."""
+"""The time that an editor waits: a server answers `initialize` before it loads anything that the
+answer does not need."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ from tests.support.hanging_language import own_environment
 from tests.support.lsp_client import framed, start_server
 
 FIRST_ANSWER_SECONDS = 0.9
-"""It takes 0.25 s."""
+"""Time limit for the first answer, in seconds; it usually takes 0.25 s."""
 
 HELLO = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}'
 
@@ -48,7 +48,7 @@ def test_the_handshake_needs_neither_the_command_line_nor_the_index(options: lis
 
 
 def test_it_ends_with_what_it_was_asked_for() -> None:
-    """The same as by way of the command line, which other options take."""
+    """The fast start and the command line, which other options use, end alike."""
     messages = [
         HELLO,
         b'{"jsonrpc": "2.0", "id": 2, "method": "shutdown"}',
@@ -74,8 +74,7 @@ def test_it_ends_with_what_it_was_asked_for() -> None:
 
 @pytest.mark.slow
 def test_the_first_symbols_come_soon_after_the_start(tmp_path: Path) -> None:
-    """With an index that is there; counted in time of the processor, since the machine has other
-    work."""
+    """The index exists. The test counts processor time, since the machine has other work."""
     root = write_files(
         tmp_path / "tree", {f"{n}.py": f"def thing_{n}(): pass\n" for n in range(50)}
     )
@@ -96,8 +95,8 @@ def test_the_first_symbols_come_soon_after_the_start(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_types_that_are_made_when_they_are_needed_are_the_same() -> None:
-    """Their fields, the types of these, and what objects of them are."""
+def test_types_made_on_demand_are_equal() -> None:
+    """Classes created on demand have the same fields, field types and objects."""
     script = """
         import sys
         if sys.argv[1] == "lazily":

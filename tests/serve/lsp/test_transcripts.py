@@ -1,4 +1,4 @@
-"""What real editors have said to the server (fixtures/lsp), said to it again: it must answer as it
+"""Recorded messages of real editors (fixtures/lsp), sent again: the server must answer as it
 did."""
 
 import json
@@ -21,7 +21,7 @@ EDITORS = ("neovim", "emacs")
 
 
 def read_transcript(editor: str, root: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Who says what, in a tree that lies at `root`."""
+    """Reads the speaker and message of each line, for a tree at `root`."""
     entries = [json.loads(line) for line in (FOLDER / f"{editor}.jsonl").read_text().splitlines()]
     place = (
         json.dumps(entries, ensure_ascii=False)
@@ -32,8 +32,7 @@ def read_transcript(editor: str, root: Path) -> list[tuple[str, dict[str, Any]]]
 
 
 def overtaken(transcript: list[tuple[str, dict[str, Any]]]) -> set[int]:
-    """The requests behind which another came before they were answered: they may be answered, or
-    ended by it."""
+    """Returns the requests that a later one overtook: the server may answer or end them."""
     waiting: list[int] = []
     found: set[int] = set()
     for speaker, message in transcript:
@@ -52,7 +51,7 @@ def send(client: Client, message: dict[str, Any]) -> None:
 
 
 def answer_of(client: Client, number: int) -> Any:
-    """The result, or the code of the error."""
+    """Returns the result, or the code of the error."""
     try:
         return client.answer(number)
     except LspError as error:
@@ -60,7 +59,7 @@ def answer_of(client: Client, number: int) -> Any:
 
 
 def repeat_until(client: Client, request: dict[str, Any], expected: Any) -> None:
-    """Sends a request again and again, under other numbers, until it is answered as expected."""
+    """Repeats a request under new ids until the answer is the expected one."""
     numbers = iter(range(1_000, 100_000))
 
     def ask() -> Any:
@@ -72,7 +71,7 @@ def repeat_until(client: Client, request: dict[str, Any], expected: Any) -> None
 
 
 @pytest.mark.parametrize("editor", EDITORS)
-def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path) -> None:
+def test_a_recorded_session_gets_the_recorded_answers(editor: str, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", TREE)
     client = start_server()
     requests: dict[int, dict[str, Any]] = {}
@@ -83,16 +82,15 @@ def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path)
     for speaker, message in transcript:
         method, number = message.get("method", ""), message.get("id")
         if speaker == "client":
-            if (
-                method
-            ):  # what the server asks is answered by our client, with nothing, as both editors do
+            if method:  # our client answers the server's requests with null, as both editors do
                 if number is not None:
                     requests[number] = message
                 send(client, message)
         elif number in requests:
             request = requests[number]
             answer = answer_of(client, number)
-            if request["method"] == "symindex/search":  # the script's, which waited by it
+            # the recording script waited by this request
+            if request["method"] == "symindex/search":
                 repeat_until(client, request, message["result"])
             elif request["method"] == "initialize":
                 assert answer["capabilities"] == message["result"]["capabilities"]
@@ -110,7 +108,7 @@ def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path)
     assert compared["workspace/symbol"] >= 10 and compared["textDocument/documentSymbol"] >= 2
     assert asked
     answers = [answer_of(client, number) for number in requests]
-    assert answers[-1] is None  # to shutdown, for which Neovim does not wait
+    assert answers[-1] is None  # the answer to shutdown, for which Neovim does not wait
     client.notify("exit")
     assert client.hang_up() == 0
     assert client.strange == []

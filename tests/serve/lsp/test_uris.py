@@ -1,5 +1,5 @@
-"""Which file a URI of a client names, and which name none: of other machines, of things that are no
-files."""
+"""The files that a client's URIs name, and URIs that name none: files of other machines, and things
+that are not files."""
 
 from pathlib import Path
 
@@ -52,10 +52,10 @@ def test_uris_that_name_no_file_here(uri: str) -> None:
     assert to_path(uri) is None
 
 
-def test_a_file_of_another_machine_is_not_the_one_of_that_path_here(
+def test_a_file_of_another_machine_is_not_the_local_one_at_its_path(
     editors: Editors, tmp_path: Path
 ) -> None:
-    """Neither does it have its symbols, nor does it hide them while it is open."""
+    """It does not show that file's symbols, and does not hide them while it is open."""
     root = write_files(tmp_path / "tree", {"a.py": "def here(): pass\n"})
     client = editors.start_indexed(root)
     uri = f"file://server{root / 'a.py'}"

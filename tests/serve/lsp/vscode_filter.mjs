@@ -1,6 +1,6 @@
-// What VS Code does with the rows of a workspace/symbol answer before it shows them (its symbolsQuickAccess), with its own scorer.
-// Reads {"scorer": path, "cases": [{"typed": query, "rows": [{"name", "container", "path"}]}]}; writes, of each case, the numbers
-// of the rows that it drops: with the query as it is, and with `::` stripped.
+// Does with the rows of a workspace/symbol answer what VS Code does before it shows them (symbolsQuickAccess), with VS Code's
+// scorer. Reads {"scorer": path, "cases": [{"typed": query, "rows": [{"name", "container", "path"}]}]}; for each case, writes the
+// numbers of the rows that VS Code drops: for the query as it is, and without `::`.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 

@@ -1,4 +1,4 @@
-"""Optional arguments that a model or its host fills in with what means nothing."""
+"""Optional arguments that a model or its host fills with meaningless values."""
 
 import threading
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ TEXTS = ("queries", "symbols", "focus")
 LISTS = (*TEXTS, "kinds", "language", "path", "scope")
 OBJECTS = ("fuzzy", "proximity", "fields", "filters")
 FLAGS = ("tests", "siblings", "regex", "signatures", "ignore_case", "history")
-"""And `code`, which is true where it is not given."""
+"""The arguments that are false by default. `code` is a flag, too, but true by default."""
 
 EXCEPT: dict[str, tuple[Any, ...]] = {
     **{name: ([""],) for _, name in OPTIONAL if name not in LISTS},
@@ -63,7 +63,7 @@ def test_an_empty_value_is_an_absent_one(
     handlers: ToolHandlers, tool: str, name: str, empty: Any
 ) -> None:
     if empty in EXCEPT.get(name, ()):
-        return  # it has a meaning there, or is refused as what it is not
+        return  # the value has a meaning there, or is refused with an error
     plain = answered(handlers, tool, NEEDED[tool])
     assert not plain[1]
     assert answered(handlers, tool, {**NEEDED[tool], name: empty}) == plain

@@ -1,5 +1,5 @@
 """The agents' page: each configuration parses and names a server that answers; tools and arguments
-are the server's."""
+are the server's own."""
 
 import json
 import os
@@ -28,15 +28,14 @@ PAGE = PAGES[AGENTS]
 BY_CLIENT = set_up(AGENTS)
 
 PLACES = ("/path/to/the/tree", "${workspaceFolder}")
-"""What stands for the tree."""
+"""Placeholders for the tree."""
 
 SECRETS = ("${SYMINDEX_MCP_TOKEN}", "{env:SYMINDEX_MCP_TOKEN}", "$SYMINDEX_MCP_TOKEN", "TOKEN")
-"""What stands for the token."""
+"""Placeholders for the token."""
 
 
 class Shown(NamedTuple):
-    """A server as a client is told of it: a command, or an address and what is sent to it as
-    `Authorization`."""
+    """A server in a client's configuration: a command, or a URL and its `Authorization` header."""
 
     client: str
     command: tuple[str, ...] = ()
@@ -45,7 +44,7 @@ class Shown(NamedTuple):
 
 
 def of_data(client: str, data: dict[str, Any]) -> Shown:
-    """What a configuration tells, in JSON or TOML."""
+    """Reads a server from a configuration in JSON or TOML."""
     (servers,) = data.values()
     server = servers["symindex"]
     assert set(servers) == {"symindex"}
@@ -61,7 +60,7 @@ def of_data(client: str, data: dict[str, Any]) -> Shown:
 
 
 def of_shell(client: str, line: str) -> Shown:
-    """What a command tells a client:
+    """Reads a server from a command of a client:
     `CLIENT mcp add [--transport http] NAME [--] COMMAND or URL`."""
     words = shlex.split(line)
     assert words[1:3] == ["mcp", "add"], line
@@ -74,7 +73,7 @@ def of_shell(client: str, line: str) -> Shown:
 
 
 def configurations() -> list[Shown]:
-    """Those of the agents' page, and those that the README shows."""
+    """Returns the configurations on the agents' page and in the README."""
     found = []
     for client, text in {**BY_CLIENT, README: PAGES[README]}.items():
         for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
@@ -110,7 +109,7 @@ def test_every_client_says_whether_it_was_tried() -> None:
         assert text.strip().startswith(("Tried ", "Not tried")), client
 
 
-def test_each_client_is_told_of_a_command() -> None:
+def test_each_client_has_a_configuration() -> None:
     assert {shown.client for shown in configurations() if shown.command} - {README} == set(
         BY_CLIENT
     )
@@ -139,7 +138,7 @@ def test_the_command_starts_a_server_that_answers_about_the_tree(
 ) -> None:
     folder = (
         tree / "src" if "--root" not in command else tree
-    )  # the root is found upwards, where none is told
+    )  # without a root in the configuration, it is found upwards
     words = [str(tree) if word in PLACES else word for word in command]
     path = os.pathsep.join([str(server_folder(tmp_path / "bin")), os.environ["PATH"]])
     server = StdioServerParameters(
@@ -179,7 +178,7 @@ def test_the_address_and_the_token_reach_the_server(shown: Shown, server: HttpSe
     assert status == 200 and all(f'"{tool["name"]}"' in text for tool in TOOLS)
 
 
-def test_the_rule_for_agents_stands_where_it_is_said_to() -> None:
+def test_the_rule_for_agents_is_in_the_named_file() -> None:
     (path,) = set(re.findall(r"\]\((\S*instructions\.md)\)", PAGE))
     assert "`search`" in ((ROOT / AGENTS).parent / path).read_text()
 

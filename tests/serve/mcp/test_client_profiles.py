@@ -1,4 +1,5 @@
-"""Who is sent data beside Markdown, which would be paid for twice, or read instead of it."""
+"""Which clients get data in addition to Markdown: others would pay for it twice, or read it instead
+of the text."""
 
 import json
 from pathlib import Path
@@ -65,13 +66,14 @@ def test_what_is_sent(
         result = client.call("search", query="only")
         assert "| `only` | function | a.py:1 |" in result["content"][0]["text"]
         assert ("structuredContent" in result) == has_data
-        assert client.ask("tools/list", {})["tools"] == early  # by the SDK, which is there now
+        # answered by the SDK, which is loaded now
+        assert client.ask("tools/list", {})["tools"] == early
         assert all(("outputSchema" in tool) == has_data for tool in early)
 
 
 @pytest.mark.slow
 def test_what_is_sent_over_http(tmp_path: Path) -> None:
-    """By one server to clients of either kind, in either protocol."""
+    """One server answers both kinds of client, in both protocols."""
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     server = HttpServer(root, tmp_path / "indexes", "--http", "0")
 

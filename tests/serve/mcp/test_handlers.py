@@ -1,5 +1,5 @@
-"""What answers the tools of agents: budgets and pages, roots and links, trees without an index,
-calls that are given up."""
+"""The code that answers the agents' tools: budgets and pages, roots and links, trees without an
+index, cancelled calls."""
 
 import asyncio
 import functools
@@ -78,7 +78,7 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
 def test_a_token_leads_on_from_the_call_that_it_comes_from(
     tmp_path: Path, max_items: int | None
 ) -> None:
-    """However few of the rows that were asked for there was room for."""
+    """This holds even if only a few of the requested rows fit."""
     root = write_files(
         tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))}
     )
@@ -101,9 +101,9 @@ def test_a_token_leads_on_from_the_call_that_it_comes_from(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("fast_watch")
-def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> None:
-    """Also what only that one knows: the token of the page before, by which the index has
-    changed."""
+def test_a_shorter_page_has_all_notices_of_the_full_one(tmp_path: Path) -> None:
+    """The notice that the index has changed since the previous page appears on a short page as
+    well."""
     root = write_files(
         tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))}
     )
@@ -175,7 +175,7 @@ def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no such names")
 def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"\x1b[31mred\nline.py": "def only(): pass\n"})
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
@@ -190,14 +190,14 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
 @pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("tool", ["search", "symbol", "outline", "references", "status"])
-def test_what_is_said_of_a_root_shows_what_is_in_its_name(
+def test_notices_about_a_root_escape_its_name(
     handlers: ToolHandlers, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     until_ready(handlers)
     notices = ["/a\x1b[31mb\nc: the index was damaged, and is built anew"]
     monkeypatch.setattr(
         handlers.workspace.folders, "take_notices", lambda: [notices.pop()] if notices else []
-    )  # once, as it does
+    )  # only once, like the real function
     arguments = {
         "search": {"query": "Cart"},
         "symbol": {"symbol": "Cart"},
@@ -211,7 +211,7 @@ def test_what_is_said_of_a_root_shows_what_is_in_its_name(
 
 
 @pytest.mark.slow
-def test_a_fault_is_told_in_one_line(
+def test_a_fault_is_reported_on_one_line(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     until_ready(handlers)
@@ -301,7 +301,7 @@ def test_several_roots(tmp_path: Path) -> None:
 def unready(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ToolHandlers]:
-    """A handlers whose tree is being indexed until the test has ended."""
+    """Handlers of a tree whose indexing ends only after the test."""
     ended = threading.Event()
 
     def build(_: Building, progress: Callable[[int, int], None]) -> list[str]:
@@ -366,8 +366,8 @@ def test_what_has_no_index_is_not_called_empty(
 def test_several_queries_wait_for_the_index(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first is answered by what is found without one, the others from the index, which would
-    come later with each of them."""
+    """The first query is answered without the index, the others from the index: without it, each of
+    them would delay the index further."""
     run, may_build = Building.run, threading.Event()
 
     def build(building: Building, progress: Callable[[int, int], None]) -> list[str]:
@@ -446,14 +446,14 @@ def test_a_long_call_tells_how_far_it_is(
 
 
 NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None), request=None)
-"""The context of a call of a client that has not said who it is."""
+"""The context of a call from a client that has not identified itself."""
 
 
 @pytest.fixture
 def calls(
     unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[threading.Event, threading.Event]:
-    """Set when a call that waits for the index is being answered, and when that has ended."""
+    """Two events: a call that waits for the index has begun, and it has ended."""
     begun, ended, answer = threading.Event(), threading.Event(), unready.answer
 
     def told(tool: str, *arguments: Any) -> ToolAnswer:
@@ -487,17 +487,17 @@ def test_a_call_that_its_client_gives_up_leaves_no_trace(
         with pytest.raises(asyncio.CancelledError):
             await asked
         assert await asyncio.to_thread(ended.wait, SECONDS)
-        await asyncio.sleep(0)  # then its end is told
+        await asyncio.sleep(0)  # lets the loop learn that the call has ended
         gc.collect()
 
     asyncio.run(give_up())
-    assert caplog.records == []  # as "Future exception was never retrieved"
+    assert caplog.records == []  # not even "Future exception was never retrieved"
 
 
 def test_calls_do_not_wait_for_each_other(
     unready: ToolHandlers, calls: tuple[threading.Event, threading.Event]
 ) -> None:
-    """While one waits for an index."""
+    """One of the calls waits for an index."""
 
     async def ask() -> None:
         call = server.make_server(unready, OWN_TOOLS).get_request_handler("tools/call")
@@ -567,8 +567,8 @@ def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
 
 @pytest.mark.slow
 def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
-    """Neither the default of this door nor what a budget leaves room for, on the first page, on the
-    next, and of references."""
+    """The data repeats neither this front end's default nor the number of rows that fit the budget,
+    on the first page, the next page, and for references."""
     root = write_files(
         tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): wanted()\n" for i in range(60))}
     )
@@ -622,7 +622,7 @@ def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(
 
 
 @pytest.mark.slow
-def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> None:
+def test_an_error_common_to_all_queries_is_reported_once(handlers: ToolHandlers) -> None:
     until_ready(handlers)
     ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     for given, said in (

@@ -1,4 +1,4 @@
-"""The agent door over HTTP: the SDK's own client, and who is turned away."""
+"""The MCP server over HTTP: the SDK's own client, and the clients that are refused."""
 
 import asyncio
 import contextlib
@@ -51,11 +51,11 @@ def test_a_call(server: HttpServer) -> None:
     assert status == 200 and "| `only` | function | a.py:1 |" in text
 
 
-def test_who_is_turned_away(server: HttpServer) -> None:
+def test_clients_that_are_refused(server: HttpServer) -> None:
     assert server.post(Origin="http://evil.example")[0] == 403
     assert server.post(Host="evil.example")[0] == 421
     assert server.post(b" " * (3 << 20))[0] == 413
-    # Told to be large: nobody waits for all of it.
+    # The announced length is too large: the server does not wait for the body.
     assert server.post(b"{}", **{"Content-Length": str(10**9)})[0] == 413
     assert server.post(b"not json")[0] == 400
     assert server.post(Origin=f"http://localhost:{server.port}")[0] == 200
@@ -63,7 +63,7 @@ def test_who_is_turned_away(server: HttpServer) -> None:
 
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_a_body_has_a_limit(pieces: int, server: HttpServer) -> None:
-    """Whether its length is told before or not."""
+    """This holds whether or not the client announces the length."""
     for length, status in ((serving.MOST_BYTES, 400), (serving.MOST_BYTES + 1, 413)):
         body = b" " * length
         parts = iter([body[n::pieces] for n in range(pieces)])
@@ -72,7 +72,8 @@ def test_a_body_has_a_limit(pieces: int, server: HttpServer) -> None:
 
 @pytest.mark.parametrize("name", ["Host", "Origin", "Authorization"])
 def test_what_may_come_once_comes_once(name: str, server: HttpServer) -> None:
-    """Of two, one part of a server takes the first and another one the last."""
+    """If a header came twice, one part of a server would use the first, and another part the
+    last."""
     value = {"Host": "localhost", "Origin": "http://localhost", "Authorization": "Bearer x"}[name]
     fields = {"Host": ["localhost"], "Origin": [], "Authorization": [], "Content-Length": ["0"]} | {
         name: [value, value]
@@ -99,14 +100,14 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("headers", "status"), FOREIGN)
-def test_what_is_no_host_nor_origin_of_ours(
+def test_foreign_hosts_and_origins(
     server: HttpServer, headers: dict[str, str], status: int
 ) -> None:
     assert server.post(**headers)[0] == status  # type: ignore[arg-type]
 
 
 def test_a_client_that_goes_before_its_body_has_come(server: HttpServer) -> None:
-    """Harms nobody, and is no fault: the server's end shows that."""
+    """This harms no other client and is not a fault: the server ends without one."""
     host = f"Host: 127.0.0.1:{server.port}"
     told = f"POST /mcp HTTP/1.1\r\n{host}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{{"
     with socket.create_connection(("127.0.0.1", server.port)) as gone:
@@ -118,13 +119,13 @@ def test_a_client_that_goes_before_its_body_has_come(server: HttpServer) -> None
 @pytest.mark.parametrize(
     ("path", "after"),
     [
-        ("/mcp", 0.0),  # before the answer has begun
-        ("/nowhere", 0.2),  # when it is there, and the body is still awaited
+        ("/mcp", 0.0),  # before the answer begins
+        ("/nowhere", 0.2),  # after the answer, while the server still waits for the body
         ("/mcp", 0.2),
     ],
 )
 def test_a_body_that_goes_wrong_on_the_way(path: str, after: float, server: HttpServer) -> None:
-    """Is no fault: the server's end shows that."""
+    """This is not a fault: the server ends without one."""
     usual = f"Host: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream"
     head = f"POST {path} HTTP/1.1\r\n{usual}\r\nTransfer-Encoding: chunked\r\n\r\n"
     for _ in range(20):
@@ -151,7 +152,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
     assert anyio.run(ask) == {"type": "http.disconnect"}
 
 
-def test_many_open_connections_keep_nobody_out(server: HttpServer) -> None:
+def test_many_open_connections_keep_no_client_out(server: HttpServer) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(300):
             waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
@@ -178,7 +179,7 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served(
             waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             with contextlib.suppress(ConnectionError):  # it had to make room
                 waiting.sendall((b"", b"POST /mcp HT", b"nonsense\r\n\r\n")[n % 3])
-        assert server.post()[0] == 200  # while they are still there
+        assert server.post()[0] == 200  # while the others are still connected
     assert server.post()[0] == 200
     assert len(server.stop()) < 10_000
 
@@ -198,8 +199,8 @@ def test_a_signal_ends_it_while_clients_are_there(tree: Path, tmp_path: Path) ->
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Where a server answers all requests with `yes`, three clients at a time; it waits a moment
-    for headers."""
+    """The port of a server that answers every request with `yes`, serves three clients at a time,
+    and waits a moment for headers."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -232,7 +233,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
     monkeypatch.setattr(
         uvicorn_limits.LimitedServer, "capture_signals", contextlib.nullcontext
-    )  # it is not the main thread
+    )  # signals need the main thread
     thread.start()
     yield bound.getsockname()[1]
     server.should_exit = True
@@ -244,7 +245,7 @@ GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 def said_to(connection: socket.socket) -> bytes:
-    """All that the server says until it ends the connection."""
+    """Returns everything that the server sends before it closes the connection."""
     parts = []
     with contextlib.suppress(ConnectionResetError):
         while part := connection.recv(1 << 16):
@@ -252,29 +253,29 @@ def said_to(connection: socket.socket) -> bytes:
     return b"".join(parts)
 
 
-def test_whoever_is_silent_is_dropped_and_whoever_is_answered_is_not(port: int) -> None:
+def test_a_silent_client_is_dropped_and_an_answered_one_is_not(port: int) -> None:
     with contextlib.ExitStack() as stack:
         first, silent, half, busy = (
             stack.enter_context(socket.create_connection(("127.0.0.1", port), 20)) for _ in range(4)
         )
-        assert said_to(first) == b""  # at once: the oldest makes room
-        half.sendall(GET + GET + GET[:9])  # after requests, too
+        assert said_to(first) == b""  # at once: the oldest connection makes room
+        half.sendall(GET + GET + GET[:9])  # also after complete requests
         busy.sendall(GET.replace(b"/ ", b"/wait "))
         assert busy.recv(1_000).startswith(b"HTTP/1.1 200")
         assert said_to(silent) == b""
         assert said_to(half).count(b"yes") == 2
         busy.setblocking(False)
         with contextlib.suppress(BlockingIOError):
-            assert busy.recv(1) == b"y"  # and not the end
+            assert busy.recv(1) == b"y"  # still connected
 
 
-def test_there_are_so_many_clients_and_no_more(port: int) -> None:
+def test_the_number_of_clients_is_limited(port: int) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(3):
             half = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
             half.sendall(
                 b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
-            )  # and no body: it makes room
+            )  # the body never comes: this connection makes room
             busy = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
             busy.sendall(GET.replace(b"/ ", b"/wait "))
             assert busy.recv(1_000).startswith(b"HTTP/1.1 200")
@@ -285,8 +286,9 @@ def test_there_are_so_many_clients_and_no_more(port: int) -> None:
 @pytest.mark.parametrize(
     "asked", [b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n" * 50_000, GET.replace(b"/ ", b"/much ")]
 )
-def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
-    """Be it one who is told again and again that he may not ask, or one who is answered."""
+def test_a_client_that_does_not_read_is_dropped(asked: bytes, port: int) -> None:
+    """This holds for a client that is refused again and again, and for one that gets long
+    answers."""
     with contextlib.ExitStack() as stack:
         deaf = [stack.enter_context(socket.socket()) for _ in range(3)]
         for each in deaf:
@@ -296,11 +298,11 @@ def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
             with contextlib.suppress(OSError):
                 each.sendall(asked)
             each.settimeout(20)
-            assert each.recv(8) == b"HTTP/1.1"  # it is being answered
+            assert each.recv(8) == b"HTTP/1.1"  # its answer has begun
         until(lambda: not is_turned_away(port), "room")
 
 
-def test_whoever_is_turned_away_must_come_again(port: int) -> None:
+def test_a_refused_client_must_reconnect(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), 20) as stranger:
         stranger.sendall(GET.replace(b"Host: x", b"Host: x:y") + GET)
         said = said_to(stranger)
@@ -317,7 +319,7 @@ def is_turned_away(port: int) -> bool:
     return True
 
 
-def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> None:
+def test_without_the_token_no_client_is_answered(tree: Path, tmp_path: Path) -> None:
     server = HttpServer(tree, tmp_path, "--http", "127.0.0.1:0", token=TOKEN)
     try:
         assert server.post()[0] == server.post(Authorization="Bearer wrong")[0] == 401
@@ -370,7 +372,7 @@ async def talk(client: Client) -> list[Any]:
 def test_the_sdks_own_client(
     mode: Any, transport: str, server: HttpServer, tree: Path, tmp_path: Path
 ) -> None:
-    """It speaks the newest revision, or shakes hands as those before."""
+    """It speaks the newest revision, or performs the handshake of earlier ones."""
     words = ["-m", "symindex", "mcp", "--root", str(tree), "--index-dir", str(tmp_path)]
     command = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
     to = command if transport == "stdio" else f"http://127.0.0.1:{server.port}/mcp"
@@ -383,13 +385,13 @@ def test_the_sdks_own_client(
 
 as_stranger = pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0,
-    reason="only root can be another user, and only Linux tells",
+    reason="only root can become another user, and only Linux reports it",
 )
 
 
 def asked_by_a_stranger(ask: Callable[[], int]) -> int:
-    """What a process of another user gets: 77 where it is not answered."""
-    "localhost".encode("idna")  # is loaded now, while the library can be read
+    """Returns the status that a process of another user gets, or 77 if it gets no answer."""
+    "localhost".encode("idna")  # loads the codec while the library is still readable
     stranger = os.fork()
     if stranger == 0:
         answer = 77
@@ -397,7 +399,7 @@ def asked_by_a_stranger(ask: Callable[[], int]) -> int:
             os.setuid(65534)
             with contextlib.suppress(OSError):
                 answer = ask()
-        finally:  # it must not go on as the tests
+        finally:  # the child must not continue as the tests
             os._exit(answer)
     return os.waitstatus_to_exitcode(os.waitpid(stranger, 0)[1])
 
@@ -424,8 +426,8 @@ def test_another_user_of_this_machine_needs_the_token(token: str, tmp_path: Path
 
 
 @as_stranger
-def test_a_connection_that_its_user_has_closed_is_nobodys() -> None:
-    """The system lists it as root's."""
+def test_a_closed_connection_is_not_the_users_own() -> None:
+    """The system lists such a connection as root's."""
     with socket.create_server(("127.0.0.1", 0)) as listening_socket:
         address = listening_socket.getsockname()
 
@@ -440,12 +442,13 @@ def test_a_connection_that_its_user_has_closed_is_nobodys() -> None:
         with socket.create_connection(address), listening_socket.accept()[0] as own:
             assert not is_other_user(own)
         with socket.create_connection(address) as half_closed, listening_socket.accept()[0] as own:
-            half_closed.shutdown(socket.SHUT_WR)  # all was sent; the answer is waited for
+            # everything was sent, and the client waits for the answer
+            half_closed.shutdown(socket.SHUT_WR)
             assert own.recv(1) == b"" and not is_other_user(own)
 
 
 def open_session(server: HttpServer) -> dict[str, str]:
-    """The headers of a session of a client that has shaken hands."""
+    """Performs a handshake; returns the headers of its session."""
     about = {
         "protocolVersion": "2025-06-18",
         "capabilities": {},
@@ -464,7 +467,7 @@ def open_session(server: HttpServer) -> dict[str, str]:
     }
 
 
-def test_of_requests_with_one_id_each_is_answered_or_refused_at_once(server: HttpServer) -> None:
+def test_requests_with_one_id_are_each_answered_or_refused_at_once(server: HttpServer) -> None:
     session = open_session(server)
     call = {
         "jsonrpc": "2.0",
@@ -481,7 +484,7 @@ def test_of_requests_with_one_id_each_is_answered_or_refused_at_once(server: Htt
     answered = [said for status, said in answers if status == 200]
     assert answered and all("a.py:1" in said for said in answered)
     assert all("is in use" in said and '"id":' in said for status, said in answers if status != 200)
-    assert ask(0)[0] == 200  # it is free again
+    assert ask(0)[0] == 200  # the id is free again
     assert server.post(json.dumps(call | {"id": "_GET_stream"}).encode(), **session)[0] == 400
 
 
@@ -545,7 +548,7 @@ def test_a_body_of_very_many_chunks_is_refused_and_others_are_answered(server: H
     assert server.post()[0] == 200
 
 
-def test_a_body_whose_end_is_told_in_two_ways_is_refused(server: HttpServer) -> None:
+def test_a_body_with_two_lengths_is_refused(server: HttpServer) -> None:
     two = f"Host: 127.0.0.1:{server.port}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
     with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
         asking.sendall(

@@ -1,8 +1,8 @@
-"""The agent door as the official inspector's command line sees it, over either transport and in
-either protocol.
+"""The MCP server as the official inspector's command line sees it, over both transports and in both
+protocols.
 
-It is the clients' own SDK, which is not Python's: it checks the schemas, and that data conforms to
-them.
+The inspector uses the SDK for JavaScript, as many clients do: it checks the schemas, and that data
+conforms to them.
 """
 
 import json
@@ -64,13 +64,13 @@ METHODS: dict[str, list[str]] = {
         for tool, arguments in CALLS.items()
     },
 }
-"""The inspector's options, by what is asked."""
+"""The inspector's options for each question."""
 
 IS_ERROR = 5
-"""The inspector's exit code where a tool says that the call was wrong."""
+"""The inspector's exit code if a tool reports an error."""
 
 Asked = tuple[str, str, str]
-"""The transport, the protocol (with a handshake, or without), and what is asked."""
+"""The transport, the protocol (`legacy` has a handshake), and the question."""
 
 QUESTIONS: list[Asked] = [
     ("stdio", "legacy", "list"),
@@ -83,7 +83,7 @@ QUESTIONS: list[Asked] = [
     ("http", "legacy", "error"),
     ("no token", "legacy", "list"),
 ]
-"""Each tool once, and both protocols over both transports. The tests beside this one ask for more,
+"""Each tool once, and both protocols over both transports. Other tests in this folder ask more,
 without node."""
 
 Done = subprocess.CompletedProcess[str]
@@ -93,7 +93,7 @@ Done = subprocess.CompletedProcess[str]
 def python_door(
     repository: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, str]]:
-    """What a program is told that asks the same; its index is the one that the servers open."""
+    """The answers of the Python front end to the same requests; it opens the servers' index."""
     with symindex.open(repository, tmp_path_factory.getbasetemp() / "inspected") as workspace:
         yield {
             "search": render_search(
@@ -115,13 +115,13 @@ def python_door(
 def targets(
     repository: Path, python_door: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, list[str]]]:
-    """By transport, how the inspector is told where the server is."""
+    """The inspector's arguments that select the server, by transport."""
     index = tmp_path_factory.getbasetemp() / "inspected"
     server = HttpServer(repository, index, "--http", "0", token=TOKEN)
     asked = {"Authorization": f"Bearer {TOKEN}", "Mcp-Name": "status"}
     until(
         lambda: "Up to date" in server.post(call_of("status"), **asked)[1], "an index"
-    )  # a status before that says so
+    )  # the index exists once the status says so
     command = [
         sys.executable,
         "-m",
@@ -145,8 +145,8 @@ def targets(
 def inspected(
     targets: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[Asked, Future[Done]]]:
-    """What the inspector says to each of the questions, two at a time: most of a run is the start
-    of node and of a server."""
+    """The inspector's answers to the questions, asked two at a time: the starts of node and of
+    servers take most of the time."""
     inspector, home = find_inspector(), str(tmp_path_factory.mktemp("home"))
     environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
 
@@ -171,20 +171,20 @@ def result(done: Done) -> Any:
     ids="-".join,
 )
 def test_it_takes_the_schemas(asked: Asked, inspected: dict[Asked, Future[Done]]) -> None:
-    """Strictly: also what only some clients would stumble over."""
+    """It also prints no warning, which other clients might treat as an error."""
     done = inspected[asked].result()
     assert {tool["name"]: tool for tool in result(done)["tools"]} == BY_NAME
     assert "Warning" not in done.stderr and "Error" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] in CALLS], ids="-".join)
-def test_it_shows_what_the_python_door_answers(
+def test_it_shows_what_the_python_front_end_answers(
     asked: Asked, inspected: dict[Asked, Future[Done]], python_door: dict[str, str]
 ) -> None:
     said, tool = result(inspected[asked].result()), asked[2]
     (block,) = said["content"]
     jsonschema.validate(said["structuredContent"], BY_NAME[tool]["outputSchema"])
-    if tool == "status":  # which tells of the server's own work, too
+    if tool == "status":  # status also describes the server's own work
         assert (
             block["text"].startswith("# Status: ")
             and "\nFiles by language: python 10\n" in block["text"]
@@ -204,7 +204,7 @@ def test_it_shows_errors_as_answers(asked: Asked, inspected: dict[Asked, Future[
     assert "unknown kind 'klass': expected one of array, boolean, class" in done.stdout
 
 
-def test_without_the_token_it_is_told_that_one_is_needed(
+def test_without_the_token_the_error_says_that_one_is_needed(
     inspected: dict[Asked, Future[Done]],
 ) -> None:
     done = inspected["no token", "legacy", "list"].result()

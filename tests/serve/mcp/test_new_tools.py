@@ -1,5 +1,5 @@
-"""What agents ask beside names: several symbols, traces, text, maps, hierarchies, changes; and the
-short forms of words."""
+"""Agents' requests beyond names: several symbols, traces, text, maps, hierarchies, changes; and the
+short forms of arguments."""
 
 import threading
 from collections.abc import Iterator

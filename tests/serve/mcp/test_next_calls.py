@@ -1,5 +1,5 @@
-"""Each answer names the next call by the arguments that the schema has, and that call goes on where
-the answer ended."""
+"""Each answer names the next call in the arguments of the schema, and that call continues where the
+answer ended."""
 
 import json
 import re

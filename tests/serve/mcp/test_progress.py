@@ -1,5 +1,4 @@
-"""What is told over the wire of work that takes long: progress, giving up, why changes are seen
-late."""
+"""Messages during long work: progress, cancellation, and why changes appear late."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The agent door: what is answered, in either protocol, and how little it costs."""
+"""The MCP server: its answers in both protocols, and their low cost."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def test_what_is_answered_early_is_what_the_sdk_answers(client: McpClient) -> No
         {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": {
             "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}}}
     )  # fmt: skip
-    tools = client.ask("tools/list", {})  # the SDK is there by now
+    tools = client.ask("tools/list", {})  # the SDK is loaded by now
     client.text("status")
     assert client.ask("tools/list", {}) == tools
     assert tools["tools"] == TOOLS
@@ -54,9 +54,7 @@ def test_the_tools_are_few_read_only_and_cheap() -> None:
     assert all(
         tool["annotations"] == {"readOnlyHint": True, "openWorldHint": False} for tool in TOOLS
     )
-    assert (
-        estimate_tokens(json.dumps(TOOLS)) < 1_900
-    )  # by the estimate, which has a test of its own
+    assert estimate_tokens(json.dumps(TOOLS)) < 1_900  # by the estimate, which has its own test
     for tool in TOOLS:
         jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
         jsonschema.Draft202012Validator.check_schema(tool["outputSchema"])
@@ -92,7 +90,7 @@ def test_data_conforms_to_the_declared_schema(
     assert not result["isError"] and len(result["content"]) == 1
     assert result["content"][0]["text"] != json.dumps(
         result["structuredContent"]
-    )  # which would be paid for twice
+    )  # the client would pay for it twice
 
 
 PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -125,7 +123,7 @@ PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("tool", "given", "meant"), PLAIN)
-def test_what_is_plainly_meant_is_taken(
+def test_an_argument_with_an_obvious_meaning_is_accepted(
     client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]
 ) -> None:
     assert client.text(tool, **given) == client.text(tool, **meant)
@@ -257,7 +255,7 @@ BROKEN = [
 ]
 
 
-def test_broken_messages_harm_nobody(client: McpClient) -> None:
+def test_broken_messages_affect_no_other_client(client: McpClient) -> None:
     for message in BROKEN:
         client.send(message)
     assert "# Search" in client.text("search", query="calc")

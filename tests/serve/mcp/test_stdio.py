@@ -1,5 +1,4 @@
-"""The agent door on the standard streams: its start and end, many calls at once, messages that are
-none."""
+"""The MCP server on standard streams: start and end, many calls at once, invalid messages."""
 
 import json
 import os
@@ -30,20 +29,20 @@ def test_discovery_is_answered_before_anything_is_loaded(tmp_path: Path) -> None
         answered = time.monotonic() - client.started
         assert "`only`" in client.text("search", query="only")
         loaded = time.monotonic() - client.started
-    assert answered < loaded / 2  # a ratio, for machines differ; tests/bench has the seconds
+    assert answered < loaded / 2  # a ratio, since machines differ; tests/bench measures the seconds
 
 
 @pytest.mark.nightly
 def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
-    """Four at a time, 200 in all: each is answered, none with a fault, and none with a symbol that
-    never was."""
+    """Of 200 calls, four at a time, each is answered without a fault and without a symbol that
+    never existed."""
     root = write_files(
         tmp_path / "tree",
         {f"m{n}.py": f"class C{n}:\n    def method_{n}(self): pass\n" for n in range(40)},
     )
     faults: list[Any] = []
     with McpClient([root], tmp_path / "indexes", LEGACY) as client:
-        client.until("status", "Up to date")  # before that an answer is a part, and says so
+        client.until("status", "Up to date")  # until then an answer is partial, and says so
 
         def work(worker: int) -> None:
             for number in range(50):
@@ -68,8 +67,8 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
         while any(thread.is_alive() for thread in workers):
             version += 1
             for n in range(0, 40, 7):
-                # As editors save: a file that is cut short for a moment would be read as it is
-                # then.
+                # Editors replace a file in one step: a half-written file would be read as it is at
+                # that moment.
                 write_files(
                     tmp_path,
                     {
@@ -122,10 +121,10 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("when", ["first", "later"])
-def test_what_cannot_be_read_is_answered_and_harms_nobody(
+def test_unreadable_messages_are_answered_and_affect_no_other(
     repository: Path, tmp_path: Path, when: str
 ) -> None:
-    """Neither while the SDK is being loaded, nor after that."""
+    """This holds both while the SDK loads and afterwards."""
     with McpClient([repository], tmp_path / "indexes", MODERN) as client:
         if when == "later":
             client.text("status")
@@ -138,14 +137,14 @@ def test_what_cannot_be_read_is_answered_and_harms_nobody(
 
 
 def n_waiting(pipe: Any) -> int:
-    """How many bytes could be read."""
+    """Returns the number of bytes ready to be read."""
     fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def test_the_end_of_a_client_that_reads_nothing(repository: Path, tmp_path: Path) -> None:
     with symindex.open(repository, tmp_path / "indexes") as workspace:
-        # an answer from the index costs less, and this one is about their number
+        # This test is about the number of answers, which cost less with an index.
         workspace.refresh()
     process = McpClient.start([repository], tmp_path / "indexes")
     assert process.stdin is not None
@@ -155,7 +154,7 @@ def test_the_end_of_a_client_that_reads_nothing(repository: Path, tmp_path: Path
         "_meta": META,
     }
     try:
-        for number in range(40):  # more than the pipe takes
+        for number in range(40):  # more than the pipe can buffer
             message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
             process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()
@@ -215,11 +214,11 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("version", [LEGACY, MODERN])
 @pytest.mark.parametrize("when", ["first", "later"])
-def test_of_calls_with_one_id_each_is_answered_once(
+def test_calls_with_one_id_are_each_answered_once(
     version: str, when: str, repository: Path, tmp_path: Path
 ) -> None:
-    """One that is cancelled has no answer; the others have theirs, and the id of the handshake may
-    be used again."""
+    """A cancelled call gets no answer, each other call gets one, and the id of the handshake may be
+    used again."""
     with McpClient([repository], tmp_path / "indexes", version) as client:
         if when == "later":
             client.text("status")

@@ -1,4 +1,4 @@
-"""Text, notes and writing through the agent door, and the throttle."""
+"""Text, notes and writing through the MCP server, and the throttle."""
 
 import json
 import threading
@@ -157,7 +157,9 @@ def test_a_note_of_an_agent_is_kept_without_secrets(
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_who_adds_a_bomb_delays_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adding_a_bomb_delays_no_other_client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(WRITES, "1")
     monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
     root = tmp_path / "tree"
@@ -203,7 +205,7 @@ def test_the_throttle_tapers_and_then_refuses() -> None:
             Throttle({"SYMINDEX_SEARCH_WINDOW_MS": wrong})
 
 
-def test_behind_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> None:
+def test_after_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> None:
     turn = Turn(4, 8, 60, most=1, is_refused=False)
     assert (
         call(handlers, "search", turn, query="throttled", **{"in": "text"}, limit=10).text.count(

@@ -1,5 +1,5 @@
-"""The parts of uvicorn and h11 that `serve/mcp/uvicorn_limits` extends are still there, so that a
-release that moves them fails here and not in front of a client."""
+"""The parts of uvicorn and h11 that `serve/mcp/uvicorn_limits` extends still exist: a release that
+moves them fails here and not at a client."""
 
 import asyncio
 import inspect
