@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-NO_FOLDER: Final = "no folder is open: open the folder that it is to be found in"
+NO_FOLDER: Final = "no folder is open: open the folder that contains it"
 """Ends the message of a request that needs a folder, when the editor has opened none."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -129,7 +129,7 @@ def like_it(got: str, choices: Iterable[str]) -> str:
     from difflib import get_close_matches  # deferred, because most requests are right
 
     like = get_close_matches(got[:100], sorted(set(choices)), 3, 0.6)
-    return f"; like it: {', '.join(like)}" if like else ""
+    return f"; similar: {', '.join(like)}" if like else ""
 
 
 def right_words(got: str, choices: Iterable[str]) -> str:

@@ -130,8 +130,8 @@ def ignored_index_dir(root: Path, settings: Settings) -> list[str]:
         return []
     instead = f"set it with --index-dir or {INDEX_DIR_VARIABLE}"
     return [
-        f"{shown(root / SETTINGS_NAME)}: index_dir is ignored, because a tree does not choose"
-        f" where we write; {instead}"
+        f"{shown(root / SETTINGS_NAME)}: index_dir is ignored, because a source tree must not"
+        f" choose where symindex writes; {instead}"
     ]
 
 

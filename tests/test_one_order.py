@@ -230,13 +230,13 @@ def test_an_exact_hit_that_a_filter_hides_is_reported_next_to_guesses(
 def test_rows_of_a_question_say_which_hold_only_some_words(workspace: Workspace) -> None:
     response = workspace.search("secure filename planner")
     (notice,) = response.notices or []
-    assert notice == "no symbol holds all 3 words; these hold some of them"
+    assert notice == "no symbol contains all 3 words; these contain some of them"
     assert {item.match for item in response.items} == {"some words"}
     response = workspace.search("plan json")
     whole = [item for item in response.items if not item.match]
     assert {item.file_path for item in whole} == {"command/json/plan.go"}
     assert response.notices == [
-        f"{len(whole)} symbols hold both words; the others hold some of them"
+        f"{len(whole)} symbols contain both words; the others contain some of them"
     ]
 
 

@@ -152,8 +152,8 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
 
 CODE_LEFT_OUT = {
     "larger than the size limit", "minified", "unreadable", "gave no answer within the time limit",
-    "crashed the process that parsed it", "needed more memory than a worker may use",
-    "not read yet: its worker was killed from outside", "its name is not valid Unicode",
+    "crashed the process that parsed it", "needed more memory than a parsing process may use",
+    "not read yet: the process that parsed it was killed", "its name is not valid Unicode",
 }  # fmt: skip
 """Reasons why a file that may contain a match is not in the index."""
 

@@ -132,8 +132,8 @@ class FollowedFolders:
         if self.all and not any(folder.path.is_dir() for folder in self.all):
             names = ", ".join(str(folder.path) for folder in self.all)
             raise RequestError(
-                f"{names}: the root is not there (any more); it is answered about again when it is"
-                " back"
+                f"{names}: the root does not exist, or no longer does; answers include it"
+                " when it is back"
             )
 
     def add(self, path: Path, name: str, index_dir: str | None) -> None:
@@ -220,7 +220,7 @@ class FollowedFolders:
             n_now = {folder.path: folder.tree.n_repairs for folder in self.all}
             self._reported_repairs = n_now
         return [
-            f"{shown(path)}: the index was damaged, and is built anew"
+            f"{shown(path)}: the index was damaged, and is being rebuilt"
             for path, n_repairs in n_now.items()
             if n_repairs > n_before.get(path, 0)
         ]

@@ -82,7 +82,7 @@ class FollowedWorkspace(Answers):
         if key in self.documents.opened:
             return texts.parsed(key).result()
         if path is None:
-            raise RequestError(f"{key}: is not open, and no file")
+            raise RequestError(f"{key}: is neither an open document nor a file")
         try:
             data = self.folders.read(path)
         except OSError as error:

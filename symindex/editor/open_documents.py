@@ -247,9 +247,7 @@ class OpenDocuments:
                 str(error) or "the process that reads open documents has ended, and is replaced"
             )
         except Exception as error:  # of one order: the others must still be carried out
-            self._notice(
-                f"an order for an open document could not be carried out ({type(error).__name__})"
-            )
+            self._notice(f"an open document could not be updated ({type(error).__name__})")
 
     def _look_at_one(self) -> None:
         self._look(self._dirty()[0])

@@ -113,4 +113,4 @@ def _why_skipped(file: IndexedFile) -> str:
 
 
 def _of_no_language(path: str) -> str:
-    return f"of no language that symindex reads ({os.path.splitext(path)[1] or 'no suffix'})"
+    return f"in no language that symindex reads ({os.path.splitext(path)[1] or 'no suffix'})"

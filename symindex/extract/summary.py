@@ -237,8 +237,8 @@ def _found_below(tops: Iterable[Path]) -> _FoundFolders:
         for name in by_name.keys() & folders.keys():
             lines.append(
                 CheckLine(
-                    f"{name}: {by_name[name]} counts, {folders[name]} does not: of folders with one"
-                    " name, the last wins",
+                    f"{name}: {by_name[name]} is used, {folders[name]} is not: of several folders"
+                    " with the same name, the last wins",
                     False,
                 )
             )

@@ -22,10 +22,10 @@ _REMEDIES: Final = {
     errno.ENOSPC: "make room on that disk, or copy it elsewhere",
     errno.EDQUOT: "make room in your quota, or copy it elsewhere",
     errno.EROFS: "that disk can only be read: copy it elsewhere",
-    errno.EACCES: "take the right to write there, or copy it elsewhere",
-    errno.EPERM: "take the right to write there, or copy it elsewhere",
-    errno.ENOTDIR: "something there is no folder: move it away, or copy it elsewhere",
-    errno.EFBIG: "it is larger than files may be there: copy it elsewhere",
+    errno.EACCES: "get permission to write there, or copy it elsewhere",
+    errno.EPERM: "get permission to write there, or copy it elsewhere",
+    errno.ENOTDIR: "a part of the path is not a folder: move it away, or copy it elsewhere",
+    errno.EFBIG: "the file is larger than that disk allows: copy it elsewhere",
     errno.ENAMETOOLONG: "choose a shorter place",
 }
 

@@ -53,8 +53,9 @@ SEARCH_OPTIONS: Final = (
         flag="--filter",
         metavar="FIELD=VALUE",
         help=(
-            "Only results in which FIELD equals VALUE, or one of its values if the option is"
-            " repeated; !VALUE excludes. date_from and date_to bound the date. Repeatable."
+            "Only results in which FIELD equals VALUE; !VALUE excludes results. date_from=DATE and"
+            " date_to=DATE set a range of dates. Repeatable; for the same FIELD, one of the values"
+            " must match."
         ),
         tool="object",
         narrows=True,
@@ -71,7 +72,10 @@ SEARCH_OPTIONS: Final = (
         "scope",
         "texts",
         metavar="SCOPE",
-        help="Only this type and namespace, such as class.src.auth.*. Repeatable.",
+        help=(
+            "Only results of this type in this namespace, such as class.src.auth.*: the classes in"
+            " src/auth. Repeatable."
+        ),
         narrows=True,
     ),
     SearchOption(
@@ -79,8 +83,8 @@ SEARCH_OPTIONS: Final = (
         "text",
         metavar="SPACE",
         help=(
-            "Where to search: project, user, system or all. Default: project for symbols, all for"
-            " items."
+            "Where to search: project, user (your own folders), system (the packages that the"
+            " project depends on) or all. Default: project for symbols, all for items."
         ),
         completes="spaces",
         narrows=True,

@@ -426,7 +426,7 @@ def go_on_to_text(
 ) -> None:
     """Adds hits in text to the answer of a search for names that found none of its words, if that
     takes only a moment."""
-    hint = "documents, docs and notes were not searched: a search in text does that"
+    hint = "documents, doc comments and notes were not searched: a search in text includes them"
     recalled = [*roots.recalled()]
     n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
     try:

@@ -53,7 +53,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     if report.odd_encoding:
         lines += [
             "",
-            f"not in UTF-8 or not as declared, read in what is named: {len(report.odd_encoding):,}",
+            f"not in UTF-8, or not in the encoding that they declare: {len(report.odd_encoding):,}",
         ]
         lines += [
             f"            {show_controls(path)}"
@@ -104,7 +104,7 @@ def _cut_files(report: StatusReport) -> list[tuple[str, list[str]]]:
     that lists them all."""
     rows = (
         (
-            "broken by an error, so that members may stand outside their class",
+            "broken by an error, so members may appear outside of their class",
             "is:broken",
             report.broken,
         ),
@@ -152,7 +152,7 @@ def _state_of(row: RootStatus) -> str:
         return f"Being indexed{done}; meanwhile {source}."
     if row.state in ("failed", "cancelled"):
         return f"Indexing {row.state}: answers come from what there was before."
-    return "Up to date; edits are followed."
+    return "Up to date, and watching for edits."
 
 
 def _files(report: StatusReport) -> str:

@@ -151,7 +151,7 @@ def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
         chunks = chunks_of(text, read.format_id)
         if len(chunks) > MOST_CHUNKS:
             raise RequestError(
-                f"{shorten(request.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text;"
+                f"{shorten(request.name, 80)}: is more than {MOST_CHUNKS:,} passages of text;"
                 " divide it"
             )
     except RequestError as error:

@@ -112,8 +112,7 @@ def check_apart(folders: Sequence[Path] | None) -> Iterator[CheckLine]:
         reason, detail = skip_of(slot.exit, FILE_SECONDS)
         suffix = f" ({detail})" if detail else ""
         yield CheckLine(
-            f"{name}: cannot be checked: {reason}{suffix}; the languages behind it were not"
-            " looked at",
+            f"{name}: cannot be checked: {reason}{suffix}; the languages after it were not checked",
             True,
         )
 

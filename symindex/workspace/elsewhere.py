@@ -89,7 +89,7 @@ def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
     n_more = len(labels) - MOST_PACKAGES_NAMED
     rest = f" and {n_more} more" if n_more > 0 else ""
     return [
-        f"nothing in the project is called `{name}`; packages had it when they were last looked at:"
+        f"nothing in the project is called `{name}`; packages had it when they were last indexed:"
         f" {names}{rest}; ask for the symbol, or search with space: system"
     ]
 

@@ -117,7 +117,7 @@ class WatchedTree:
             self.reindex()
         finally:
             self._is_repairing = False
-        self._say("notice", text=f"{self.root}: the index was damaged, and is built anew")
+        self._say("notice", text=f"{self.root}: the index was damaged, and is being rebuilt")
         return True
 
     @property
@@ -154,8 +154,8 @@ class WatchedTree:
         why = f"; {self.error}" if self.state == "failed" and self.error else ""
         if self.layers is None:
             return (
-                f"there is no index (indexing: {self.state}); a search finds only text that is"
-                f" in the files as it is typed{why}"
+                f"there is no index (indexing: {self.state}); a search finds only names that"
+                f" are in the files exactly as typed{why}"
             )
         if self.is_behind:
             return (
@@ -167,7 +167,7 @@ class WatchedTree:
                 f"the index could not be brought up to date (indexing: {self.state}); later"
                 f" changes may be missing{why}"
             )
-        return "changes of the last moments may be missing" if self._is_late else ""
+        return "the most recent changes may be missing" if self._is_late else ""
 
     @property
     def n_repairs(self) -> int:
@@ -266,7 +266,7 @@ class WatchedTree:
             self._follow()
         except Exception as error:  # a bug of ours; searches must not wait forever
             self.state, self._rebuild = "failed", False
-            self._say("error", text=f"{self.root}: is no longer followed ({type(error).__name__})")
+            self._say("error", text=f"{self.root}: is no longer watched ({type(error).__name__})")
             raise
 
     def _follow(self) -> None:

@@ -111,7 +111,7 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
         assert len(parted) == (since == "main"), since
     base = git(tree.root, "rev-parse", "v1")[:12]
     assert (
-        f"`main` is not an ancestor of the current commit: compared with {base}, where their histories part"
+        f"`main` is not an ancestor of the current commit: compared with {base}, where their histories diverge"
         in render_changed(tree.changed("main"))
     )
     assert tree.changed("HEAD").files == []

@@ -44,7 +44,7 @@ def test_a_member_and_what_overrides_it_are_answered_together(
         found.symbol is not None and found.symbol.name == f"Parser.{name}" and not found.candidates
     )
     assert sorted(each.rpartition(".")[2] for each in marked_names(found.items)) == ["far", "url"]
-    assert "answered together with what overrides it: " in render_hierarchy(found)
+    assert "this answer includes the methods that override it: " in render_hierarchy(found)
 
 
 def test_namesakes_that_override_nothing_are_asked_for_by_id(make_workspace: Maker) -> None:

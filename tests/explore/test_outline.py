@@ -138,7 +138,7 @@ def test_paths_of_outlines(tree: Workspace, path: str, expected: str) -> None:
         ("py/shup.py", "no file or folder 'py/shup.py'; nearest: py/shop.py"),
         ("pie", "no file or folder 'pie'"),
         ("docs", "docs: a folder without source files that symindex reads"),
-        ("notes.xyz", "notes.xyz: of no language that symindex reads (.xyz)"),
+        ("notes.xyz", "notes.xyz: in no language that symindex reads (.xyz)"),
         ("**/*.nope", "no file of the index matches"),
         ("..", "leads out of the root"),
         ("py/../../x", "leads out of the root"),

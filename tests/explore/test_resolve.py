@@ -100,7 +100,7 @@ def test_what_a_text_means(tree: Workspace, text: str, expected: str) -> None:
         ("\ud800", "not valid Unicode"),
         ("py/shop.py:99999", "py/shop.py has 15 lines: there is no line 99,999"),
         ("py/shup.py:3", "no file or folder 'py/shup.py'; nearest: py/shop.py"),
-        ("more.go:3", "more.go is the end of 2 paths: "),
+        ("more.go:3", "2 paths end with more.go: "),
         ("../x.py:3", "leads out of the root"),
         ("/etc/passwd:3", "is outside of the root"),
         ("py/shop.py", "is a file"),

@@ -14,7 +14,7 @@ def test_tests_of_a_member_are_not_those_of_every_namesake(make_workspace: Maker
     })  # fmt: skip
     found = tree.hierarchy("A.parse", "tests")
     assert [item.name for item in found.items] == ["test_of_a"]
-    assert found.notices == ["2 tests use parse of something in files without A: left out"]
+    assert found.notices == ["2 tests use a parse in files that do not mention A: left out"]
     assert [item.name for item in tree.hierarchy("B.parse", "tests").items] == ["test_of_b"]
 
 

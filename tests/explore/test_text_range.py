@@ -96,7 +96,7 @@ def test_a_budget_leads_on(tree: Workspace) -> None:
         ("src/a.py:0-3", "a range that begins at line 1"),
         ("src/a.py:9-3", "does not end before it begins"),
         ("data.bin:1-2", "is binary"),
-        ("a.py:1-2", "is the end of 2 paths"),
+        ("a.py:1-2", "2 paths end with a.py"),
         (".git/config:1-2", "belongs to version control"),
         ("nowhere.py:1-2", "no file or folder 'nowhere.py'"),
         ("../../etc/passwd:1-2", "leads out of the root"),

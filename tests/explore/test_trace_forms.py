@@ -230,7 +230,7 @@ def test_a_function_outside_of_its_line_is_reported(make_workspace: Maker) -> No
         (6, "second"),
     ]
     assert found.notices == [
-        "frame 1 names second, which is at deep/core.py:5: its own line is outside of it, so another version of the file may "
+        "frame 1 names second, which is at deep/core.py:5: the line of the frame is outside of it, so another version of the file may "
         "have failed"
     ]
     assert "another version" in render_trace(found)

@@ -26,7 +26,7 @@ BROKEN = {
     "toml": (broken(toml="extensions = \n"), "language.toml: Invalid value (at line 3"),
     "key": (
         broken(toml="nane = 3\n"),
-        "language.toml:3: Object contains unknown field `nane`; like it: name",
+        "language.toml:3: Object contains unknown field `nane`; similar: name",
     ),
     "key like none": (
         broken(toml='[doc]\nxyz = ["--"]\n'),
@@ -34,11 +34,11 @@ BROKEN = {
     ),
     "key in table": (
         broken(toml='[doc]\nlime = ["--"]\n'),
-        "language.toml:4: Object contains unknown field `lime` - at `$.doc`; like it: line\n",
+        "language.toml:4: Object contains unknown field `lime` - at `$.doc`; similar: line\n",
     ),
     "table": (
         broken(toml='[depricated]\ndoc = "x"\n'),
-        "language.toml:3: Object contains unknown field `depricated`; like it: dep",
+        "language.toml:3: Object contains unknown field `depricated`; similar: dep",
     ),
     "type": (
         broken(toml='extensions = ".x"\n'),
@@ -54,7 +54,7 @@ BROKEN = {
     ),
     "kind in toml": (
         broken(toml='[inside.class]\nfunction = "mehtod"\n'),
-        "language.toml:4: inside: unknown kind 'mehtod'; like it: method\n",
+        "language.toml:4: inside: unknown kind 'mehtod'; similar: method\n",
     ),
     "visibility": (
         broken(toml='[visibility]\ndefault = "exported"\ninside.class = "public"\n'),
@@ -86,7 +86,7 @@ BROKEN = {
     ),
     "identifiers": (
         broken(toml='identifiers = ["identifer"]\n'),
-        "language.toml:3: identifiers: 'identifer' is not a node of the grammar lua; like it: identifier\n",
+        "language.toml:3: identifiers: 'identifer' is not a node of the grammar lua; similar: identifier\n",
     ),
     "bare code": (
         broken(toml='bare_code = ["no_such"]\n'),
@@ -94,7 +94,7 @@ BROKEN = {
     ),
     "query root": (
         broken(toml='query_root = "chunks"\n'),
-        "language.toml:3: query_root: 'chunks' is not a node of the grammar lua; like it: chunk\n",
+        "language.toml:3: query_root: 'chunks' is not a node of the grammar lua; similar: chunk\n",
     ),
     "name escapes": (
         broken(toml="name_escapes = true\n"),
@@ -102,11 +102,11 @@ BROKEN = {
     ),
     "word of name escapes": (
         broken(toml='name_escapes = "entity"\n'),
-        "language.toml:3: Invalid enum value 'entity' - at `$.name_escapes`; like it: entities\n",
+        "language.toml:3: Invalid enum value 'entity' - at `$.name_escapes`; similar: entities\n",
     ),
     "setting kind": (
         broken("((chunk (variable_declaration) @part) (#set! kind constnt))\n"),
-        "symbols.scm:1: unknown setting kind constnt; like it: constant\n",
+        "symbols.scm:1: unknown setting kind constnt; similar: constant\n",
     ),
     "part alone": (
         broken("(chunk (variable_declaration) @part)\n"),
@@ -114,7 +114,7 @@ BROKEN = {
     ),
     "grammar": (
         broken(grammar="pythn"),
-        "language.toml:2: grammar 'pythn': no such grammar in the pack; like it: python; a grammar of an installed package is named",
+        "language.toml:2: grammar 'pythn': no such grammar in the pack; similar: python; a grammar of an installed package is named",
     ),
     "module": (
         broken(grammar="tree_sitter_yaml"),
@@ -138,7 +138,7 @@ BROKEN = {
     ),
     "capture": (
         broken("; a\n(comment) @dock\n"),
-        "symbols.scm:2: unknown capture @dock; like it: @doc\n",
+        "symbols.scm:2: unknown capture @dock; similar: @doc\n",
     ),
     "capture like none": (
         broken("(comment) @xyz\n"),
@@ -146,19 +146,19 @@ BROKEN = {
     ),
     "kind": (
         broken(FUNCTION.replace("ction", "ktion")),
-        "symbols.scm:1, column 2: Invalid node type funktion_declaration; like it: func",
+        "symbols.scm:1, column 2: Invalid node type funktion_declaration; similar: func",
     ),
     "kind of a definition": (
         broken(FUNCTION.replace("function ", "enum_member ").replace(".function", ".enum_member")),
-        "symbols.scm:1: unknown capture @definition.enum_member; like it: @definition.enumMember,",
+        "symbols.scm:1: unknown capture @definition.enum_member; similar: @definition.enumMember,",
     ),
     "setting": (
         broken("(comment) @doc (#set! flag tset)\n"),
-        "symbols.scm:1: unknown setting flag tset; like it: test\n",
+        "symbols.scm:1: unknown setting flag tset; similar: test\n",
     ),
     "setting like none": (
         broken("(comment) @doc (#set! flagg test)\n"),
-        "symbols.scm:1: unknown setting flagg test; like it: flag, language\n",
+        "symbols.scm:1: unknown setting flagg test; similar: flag, language\n",
     ),
     "language of no source": (
         broken("(comment) @doc (#set! language lua)\n"),
@@ -166,7 +166,7 @@ BROKEN = {
     ),
     "predicate": (
         broken('(comment) @doc (#mtach? @doc "a")\n'),
-        "symbols.scm:1: unknown predicate #mtach?; like it: #match?,",
+        "symbols.scm:1: unknown predicate #mtach?; similar: #match?,",
     ),
     "predicate that passes too much": (
         broken('((comment) @doc (#not-any-of? @doc "a" "b"))\n'),
@@ -174,7 +174,7 @@ BROKEN = {
     ),
     "capture in a predicate": (
         broken('(comment) @doc (#eq? @dco "a")\n'),
-        "symbols.scm:1, column 23: Invalid capture name dco; like it: doc\n",
+        "symbols.scm:1, column 23: Invalid capture name dco; similar: doc\n",
     ),
     "argument of a predicate": (
         broken("(comment) @doc (#match? @doc)\n"),
@@ -196,7 +196,7 @@ BROKEN = {
     ),
     "node": (
         broken("(comment) @doc\n(commend) @doc\n"),
-        "symbols.scm:2, column 2: Invalid node type commend; like it: comment",
+        "symbols.scm:2, column 2: Invalid node type commend; similar: comment",
     ),
     "text": (
         broken('(comment) @doc\n(block "{{" @doc)\n'),
@@ -204,7 +204,7 @@ BROKEN = {
     ),
     "field": (
         broken(FUNCTION.replace("name:", "nam:")),
-        "symbols.scm:1, column 23: Invalid field name nam; like it: name",
+        "symbols.scm:1, column 23: Invalid field name nam; similar: name",
     ),
     "nowhere": (
         broken(FUNCTION.replace("identifier", "comment")),
@@ -252,7 +252,7 @@ FOUND_BY_CHECK = {
     ),
     "role like one": (
         broken(toml='[roles]\nrules = [["reed", "a"]]\n'),
-        "language.toml:4: roles.rules: unknown role 'reed'; like it: read",
+        "language.toml:4: roles.rules: unknown role 'reed'; similar: read",
     ),
     "node of a rule": (
         broken(toml='[roles]\nrules = [\n["call", "chunk"],\n["call", "function_cal.name/**"]]\n'),
@@ -260,7 +260,7 @@ FOUND_BY_CHECK = {
     ),
     "field of a rule": (
         broken(toml='[roles]\nrules = [["call", "*/function_call.nam"]]\n'),
-        "language.toml:4: roles.rules: 'nam', in '*/function_call.nam', is not a field of the grammar lua; like it: name",
+        "language.toml:4: roles.rules: 'nam', in '*/function_call.nam', is not a field of the grammar lua; similar: name",
     ),
     "node itself": (
         broken(toml='[roles]\nbinds = ["chunk@identifer"]\n'),

@@ -229,7 +229,7 @@ def test_folders_that_are_not_accepted(tmp_path: Path) -> None:
     assert run("check", str(tmp_path / "none")).code == 2
     assert "no folder in it" in run("check", str(tmp_path / "empty")).err
     assert (
-        f"lua: {tmp_path}/b/lua counts, {tmp_path}/a/lua does not"
+        f"lua: {tmp_path}/b/lua is used, {tmp_path}/a/lua is not"
         in run("check", str(tmp_path / "a"), str(tmp_path / "b")).out
     )
 

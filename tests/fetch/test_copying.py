@@ -151,7 +151,7 @@ def test_a_folder_that_becomes_a_link_while_it_is_entered(
         ("write", errno.ENOSPC, "No space left on device; make room on that disk"),
         ("fsync", errno.EDQUOT, "quota"),
         ("open", errno.EROFS, "Read-only file system; that disk can only be read"),
-        ("mkdir", errno.EACCES, "Permission denied; take the right to write there"),
+        ("mkdir", errno.EACCES, "Permission denied; get permission to write there"),
         ("link", errno.EIO, "see what is there"),
     ],
 )

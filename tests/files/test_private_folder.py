@@ -55,7 +55,7 @@ def test_a_tree_does_not_choose_where_we_write(
         told = workspace.refresh().notices
         assert workspace.folder.parent == tmp_path / "cache" / "symindex"
     assert told == [
-        f"{root / 'symindex.toml'}: index_dir is ignored, because a tree does not choose where we write; "
+        f"{root / 'symindex.toml'}: index_dir is ignored, because a source tree must not choose where symindex writes; "
         "set it with --index-dir or SYMINDEX_INDEX_DIR"
     ]
     assert is_untouched(precious)

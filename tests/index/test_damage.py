@@ -403,7 +403,7 @@ def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path
         os.truncate(path, 100)
         after = handlers.answer(tool, given, wanted)
         assert not after.is_error and after.text.startswith(before.text.rstrip())
-        assert "the index was damaged, and is built anew" in after.text
+        assert "the index was damaged, and is being rebuilt" in after.text
         assert "damaged" not in handlers.answer(tool, given, wanted).text
     finally:
         handlers.workspace.close()
@@ -440,7 +440,7 @@ def test_an_answer_waits_while_the_follower_repairs_the_index(
         assert (
             not after.is_error
             and "Fresh" in after.text
-            and "the index was damaged, and is built anew" in after.text
+            and "the index was damaged, and is being rebuilt" in after.text
         )
         assert "damaged" not in handlers.answer("outline", {"path": "src"}, wanted).text
         assert before.text.splitlines()[0] in after.text

@@ -101,7 +101,7 @@ QUERIES: dict[str, list[str]] = {
     "kind:enum": ["`kind:enum`: no symbol is of this kind"],
     "is:vendored": ["`is:vendored`: no symbol has this flag"],
     "lang:go": ["`lang:go`: no symbol is in this language: the tree has python, java"],
-    "space:user": ["`space:user`: nothing that was searched is in it; the option space names spaces"],
+    "space:user": ["`space:user`: nothing that was searched is in this space; the option space selects spaces"],
     "id:src/auth/service.py#AuthService.logn": [
         "`id:src/auth/service.py#AuthService.logn`: no symbol has this id; nearest: `login`, `logout`"
     ],
@@ -150,9 +150,9 @@ TYPED: list[tuple[str, dict[str, Any], list[str]]] = [
      "each alone finds: `refund` 4"]),
     ("title:zzqx", {"type": "item"}, ["`title:zzqx`: no item has it as its title"]),
     # no symbols match, but documents do
-    ("refund window", {}, ["4 sections and items match: type: all", "`refund`: no symbol contains it",
+    ("refund window", {}, ["4 sections and items match with type: all", "`refund`: no symbol contains it",
      "`window`: no symbol contains it"]),
-    ("Refund", {}, ["1 section or item matches: type: all"]),
+    ("Refund", {}, ["1 section or item matches with type: all"]),
     ("refund", {"paths": ["src/**"]}, []),
     ("refund", {"kinds": ["class"]}, []),
 ]  # fmt: skip
@@ -172,7 +172,7 @@ def test_a_tree_of_prose_alone(make_workspace: Maker) -> None:
     workspace = make_workspace({"README.md": "# Payments\n", "b.klingon": ""})
     assert workspace.search("payments").notices == [
         "the index contains no symbols, but 2 sections and items: no language for .klingon files; see `symindex languages`",
-        "1 section or item matches: type: all",
+        "1 section or item matches with type: all",
     ]
     none = make_workspace({"a.xyz": "", "b.py": "one = 1\n"})
     assert none.search("one", type="section").notices == [
@@ -203,7 +203,9 @@ def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:
 
 
 def test_forbidden_fuzzy_matches_are_counted(workspace: Workspace) -> None:
-    assert workspace.search("parse_cookei", fuzzy=False).notices == ["with fuzzy matches: 1"]
+    assert workspace.search("parse_cookei", fuzzy=False).notices == [
+        "fuzzy matching would find 1 symbol"
+    ]
 
 
 def test_lines_are_few_and_short(workspace: Workspace) -> None:

@@ -176,7 +176,7 @@ def test_filters_hold_for_the_symbols_of_a_file(workspace: Workspace) -> None:
     assert [item.name for item in ask(workspace, "web/app.py", kinds=["class"]).items] == ["App"]
     response = ask(workspace, "web/app.py", kinds=["struct"])
     assert not response.items
-    assert "`web/app.py` is a file that holds no symbol of those asked for" in list(
+    assert "`web/app.py` is a file that contains none of the symbols asked for" in list(
         response.notices or ()
     )
 

@@ -69,7 +69,7 @@ def test_the_first_row_answers(query: str, first: str, workspace: Workspace) -> 
 def test_rows_that_hold_all_words_come_before_those_that_hold_some(workspace: Workspace) -> None:
     names, notices = ask(workspace, "request backoff")
     assert {*names[:2]} == {"retryRequest", "Backoff"} and {"Client", "send"} < {*names}
-    assert notices == ["2 symbols hold both words; the others hold some of them"]
+    assert notices == ["2 symbols contain both words; the others contain some of them"]
 
 
 COMPACTION: Files = {
@@ -114,15 +114,15 @@ def test_tests_come_after_many_rows_with_all_words(make_workspace: Maker) -> Non
 def test_words_that_no_row_holds_are_named(workspace: Workspace) -> None:
     names, notices = ask(workspace, "zebra settings")
     assert names == ["load_settings"]
-    assert notices == ['1 of 2 words: no symbol holds "zebra"']
+    assert notices == ['1 of 2 words: no symbol contains "zebra"']
 
 
 def test_misspelt_words_are_corrected_one_by_one(workspace: Workspace) -> None:
     names, notices = ask(workspace, "retyr setings")
     assert {"retryRequest", "load_settings"} <= {*names}
     assert notices[:2] == [
-        'no symbol holds "retyr": "retry" was searched for',
-        'no symbol holds "setings": "settings" was searched for',
+        'no symbol contains "retyr": "retry" was searched for',
+        'no symbol contains "setings": "settings" was searched for',
     ]
     response = workspace.search("retyr setings", fuzzy=False)
     assert response.total == 0 and "was searched for" not in str(response.notices)

@@ -186,7 +186,7 @@ def test_a_killed_worker_does_not_condemn_its_file(
         kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS, by)
         report = workspace.refresh()
         assert [(row.reason, row.paths) for row in report.skipped] == [
-            ("not read yet: its worker was killed from outside", ["lost.py"])
+            ("not read yet: the process that parsed it was killed", ["lost.py"])
         ]
         write_files(root, {"other.py": "def other(): pass\n"})
         workspace.refresh(paths=["other.py"])
@@ -224,7 +224,7 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(
         kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS)
         workspace.refresh()
         told = [
-            "1 file was not read and may contain more: src/lost.py (not read yet: its worker was killed from outside); "
+            "1 file was not read and may contain more: src/lost.py (not read yet: the process that parsed it was killed); "
             "the next refresh tries again"
         ]
         assert workspace.search("found").notices == told
@@ -295,7 +295,7 @@ def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(
     with Workspace(root, tmp_path / "index") as workspace:
         report = workspace.refresh()
         assert [(row.reason, row.paths) for row in report.skipped] == [
-            ("needed more memory than a worker may use", ["Bomb.java (600 MB)"])
+            ("needed more memory than a parsing process may use", ["Bomb.java (600 MB)"])
         ]
         assert workspace.search("found").total == 1
         assert workspace.refresh().read == 0
@@ -323,7 +323,10 @@ def test_memory_is_watched_where_the_system_sets_no_limit(
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "150")
     monkeypatch.setattr(process, "limit_of", lambda most_memory: 0)
     root = write_files(tmp_path, {"Bomb.java": BOMB})
-    assert read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may use"
+    assert (
+        read(root, ["Bomb.java"])["Bomb.java"].skip
+        == "needed more memory than a parsing process may use"
+    )
 
 
 def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> None:
@@ -349,7 +352,7 @@ def test_what_is_found_in_a_file_has_its_bounds(
         write_files(tmp_path, {"Wide.java": source, "a.py": "def found(): pass\n"}),
         ["Wide.java", "a.py"],
     )
-    assert results["Wide.java"].skip == "needed more memory than a worker may use"
+    assert results["Wide.java"].skip == "needed more memory than a parsing process may use"
     assert results["Wide.java"].detail.startswith("symbols of ")
     assert len(results["a.py"].symbols) == 1
 

@@ -36,7 +36,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
     ),
     "endless": (
         "---\ntitle: never closed\n\n# The heading\n",
-        "front matter, line 1: opened and never closed: add a line",
+        "front matter, line 1: never closed: add a line",
     ),
     "huge": (f"---\ntitle: big\nblob: {'x' * 1_200_000}\n---\n# The heading\n", "front matter"),
     "many": (

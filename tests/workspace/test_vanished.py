@@ -51,7 +51,7 @@ STEPS = {
 SAID = {
     "a folder is opened": "this answer was made without a stored index",
     "a file is written": "the documents of the tree were read again",
-    "a package is stored": "not searched: somebody deletes their indexes",
+    "a package is stored": "not searched: another process is deleting their indexes",
 }
 """The notices of an answer if the cache is deleted every time."""
 

@@ -80,7 +80,7 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
         if base != commit:
             parted = (
                 f"`{request.since}` is not an ancestor of the current commit: compared with"
-                f" {base[:12]}, where their histories part"
+                f" {base[:12]}, where their histories diverge"
             )
             notices.append(f"{prefix}: {parted}" if prefix else parted)
         roots.append(_Root(prefix, repository, above, base, root))

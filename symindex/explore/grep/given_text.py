@@ -29,8 +29,7 @@ def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
         or request.pagination_id is not None
     ):
         raise RequestError(
-            "standard input is a text without a name: where, languages, paths and pages are of"
-            " files"
+            "standard input is not a file: where, languages, paths and pages apply only to files"
         )
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
     text = to_utf8(data)[0]

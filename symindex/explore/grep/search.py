@@ -120,8 +120,8 @@ def _or_near(
 
 def _more_templates(count: int) -> list[str]:
     """Returns the notice about templates that are not shown."""
-    are = "1 other template is" if count == 1 else f"{count:,} other templates are"
-    return [f"{are} as good and not shown: narrow the search to paths"] if count else []
+    texts = count_of(count, "other text matches", "other texts match")
+    return [f"{texts} as well, but not shown: narrow the search to paths"] if count else []
 
 
 def count_text(

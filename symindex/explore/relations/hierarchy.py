@@ -68,7 +68,7 @@ def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) 
             add_notices(response, [notice])
             return []
         overriding = ", ".join(row.id for row in rows[1:])
-        add_notices(response, [f"answered together with what overrides it: {overriding}"])
+        add_notices(response, [f"this answer includes the methods that override it: {overriding}"])
     others = [row.id for row in target.rows if row not in rows]
     if not target.is_sure and others:
         more = f" and {len(others) - SHOWN_OTHERS} more" if len(others) > SHOWN_OTHERS else ""

@@ -133,7 +133,7 @@ class _TestsByUse:
         if doubtful := self._doubtful - self.found.keys():
             tests = count_of(len(doubtful), "test uses", "tests use")
             self._search.add_notice(
-                f"{tests} {self._row.name} of something in files without {self._owner}: left out"
+                f"{tests} a {self._row.name} in files that do not mention {self._owner}: left out"
             )
 
 

@@ -231,7 +231,7 @@ def file_of_place(tree: Tree, path: str) -> IndexedFile | None:
     if len(files) > 1:
         shown = ", ".join(file.path for file in files[:_SUGGESTED])
         raise RequestError(
-            f"{path} is the end of {len(files)} paths:"
+            f"{len(files)} paths end with {path}:"
             f" {shown}{', ...' if len(files) > _SUGGESTED else ''}"
         )
     return files[0] if files else None

@@ -21,8 +21,8 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
     frames, total = parse_trace(text)
     if not frames:
         raise RequestError(
-            "no line of it has the form of a frame: paste a stack trace or a compiler's message as"
-            " it was printed"
+            "no line looks like a frame of a stack trace: paste a stack trace or a compiler's"
+            " message as it was printed"
         )
     locator, frames_found = Locator(tree, folder), list[TraceFrame]()
     notices: list[str] = []
@@ -102,8 +102,8 @@ def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
         return ""
     return (
         f"frame {located.number} names {rows[0].qualified_name}, which is at"
-        f" {located.file_path}:{rows[0].line}: its own line is outside of it, so another version"
-        " of the file may have failed"
+        f" {located.file_path}:{rows[0].line}: the line of the frame is outside of it, so another"
+        " version of the file may have failed"
     )
 
 

@@ -98,14 +98,15 @@ def read_front_matter(data: bytes) -> FrontMatter:
             {},
             0,
             0,
-            f"front matter, line {line}: opened and never closed: add a line `{fence}` behind it",
+            f"front matter, line {line}: never closed: add a line `{fence}` after it",
         )
     end = closing.end() + (data[closing.end() : closing.end() + 1] == b"\n")
     block = data[opening.end() : closing.start()]
     line = data.count(b"\n", 0, opening.end())
     if len(block) > MOST_BYTES:
         problem = (
-            f"front matter, line {line}: more than {MOST_BYTES:,} bytes: move what is long below it"
+            f"front matter, line {line}: more than {MOST_BYTES:,} bytes: move long values"
+            " below the front matter"
         )
         return _NONE if is_example else FrontMatter({}, start, end, problem)
     word = (

@@ -35,9 +35,7 @@ class KeyedPart(NamedTuple):
 def read_structured(path: str, data: bytes) -> Tree:
     """Reads a file by its extension: JSON, TOML, else YAML. Raises FormatError."""
     if len(data) > MOST_BYTES:
-        raise FormatError(
-            1, f"more than {MOST_BYTES:,} bytes, which is too long to be read for its keys"
-        )
+        raise FormatError(1, f"more than {MOST_BYTES:,} bytes, so its keys are not read")
     return _parse(path[path.rfind(".") + 1 :].lower(), _text_of(data)[0])
 
 

@@ -268,8 +268,8 @@ def _check(row: object, trusted: bool) -> tuple[ItemType | None, str]:
         return None, fault
     if kept_row.user_folder and not trusted:
         fault_text = (
-            "user_folder is not followed, for a tree does not choose where we write; set it in your"
-            " own configuration"
+            "user_folder is ignored, because a source tree must not choose where symindex writes;"
+            " set it in your own configuration"
         )
         return msgspec.structs.replace(kept_row, user_folder=""), fault_text
     return kept_row, ""

@@ -31,7 +31,7 @@ _WORDS: Final[dict[str, bool]] = {
 }
 
 _REMEDY: Final = (
-    "write `key: value` lines, and put quotes around a value that holds `: ` or ` #`, or begins"
+    "write `key: value` lines, and put quotes around a value that contains `: ` or ` #`, or begins"
     " with a special character"
 )
 

@@ -246,7 +246,7 @@ class Languages:
         from difflib import get_close_matches  # here, because most words are right
 
         near = get_close_matches(word.strip().lower()[:50], words, cutoff=0.5)
-        like = f"; like it: {', '.join(near)}" if near else ""
+        like = f"; similar: {', '.join(near)}" if near else ""
         return RequestError(
             f"unknown language {word!r}: `symindex languages` lists the {len(words)} that there"
             f" are{like}"

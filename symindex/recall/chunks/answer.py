@@ -34,8 +34,8 @@ from symindex.text.escaping import shorten
 from symindex.text.words import stem, words_of
 
 USAGE_HINT: Final = (
-    "items show excerpts: `symindex symbol ID` shows the whole of one, include_content the whole of"
-    " each hit"
+    "items are shown as excerpts: `symindex symbol ID` shows a whole item, and include_content"
+    " shows all hits in full"
 )
 
 NOTHING_YET: Final = (

@@ -115,7 +115,7 @@ class Refreshed:
             and followed.given_up is not None
             and _is_same(followed.given_up, now)
         ):
-            return f"its file has changed and was given up: {followed.reason}; {_AGAIN}"
+            return _not_read(followed.reason)
         if why := why_another(before, now):
             return f"its file is not the one that was added: {why} ({source.path}); {_AGAIN}"
         if (
@@ -148,9 +148,14 @@ class Refreshed:
             except RequestError as error:
                 reason = shorten(str(error), 300)
                 self._store.note_given_up(source, Followed(before or now, now, reason))
-                return f"its file has changed and was given up: {reason}; {_AGAIN}"
+                return _not_read(reason)
         self.stale.discard(source.label)
         return ""
+
+
+def _not_read(reason: str) -> str:
+    """Returns the remark about a source whose changed file could not be read."""
+    return f"its file has changed, but its new content was not read: {reason}; {_AGAIN}"
 
 
 def _is_same(before: FileIdentity, now: FileIdentity) -> bool:

@@ -104,7 +104,7 @@ def read_event(data: bytes, agent: str = "") -> Recorded | None:
     """Returns the note of an event; `None` if it has nothing to note. Raises RequestError for data
     that is not an event. agent: by default recognized by the event."""
     if len(data) > MOST_BYTES:
-        raise RequestError(f"the event has more than {MOST_BYTES:,} bytes: nothing is noted")
+        raise RequestError(f"the event has more than {MOST_BYTES:,} bytes: nothing is recorded")
     try:
         event = msgspec.json.decode(data)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

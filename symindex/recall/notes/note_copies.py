@@ -75,7 +75,8 @@ class NoteCopies:
         names = self.names()
         if len(names) >= MOST_WAITING or sum(map(self._size, names)) > MOST_WAITING_BYTES:
             raise StorageError(
-                f"{self.folder.path}: {len(names):,} notes wait already: nothing was noted"
+                f"{self.folder.path}: {len(names):,} notes are already waiting to be stored: the"
+                " new note was not recorded"
             )
         self.keep(note)
 

@@ -95,8 +95,8 @@ class Notes:
         kept = self.add(text, **fields)
         if kinds := scrub(text)[1]:
             self._notices.append(
-                f"the note looks as if it had keys or passwords ({listed(kinds)}), and is kept as"
-                f" it is: `symindex note delete {kept.id}` deletes it"
+                f"the note seems to contain keys or passwords ({listed(kinds)}), and is stored"
+                f" unchanged: `symindex note delete {kept.id}` deletes it"
             )
         return kept
 

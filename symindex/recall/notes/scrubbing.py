@@ -55,7 +55,8 @@ def told(kinds: Counter[str]) -> str:
     if not kinds:
         return ""
     return (
-        f"what looks like keys or passwords was cut, and is {HIDDEN} in the note: {listed(kinds)}"
+        f"text that looks like keys or passwords was replaced by {HIDDEN} in the note:"
+        f" {listed(kinds)}"
     )
 
 

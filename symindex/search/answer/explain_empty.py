@@ -62,7 +62,7 @@ NOWHERE: Final = {
     "type": "no {row} is of this type",
     "lang": "no {row} is in this language",
     "is": "no {row} has this flag",
-    "space": "nothing that was searched is in it; the option space names spaces",
+    "space": "nothing that was searched is in this space; the option space selects spaces",
     "id": "no {row} has this id",
 }
 """The message for a term that finds nothing, by its field. row: the name of a row. Any other field
@@ -268,7 +268,7 @@ def _other_universe(tries: _Tries) -> Iterator[str]:
         total = tries.total(tries.query, tries.request_filter, among=Universe.DOCUMENTS)
         if total:
             rows = count_of(total, "section or item matches", f"{Universe.DOCUMENTS.rows} match")
-            yield f"{rows}: type: all"
+            yield f"{rows} with type: all"
 
 
 def _languages_of(snapshot: Snapshot) -> str:
@@ -311,7 +311,7 @@ def _hidden(tries: _Tries) -> Iterator[str]:
         and isinstance(tries.query, Name)
         and (total := tries.without([], weak=True).total)
     ):
-        yield f"with fuzzy matches: {total:,}"
+        yield f"fuzzy matching would find {count_of(total, tries.row, tries.universe.rows)}"
 
 
 def _left_out(tries: _Tries) -> Iterator[str]:

@@ -78,7 +78,7 @@ def _notice(place: PastedPlace, paths: Sequence[str], has_hits: bool, is_around:
     is_one = len(paths) == 1
     files = f"`{paths[0]}`" if is_one else f"`{paths[0]}` and {len(paths) - 1} more"
     if not has_hits:
-        return f"{files} is a file that holds no symbol of those asked for" if is_one else ""
+        return f"{files} is a file that contains none of the symbols asked for" if is_one else ""
     if is_around:
         return f"line {place.line} of {files}: the symbols around it, the innermost first"
     nothing = f"no symbol is around line {place.line}; " if place.line else ""

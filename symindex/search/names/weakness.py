@@ -25,9 +25,9 @@ of the name occur as words in signature, doc, path or container. SOME_WORDS mark
 some words of a question."""
 
 MEANINGS: Final = {
-    TYPO: "is near to it in spelling (typo)",
+    TYPO: "is spelt almost like it (typo)",
     LETTERS: "has its letters in order (letters)",
-    TEXT: "holds its parts as words in signature, doc, path or container (text)",
+    TEXT: "contains its parts as words in signature, doc comment, path or container (text)",
 }
 """What the notice says about rows of an answer that consists of guesses, by their word."""
 

@@ -109,7 +109,7 @@ def select_plain(
     by_part = [[word.found[number].places for word in words] for number in range(len(parts))]
     places = [_holding_all(*columns) for columns in zip(filters, scored, by_part, strict=True)]
     notices = [
-        f"no symbol holds {_quoted(word.text)}: {_quoted(word.instead)} was searched for"
+        f"no symbol contains {_quoted(word.text)}: {_quoted(word.instead)} was searched for"
         for word in words
         if word.instead
     ]
@@ -240,18 +240,18 @@ def _some_words(words: Sequence[Word], n_all: int) -> str:
     missing = [_quoted(word.text) for word in words if not word.frequency]
     if missing:
         return (
-            f"{len(words) - len(missing)} of {len(words)} words: no symbol holds"
+            f"{len(words) - len(missing)} of {len(words)} words: no symbol contains"
             f" {', '.join(missing)}"
         )
     holders = (
-        "no symbol holds"
+        "no symbol contains"
         if not n_all
-        else "1 symbol holds"
+        else "1 symbol contains"
         if n_all == 1
-        else f"{n_all} symbols hold"
+        else f"{n_all} symbols contain"
     )
     every = "both words" if len(words) == 2 else f"all {len(words)} words"
-    return f"{holders} {every}; {'the others hold' if n_all else 'these hold'} some of them"
+    return f"{holders} {every}; {'the others contain' if n_all else 'these contain'} some of them"
 
 
 def _quoted(word: str) -> str:

@@ -32,6 +32,6 @@ def is_question(plan: "Plan", response: SearchResponse) -> bool:
     )
 
 
-NONE_HOLDS_ALL: Final = ("no symbol holds all ", "no symbol holds both ")
-LACKS_SOME: Final = " words: no symbol holds "
+NONE_HOLDS_ALL: Final = ("no symbol contains all ", "no symbol contains both ")
+LACKS_SOME: Final = " words: no symbol contains "
 """Parts of the notices that such answers have (`search/words/plain`)."""

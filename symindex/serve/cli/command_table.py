@@ -24,7 +24,7 @@ _GROUPS: Final = {
         "refs": "List the uses of an identifier in code",
         "hierarchy": "Show subtypes, supertypes, callers, callees or tests",
         "changed": "List the symbols that changed since a commit",
-        "related": "Show symbols, sections and notes related to a hit",
+        "related": "Show symbols, sections and notes related to a result",
     },
     "Remember": {
         "note": "Add, list, show and delete notes",
@@ -33,7 +33,7 @@ _GROUPS: Final = {
         "forget": "Delete an added document",
     },
     "Index": {
-        "index": "Build or refresh the index; --watch keeps it current",
+        "index": "Build or refresh the index; --watch keeps it up to date",
         "status": "Show what is indexed, and what was skipped and why",
         "deps": "List the packages that the project depends on",
         "export": "Write all symbols as a tags file, JSON lines or SCIP",
@@ -45,7 +45,7 @@ _GROUPS: Final = {
     },
     "Set up": {
         "languages": "List languages, and what symindex finds in each",
-        "check": "Check language folders",
+        "check": "Check the definitions of languages",
         "dump": "Show the symbols of a file, or its syntax tree",
         "trust": "Manage the keys whose signatures you trust",
         "sign": "Sign files",

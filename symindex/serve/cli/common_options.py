@@ -210,8 +210,8 @@ def kind_option(help_text: str) -> _Decorator:
 
 def with_filters(command: _Command) -> _Command:
     globs = (
-        "Only files in the current folder that match this .gitignore pattern; a "
-        "leading ! excludes them. Repeatable."
+        "Only files below the current folder that match GLOB, written as in .gitignore; a "
+        "leading ! excludes files. Repeatable."
     )
     command = list_option(
         "-p", "--path", "paths", metavar="GLOB", help=globs, shell_complete=completion.paths
@@ -353,7 +353,7 @@ def with_writing(command: _Command) -> _Command:
     colours = choice_option(
         "--color",
         "auto always never",
-        "When to use colours, bold and links. Default: on a terminal.",
+        "When to use colours, bold and links. Default: auto, which means on a terminal.",
         default="auto",
         expose_value=False,
         callback=_keep_wish("color"),

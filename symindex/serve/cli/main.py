@@ -25,8 +25,8 @@ from symindex.text.escaping import show_controls
 def cli() -> None:
     """Find any symbol in any codebase in milliseconds.
 
-    symindex parses source code with tree-sitter, without building it, and keeps an index that
-    follows changes to the files.
+    symindex parses source code with tree-sitter, without building it, and keeps its index up to
+    date as files change.
 
     \b
     symindex search AuthService        a class, anywhere in the source tree

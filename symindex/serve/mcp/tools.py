@@ -82,7 +82,7 @@ TOOLS: Final = [
         {
             "query": _TEXT,
             "queries": _about(_TEXTS, "Several at once"),
-            "in": _about(_TEXT, "text, notes or all: prose"),
+            "in": _about(_TEXT, "Prose: text, notes or all"),
             "kinds": _KINDS,
             "language": _LANGUAGE,
             "path": _PATH,
@@ -125,8 +125,8 @@ TOOLS: Final = [
         {
             "path": _PATH,
             "focus": _about(_TEXTS, "Map: names or files to centre on"),
-            "since": _about(_TEXT, "HEAD: uncommitted"),
-            "tests": _about(_FLAG, "With since: their tests"),
+            "since": _about(_TEXT, "HEAD: uncommitted changes"),
+            "tests": _about(_FLAG, "List tests of changed symbols"),
             "depth": _about(_NUMBER, "Levels"),
             "max_tokens": _BUDGET,
         },
@@ -135,9 +135,9 @@ TOOLS: Final = [
     ),
     _tool(
         "references",
-        "List uses of an identifier, by name; an id (path#Name) excludes namesakes. With in, find a"
-        " text or regex, such as an error message or a literal. Returns file, line, enclosing"
-        " symbol.",
+        "List uses of an identifier, by name; an id (path#Name) excludes other symbols. With in,"
+        " find a text or regex, such as an error message or a literal. Returns file, line,"
+        " enclosing symbol.",
         {
             "name": _TEXT,
             "role": _one_of("call", "definition", "import", "type", "inherit", "read", "write"),
@@ -197,8 +197,8 @@ WRITE_TOOLS: Final = [
     ),
     _tool(
         "add",
-        "Add a text or a web page, which search then finds with in: text. Adding the same source"
-        " again replaces it.",
+        "Add a text or a web page, which search then finds with in: text. An existing source is"
+        " replaced.",
         {"source": _about(_TEXT, "Its name"), "text": _TEXT, "url": _TEXT},
         ["source"],
         {"label": _TEXT, "size": _NUMBER},

@@ -88,8 +88,8 @@ def parts_of(
                 break
         if lacking:
             build_notices = [
-                f"{count_of(len(lacking), 'package was', 'packages were')} not searched: somebody"
-                " deletes their indexes; ask again"
+                f"{count_of(len(lacking), 'package was', 'packages were')} not searched:"
+                " another process is deleting their indexes; ask again"
             ]
         parts += opened
         notices += [*build_notices, *project_spaces.take_notices()]

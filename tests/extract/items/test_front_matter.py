@@ -216,7 +216,7 @@ def test_an_unclosed_block_says_so() -> None:
         {},
         0,
         0,
-        "front matter, line 1: opened and never closed: add a line `---` behind it",
+        "front matter, line 1: never closed: add a line `---` after it",
         "",
     )
 

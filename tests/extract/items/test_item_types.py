@@ -234,7 +234,10 @@ def test_a_wrong_row_is_left_out_and_reported(row: Any, said: str) -> None:
 def test_a_tree_does_not_choose_where_we_write() -> None:
     row = {"type": "x", "extensions": [".zz"], "user_folder": "~/.ssh"}
     types, problems = build_item_types([row])
-    assert types.rows[0].user_folder != "~/.ssh" and "does not choose where we write" in problems[0]
+    assert (
+        types.rows[0].user_folder != "~/.ssh"
+        and "must not choose where symindex writes" in problems[0]
+    )
     types, problems = build_item_types([row], trusted=True)
     assert types.rows[0].user_folder == "~/.ssh" and not problems
     for folder in ("/etc", "~/../x", "x"):

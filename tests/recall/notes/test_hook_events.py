@@ -266,7 +266,7 @@ def test_the_command_says_what_it_has_cut(tmp_path: Path) -> None:
     ran = run_symindex("note", "hook", *tree, input=json.dumps(event))
     assert (ran.returncode, ran.stdout) == (0, "")
     assert ran.stderr == (
-        "symindex: what looks like keys or passwords was cut, and is [secret] in the note: 1 github, 1 password\n"
+        "symindex: text that looks like keys or passwords was replaced by [secret] in the note: 1 github, 1 password\n"
     )
     assert "hunter22" not in run("note", "export", *tree).out
 

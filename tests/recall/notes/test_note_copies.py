@@ -206,7 +206,10 @@ def test_what_waits_is_bounded(
 ) -> None:
     monkeypatch.setattr(note_copies, name, most)
     with locked(folder):
-        with pytest.raises(StorageError, match="notes wait already: nothing was noted"):
+        with pytest.raises(
+            StorageError,
+            match="notes are already waiting to be stored: the new note was not recorded",
+        ):
             hook(folder, "one", "two", "three", "four")
         n_waiting = len(waiting(folder))
     assert n_waiting < 4 and len(listed(folder)[0]) == 1 + n_waiting

@@ -212,7 +212,7 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.code == 2
     assert "good: ok, 1 pattern, 0 kinds" in done.out
     assert (
-        "symbols.scm:1: unknown capture @definition.klass; like it: @definition.class" in done.err
+        "symbols.scm:1: unknown capture @definition.klass; similar: @definition.class" in done.err
     )
     assert (
         "good and twin all claim the extension .same: all but one need a pattern for it under [content]"

@@ -51,7 +51,7 @@ def test_a_secret_that_a_person_writes_down_is_kept_and_reported(tmp_path: Path)
     ran = run("note", "add", "the old password=hunter22 is gone", *tree)
     assert (ran.code, ran.out) == (0, "note 1\n") and ran.err.count("\n") == 1
     assert (
-        "looks as if it had keys or passwords (1 password)" in ran.err
+        "seems to contain keys or passwords (1 password)" in ran.err
         and "`symindex note delete 1`" in ran.err
     )
     assert "hunter22" in run("note", "show", "1", *tree).out

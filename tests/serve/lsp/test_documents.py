@@ -596,5 +596,8 @@ def test_a_document_that_needs_too_much_memory_is_reported_and_affects_no_other(
     client = editors.start(write_files(tmp_path / "tree", {"a.py": ""}))
     small = client.open("untitled:small", "def small(): pass\n", "python")
     client.open("untitled:Bomb.java", "\n".join(["x=>" * 25] * 4000), "java")
-    assert "needed more memory than a worker may use" in client.hear("window/logMessage")["message"]
+    assert (
+        "needed more memory than a parsing process may use"
+        in client.hear("window/logMessage")["message"]
+    )
     assert client.outline(small)[0]["name"] == "small"

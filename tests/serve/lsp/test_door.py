@@ -365,7 +365,7 @@ def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path)
     said = sorted(
         params["message"].removeprefix("symindex: ") for params in client.told("window/showMessage")
     )
-    why = "lies outside of the folders that the server was started with, and is left out"
+    why = "is outside of the folders that the server was started with, and is left out"
     held = "setting 'indexDir': ignored, because the server was started with --root or --index-dir"
     assert said == sorted([f"{outside}: {why}", f"{way}: {why}", f"{tmp_path}: {why}", held])
     assert (client.names("Inside"), client.names("Outside")) == (["Inside"], [])

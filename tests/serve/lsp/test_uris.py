@@ -59,7 +59,7 @@ def test_a_file_of_another_machine_is_not_the_local_one_at_its_path(
     root = write_files(tmp_path / "tree", {"a.py": "def here(): pass\n"})
     client = editors.start_indexed(root)
     uri = f"file://server{root / 'a.py'}"
-    with pytest.raises(LspError, match="is not open, and no file"):
+    with pytest.raises(LspError, match="is neither an open document nor a file"):
         client.outline(uri)
     client.open(uri, "def elsewhere(): pass\n", "python")
     assert [node["name"] for node in client.outline(uri)] == ["elsewhere"]

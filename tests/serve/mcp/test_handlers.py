@@ -194,7 +194,7 @@ def test_notices_about_a_root_escape_its_name(
     handlers: ToolHandlers, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     until_ready(handlers)
-    notices = ["/a\x1b[31mb\nc: the index was damaged, and is built anew"]
+    notices = ["/a\x1b[31mb\nc: the index was damaged, and is being rebuilt"]
     monkeypatch.setattr(
         handlers.workspace.folders, "take_notices", lambda: [notices.pop()] if notices else []
     )  # only once, like the real function
@@ -205,7 +205,7 @@ def test_notices_about_a_root_escape_its_name(
     }.get(tool, {})
     text = handlers.answer(tool, arguments, threading.Event()).text
     assert (
-        "> /a\\x1b[31mb\\nc: the index was damaged, and is built anew\n" in text
+        "> /a\\x1b[31mb\\nc: the index was damaged, and is being rebuilt\n" in text
         and "\x1b" not in text
     )
 

@@ -31,7 +31,7 @@ def add(
     """Add a document for `symindex recall` to search: a file, standard input, or a web page.
 
     Accepts text, Markdown, reStructuredText, JSON and HTML, and PDF with the extra `pdf`. Adding
-    the same source again replaces it. A file is read again when it changes.
+    a document under an existing LABEL replaces the old one. A file is read again when it changes.
 
     Exits with 0, or 2 on errors.
     """
@@ -70,7 +70,7 @@ def add(
 def sources(tree: common.TreeOptions, as_json: bool) -> int:
     """List the added documents, with age, size and digest.
 
-    Exits with 0 if there are any, 1 if not, 2 on errors.
+    Exits with 0 if there are any, 1 if there are none, 2 on errors.
     """
     from symindex.render.sources import render_sources
     from symindex.workspace.workspace import open_content
@@ -89,7 +89,7 @@ def sources(tree: common.TreeOptions, as_json: bool) -> int:
 @click.argument("label", shell_complete=completion.sources)
 @common.with_tree
 def forget(tree: common.TreeOptions, label: str) -> int:
-    """Delete the document that was added as LABEL.
+    """Delete the document that was added under LABEL.
 
     Exits with 0, or 1 if there is no such document.
     """

@@ -8,7 +8,11 @@ from symindex.text.counts import count_of
 
 @click.command()
 @common.with_tree
-@click.option("--build", is_flag=True, help="Index the packages that have no index yet, and wait.")
+@click.option(
+    "--build",
+    is_flag=True,
+    help="Index the packages that have no index yet, and wait until this is done.",
+)
 @click.option(
     "--prune", is_flag=True, help="Delete indexes that no project has used for a long time."
 )
@@ -17,12 +21,12 @@ from symindex.text.counts import count_of
     "ecosystems",
     otherwise=[],
     metavar="E",
-    help="Only packages of this ecosystem. Repeatable.",
+    help="Only packages of this ecosystem, such as npm. Repeatable.",
 )
 @click.option(
     "--background",
     is_flag=True,
-    help="With --build: run at low priority, and do nothing while another build runs.",
+    help="With --build: run at low priority, and build nothing if another build is running.",
 )
 @common.json_option
 def deps(
@@ -35,7 +39,7 @@ def deps(
 ) -> int:
     """List the packages that the project depends on, and how many of them are indexed.
 
-    Each package is indexed once, for all projects that use the same content.
+    Each package is indexed only once, and all projects that use the same copy share its index.
 
     Exits with 0 if there are packages, 1 if there are none, 2 on errors.
     """

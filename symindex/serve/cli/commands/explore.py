@@ -22,7 +22,7 @@ _tokens_option = click.option(
     "--max-tokens",
     type=int,
     metavar="N",
-    help="Limit the answer to about N tokens of a language model. Default: no limit.",
+    help="Limit the answer to about N tokens, as language models count them. Default: no limit.",
 )
 
 
@@ -41,15 +41,19 @@ _tokens_option = click.option(
 @click.option(
     "--lines",
     metavar="FIRST-LAST",
-    help="Show these lines of the symbol's file instead of the symbol's own.",
+    help="Show these lines of the symbol's file instead of the code of the symbol.",
 )
-@click.option("--siblings", is_flag=True, help="Also list the other members of its container.")
+@click.option(
+    "--siblings",
+    is_flag=True,
+    help="Also list the other members of the class or module that the symbol is in.",
+)
 @click.option(
     "--no-code",
     "code",
     flag_value=False,
     default=True,
-    help="Leave the code out; show the signature and doc.",
+    help="Show the signature and doc comment, but not the code.",
 )
 @click.option("--history", is_flag=True, help="Show the last commit that touched the symbol.")
 @_tokens_option
@@ -62,15 +66,16 @@ def symbol(
     as_json: bool,
     **fields: Any,
 ) -> int:
-    """Show a symbol: its location, doc, code and members. Builds or refreshes the index first.
+    """Show a symbol: its location, doc comment, code and members. Builds or refreshes the index
+    first.
 
     \b
     SYMBOL is one of
       an id    src/cart.py#Cart.total (see `search --include id`)
       a name   Cart.total, Cart::total, total; in one file: src/cart.py#total
       a place  src/cart.py:120, src/cart.py:120-140
-      a frame  of a stack trace, as it was printed; for a whole stack trace, use
-               `symindex trace`
+      a frame  one line of a stack trace, as it was printed; for a whole stack
+               trace, use `symindex trace`
 
     If several symbols match, it lists them.
 
@@ -101,8 +106,8 @@ def symbol(
 @common.with_paths
 @common.json_option
 def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
-    """Show the code in the source tree that a stack trace points to, with its symbols; other frames
-    are collapsed.
+    """Show the code in the source tree that a stack trace points to, with the symbols around it;
+    frames outside the source tree are collapsed.
 
     FILE contains the trace as it was printed, or compiler messages. Default: standard input.
 
@@ -194,7 +199,7 @@ def outline(
     metavar="ROLE",
     shell_complete=completion.roles,
     help=(
-        "Only references of this role: call, import, type, inherit, read, write, ... Repeatable."
+        "Only references with this role: call, import, type, inherit, read, write, ... Repeatable."
     ),
 )
 @common.token_option
@@ -216,14 +221,14 @@ def refs(
     **fields: Any,
 ) -> int:
     """List where the identifier NAME occurs in code, but not in comments or strings. References are
-    found by name, so they include namesakes.
+    found by name, so they include those to other symbols of the same name.
 
     If NAME is a symbol's id (path#Name) or a qualified name that only one symbol has, references to
-    other symbols are left out as far as names can tell. For any other qualified name, only the last
-    part is looked up. With --role, there is one row per enclosing symbol: `--role call` lists the
-    callers.
+    other symbols are left out, as far as can be told from names. For any other qualified name, only
+    the last part is looked up. With --role, there is one row per enclosing symbol: `--role call`
+    lists the callers.
 
-    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors and if time ran out before
+    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors, or if time ran out before
     anything was found.
     """
     with tree.opened() as (workspace, folder):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _FORMATS: Final = (
-    "A tags file for Vim, universal-ctags' JSON with one object per line, or a SCIP "
+    "ctags: a tags file for Vim; jsonl: universal-ctags' JSON, one object per line; scip: a SCIP "
     "index. Default: ctags."
 )
 
@@ -51,7 +51,7 @@ _FORMATS: Final = (
     "--follow-links",
     is_flag=True,
     help=(
-        "Write FILE even if it is a symbolic link, or its path leads through one inside "
+        "Write FILE even if it is a symbolic link, or if its path leads through a link inside "
         "the source tree."
     ),
 )
@@ -65,8 +65,8 @@ def export(tree: TreeOptions, form: str, output: str, follow_links: bool, **fiel
     symindex export --format jsonl       like ctags --output-format=json
     symindex export --format scip -o F   a SCIP index
 
-    Paths in a tags file are relative to the folder of the file, or to the current folder if it is
-    written to standard output. In the other formats they are relative to the root.
+    Paths in a tags file are relative to the folder of the tags file, or to the current folder if
+    the tags are written to standard output. In the other formats, paths are relative to the root.
 
     Exits with 0 if something was exported, 1 if nothing was, 2 on errors.
     """

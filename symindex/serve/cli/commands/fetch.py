@@ -28,8 +28,8 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
     metavar="SPACE",
     shell_complete=completion.spaces,
     help=(
-        "Where to look: project, user, system or registry. Default: the first of these "
-        "that has the item."
+        "Where to look: project, user (your own folders), system (the packages that the project "
+        "depends on) or registry. Default: the first of project, user and system that has the item."
     ),
 )
 @click.option(
@@ -46,8 +46,9 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
     "--verify",
     metavar="HOW",
     help=(
-        "How to treat signatures: off, warn, intact or require. Default: as configured, "
-        "else intact."
+        "How to treat signatures. off: ignore them; warn: print a notice if a signature is wrong; "
+        "intact: refuse an item whose signature is wrong; require: also refuse an item without a "
+        "signature that you trust. Default: as configured, else intact."
     ),
 )
 @click.option(
@@ -56,7 +57,10 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 @common.list_option(
     "--scope",
     metavar="SCOPE",
-    help="With --query: type and namespace, such as tool.rye.core.*. Repeatable.",
+    help=(
+        "With --query: only items of this type in this namespace, such as tool.rye.core.*. "
+        "Repeatable."
+    ),
 )
 @click.option(
     "--limit", type=int, metavar="N", help="With --query: list at most N items. Default: 10."
@@ -85,15 +89,18 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
     "--proximity",
     type=int,
     metavar="N",
-    help="With --query: allow at most N other words between the words.",
+    help="With --query: allow at most N other words between the words of the query.",
 )
-@click.option("--raw", is_flag=True, help="Print the content only.")
+@click.option("--raw", is_flag=True, help="Print only the content of the item.")
 @common.json_option
 def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> int:
-    """Show an item by its ID: a directive, tool, skill, rule, task, or an item of any other type.
+    """Show the item with this ID: a skill, rule, tool, task, changelog entry, or any other file or
+    part of a file that symindex finds by its metadata.
 
-    The item is looked up in the project, then in your own roots, then in what the project depends
-    on. With --query, items are listed instead. JSON output has the form of rye_fetch.
+    The item is looked up in the project, then in your own folders (user_roots in config.toml, and
+    the folders of coding agents in your home folder), then in the packages that the project depends
+    on. A registry is asked only with --source registry. With --query, items are listed instead.
+    With --json, the output has the form of rye_fetch, a tool of the system rye.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """

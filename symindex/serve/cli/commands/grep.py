@@ -25,7 +25,7 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 @click.option(
     "-F", "--fixed-strings", is_flag=True, help="PATTERN is literal text, not a regular expression."
 )
-@click.option("-i", "--ignore-case", is_flag=True, help="Ignore upper and lower case.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Ignore case.")
 @common.choice_option(
     "--in", "code strings comments all", "Where to search. Default: all.", "where", default="all"
 )
@@ -58,12 +58,13 @@ def grep(
     """Find text in files, and show the symbol around each match: production code first, then other
     files, then tests.
 
-    PATHs are files and folders, relative to the current folder. Without one, grep searches what is
-    piped into it, or else the whole source tree. The PATH - always reads standard input.
+    PATHs are files and folders, relative to the current folder. Without a PATH, grep searches what
+    is piped into it, or the whole source tree if nothing is. A PATH of - always means standard
+    input.
 
     PATTERN is a regular expression in RE2's syntax, which is close to ripgrep's; with -F it is
-    literal text. If no file contains a literal text, such as a message with values filled in, grep
-    shows the places that contain most of its words.
+    literal text. If PATTERN is literal text that occurs nowhere, such as an error message with its
+    values filled in, grep shows the places that contain most of its words.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """

@@ -108,7 +108,7 @@ def _print_update(update: "RefreshReport | Exception", as_json: bool) -> None:
     "-v",
     "--verbose",
     is_flag=True,
-    help="List every skipped file, and the size of every index column.",
+    help="List every skipped file, and the size of each part of the index.",
 )
 @common.json_option
 def status(tree: common.TreeOptions, verbose: bool, as_json: bool) -> int:

@@ -34,10 +34,10 @@ def languages(as_json: bool) -> int:
 @click.command()
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path, readable=False))
 def check(folders: tuple[Path, ...]) -> int:
-    """Check language folders: their rules, queries and captures.
+    """Check language definitions: folders that contain a language.toml and a symbols.scm.
 
-    FOLDERS are language folders, or folders that contain them. Default: those that symindex uses;
-    set SYMINDEX_GRAMMARS to add your own.
+    FOLDERS are such folders, or folders that contain them. Default: those that symindex uses; set
+    SYMINDEX_GRAMMARS to add your own.
     """
     from symindex.workers.dump import check_apart
 
@@ -61,13 +61,16 @@ def check(folders: tuple[Path, ...]) -> int:
     "--grammar",
     default="",
     metavar="NAME",
-    help="With --tree: parse with this grammar; no language folder is needed.",
+    help="With --tree: parse with this grammar; no language definition is needed.",
 )
 @common.json_option
 def dump(
     file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str, as_json: bool
 ) -> int:
-    """Show what symindex finds in FILE: its symbols, or its syntax tree. For authors of queries."""
+    """Show what symindex finds in FILE: its symbols, or its syntax tree.
+
+    This is useful when you write the symbols.scm of a language.
+    """
     from symindex.render.report import render_symbols
     from symindex.workers.dump import see_symbols, see_tree
 

@@ -51,8 +51,8 @@ def note() -> None:
 def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) -> int:
     """Add a note about the project.
 
-    The note is on disk when the command ends. If the text seems to contain a key or a password, it
-    is stored unchanged, with a warning.
+    The note has been written to disk by the time that the command exits. If the text seems to
+    contain a key or a password, you get a warning, but it is stored unchanged.
     """
     from symindex.workspace.workspace import open_notes
 
@@ -83,7 +83,7 @@ def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) 
     "--since",
     default="",
     metavar="WHEN",
-    help="Only notes since a date, or since 12h, 7d, 2w, 3mo, 1y ago.",
+    help="Only notes since a date (2026-05-31), or within a period (12h, 7d, 2w, 3mo, 1y).",
 )
 @click.option(
     "--limit",
@@ -92,7 +92,9 @@ def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) 
     metavar="N",
     help="List at most N notes. Default: 20.",
 )
-@click.option("--offset", type=click.IntRange(0), default=0, metavar="N", help="Skip the first N.")
+@click.option(
+    "--offset", type=click.IntRange(0), default=0, metavar="N", help="Skip the first N notes."
+)
 @click.option("--all-projects", is_flag=True, help="Include the notes of other projects.")
 @common.json_option
 def list_notes(tree: common.TreeOptions, as_json: bool, **filters: Any) -> int:
@@ -118,7 +120,7 @@ def list_notes(tree: common.TreeOptions, as_json: bool, **filters: Any) -> int:
 @common.with_tree
 @common.json_option
 def show_note(tree: common.TreeOptions, number: int, as_json: bool) -> int:
-    """Show the note with this NUMBER."""
+    """Show note NUMBER. `symindex note list` shows the numbers."""
     from symindex.render.notes import render_note
     from symindex.workspace.workspace import open_notes
 
@@ -139,7 +141,7 @@ def show_note(tree: common.TreeOptions, number: int, as_json: bool) -> int:
 @click.argument("number", type=click.IntRange(1))
 @common.with_tree
 def delete_note(tree: common.TreeOptions, number: int) -> int:
-    """Delete the note with this NUMBER."""
+    """Delete note NUMBER. `symindex note list` shows the numbers."""
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
@@ -167,7 +169,7 @@ def export_notes(tree: common.TreeOptions) -> int:
 @click.argument("file", type=click.File("rb"), metavar="FILE|-")
 @common.with_tree
 def import_notes(tree: common.TreeOptions, file: Any) -> int:
-    """Import what `note export` wrote. Notes that exist already stay unchanged."""
+    """Import what `note export` wrote. Notes that already exist are left unchanged."""
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
@@ -189,10 +191,10 @@ def record_event(tree: common.TreeOptions, agent: str) -> int:
     """Record an event from a coding agent's hook.
 
     Reads the event as JSON from standard input. Prompts, decisions, plans, errors and their fixes
-    become notes; other events are ignored. Secrets are removed, and reported on standard error;
-    nothing else is printed.
+    become notes; other events are ignored. Secrets are removed from notes, and a message on
+    standard error says so; nothing else is printed.
 
-    Exits with 0, or 1 on errors: 2 would block the agent.
+    Exits with 0, or with 1 on errors; never with 2, which would block the agent.
     """
     from symindex.errors import SymindexError
     from symindex.workspace.workspace import open_notes

@@ -1,5 +1,4 @@
-"""`symindex recall` and `related`: questions in words about names, documents, docs, added documents
-and notes."""
+"""`symindex recall` and `related`: questions in words about symbols, documents and notes."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -58,17 +57,21 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 )
 @_text("--source", "Only sources whose label or path contains TEXT.")
 @_text("--source-name", "Alias of --source.")
-@_text("--source-id", "Only the source with this label or digest.")
+@_text("--source-id", "Only the source with exactly this label or digest.")
 @common.choice_option(
-    "--content-type", "code prose", "Only chunks of code, or only chunks of prose."
+    "--content-type", "code prose", "Only passages of code, or only passages of prose."
 )
 @_words("--type", "types", "Only this type: document, symbol, note, an item type or a symbol kind.")
-@_words("--lang", "language", "Only chunks in this language.")
+@_words("--lang", "language", "Only passages in this language.")
 @_words("--category", "category", "Only items and notes of this category.")
 @_words("--status", "status", "Only items with this status.")
-@_text("--project", "Only items of this project.")
-@_text("--assignee", "Only items of this assignee.")
-@_text("--since", "Only texts written since a date, or since 12h, 7d, 2w, 3mo, 1y ago.", "WHEN")
+@_text("--project", "Only items whose metadata name this project.")
+@_text("--assignee", "Only items that are assigned to this person.")
+@_text(
+    "--since",
+    "Only texts written since a date (2026-05-31), or within a period (12h, 7d, 2w, 3mo, 1y).",
+    "WHEN",
+)
 @common.choice_option(
     "--sort",
     "relevance timeline",
@@ -81,7 +84,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     envvar="SYMINDEX_SESSION",
     default="",
     metavar="ID",
-    help="Session whose notes come first.",
+    help="Show the notes of this session first.",
 )
 @click.option(
     "-n",
@@ -91,24 +94,27 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     help="Hits per query, 1 to 50. Default: 10, or 3 for several queries.",
 )
 @click.option("--offset", type=int, default=0, metavar="N", help="Skip the first N hits.")
-@click.option("--include-content", is_flag=True, help="Print each chunk in full.")
+@click.option("--include-content", is_flag=True, help="Print each passage in full.")
 @click.option(
     "--documents/--no-documents",
     "include_documents",
     default=True,
-    help="Whether to search documents.",
+    help="Whether to search documents. Default: yes.",
 )
 @click.option(
     "--graph/--no-graph",
     "include_graph",
     default=True,
-    help="Whether to add symbols and texts related to the best hits.",
+    help="Whether to add symbols and texts related to the best hits. Default: yes.",
 )
 @click.option(
     "--enhanced/--plain",
     "use_enhanced",
     default=True,
-    help="plain: match only the words and their inflections.",
+    help=(
+        "plain: match only the words and their inflections. enhanced: also match parts of words, "
+        "synonyms and corrected typos. Default: enhanced."
+    ),
 )
 @click.option("--vectors", is_flag=True, help="Also match by meaning. Needs the extra `vectors`.")
 @click.option(
@@ -116,7 +122,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     "given",
     type=click.File("rb"),
     metavar="FILE|-",
-    help="Read the request as JSON instead of from arguments.",
+    help="Read the request, as JSON, from FILE instead of from the arguments.",
 )
 @common.choice_option(
     "--format",
@@ -134,11 +140,11 @@ def recall(
     given: Any,
     **options: Any,
 ) -> int:
-    """Ask questions in plain words about everything in a project: symbols, documents, docs, added
-    documents and notes.
+    """Ask questions in plain words about everything in a project: symbols and their doc comments,
+    documents (also those that you added), and notes.
 
-    Each QUERY is a separate question. Without one, or with an empty one, recall lists what --type
-    and the other filters select.
+    Each QUERY is a separate question. Without a QUERY, or with an empty one, recall lists
+    everything that --type and the other filters select.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
@@ -235,8 +241,9 @@ def _answer(tree: common.TreeOptions, request: "TextRequest", as_json: bool) -> 
 @common.with_paths
 @common.json_option
 def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
-    """Show what surrounds a hit: the other members of its container, its callers and callees, and
-    the sections and notes that mention it. Relations are found by name.
+    """Show what is related to a hit of `symindex recall` or `symindex search`: the other members of
+    its container, its callers and callees, and the sections and notes that mention it. Relations
+    are found by name.
 
     ID is the id of a hit: path#Name, path:line, chunk:12, note:3, or the id in an item's front
     matter.

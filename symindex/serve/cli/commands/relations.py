@@ -43,7 +43,7 @@ _ALL: Final = 1_000_000_000
 )
 @common.with_forms("path:line: kind name")
 def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -> int:
-    """Show the symbols related to SYMBOL as a tree: types below or above it, callers, callees or
+    """Show the symbols related to SYMBOL as a tree: its subtypes, supertypes, callers, callees or
     tests.
 
     For a method, subtypes are the methods that override or implement it, and supertypes those that
@@ -86,7 +86,7 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
     type=int,
     default=2_000,
     metavar="N",
-    help="Approximate size of the map, in tokens of a language model. Default: 2000.",
+    help="Approximate size of the map, in tokens, as language models count them. Default: 2000.",
 )
 @common.json_option
 def show_map(
@@ -156,11 +156,11 @@ def changed(
 ) -> int:
     """List the symbols that were added, changed or removed since a commit.
 
-    SINCE is a commit, a tag or a branch; a branch means the commit at which the current branch left
-    it. The default is the last commit, so uncommitted changes are shown. PATHs are files and
-    folders, written after -- as in git diff: `symindex changed -- src`.
+    SINCE is a commit, a tag or a branch; a branch means the commit at which the current branch
+    diverged from it. The default is the last commit, so uncommitted changes are shown. PATHs are
+    files and folders, written after -- as in git diff: `symindex changed -- src`.
 
-    This needs git, but runs nothing that the repository configures.
+    This needs git, but runs no program that the repository's configuration names, such as a filter.
 
     Exits with 0 if something has changed, 1 if nothing has, 2 on errors.
     """

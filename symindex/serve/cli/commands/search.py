@@ -56,8 +56,9 @@ TERMINAL_ROWS: Final = 50
     default=None,
     callback=lambda _context, _option, given: UNSET if given is None else given,
     help=(
-        "Allow or forbid typos and scattered letters. Default: only if fewer than 10 "
-        "symbols match otherwise."
+        "Allow or forbid guesses: names that match despite a typo, or that have the letters of "
+        "the query in order but not together. Default: allow them if fewer than 10 symbols match "
+        "without guesses."
     ),
 )
 @with_options
@@ -71,7 +72,10 @@ TERMINAL_ROWS: Final = 50
 @common.choice_option(
     "--in",
     "names text notes all",
-    ("What to search: symbol names, or text and notes as `symindex recall` does. Default: names."),
+    (
+        "What to search: the names of symbols; or, as `symindex recall` does, text, notes or all. "
+        "Default: names."
+    ),
     "within",
     default="names",
 )
@@ -80,7 +84,7 @@ TERMINAL_ROWS: Final = 50
     f"markdown json table lines {DIALECTS}",
     (
         "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. "
-        "rye, context-mode, sibyl, lsap: the format of that system."
+        "rye, context-mode, sibyl, lsap: the format of that system's tools."
     ),
     "form",
 )
@@ -89,13 +93,16 @@ TERMINAL_ROWS: Final = 50
     "given",
     type=click.File("rb"),
     metavar="FILE|-",
-    help="With the format of another system: its request as JSON.",
+    help=(
+        "With --format rye, context-mode, sibyl or lsap: read that system's request, as JSON, "
+        "from FILE."
+    ),
 )
 @click.option("--json", "as_json", is_flag=True, help="Alias of --format json.")
 @common.choice_option(
     "--next-by",
     "start_index pagination_id",
-    "How the Markdown output points to the next page.",
+    "How Markdown output refers to the next page: by its first result or by a token.",
     default="start_index",
 )
 @click.option(
@@ -132,17 +139,18 @@ def search(
       a name    AuthService; part of it: authserv, ervice; initials: ASrv;
                 misspelt: AuthServise
       qualified Auth.login, auth/login; Auth. for the members of Auth
-      words     where are cookies parsed: symbols with all words come first
+      words     where are cookies parsed; symbols that match all words come first
       nothing   the most important symbols of the source tree
       boolean   auth AND (login OR logout) NOT test, "exact words", get*Name,
                 kind:class, 'login -test' (in quotes); fields: name container path
-                doc signature content id kind type lang is space
+                doc signature content id kind type lang space, and is
+                (is:test, is:exported)
 
     The whole source tree is searched. --path is relative to the current folder; path: in a query is
     relative to the root.
 
-    Exits with 0 if something was found; 1 if nothing was, or if only guesses were and --fuzzy is
-    not given; 2 on errors.
+    Exits with 0 if something was found; with 1 if nothing was found, or if there were only guesses
+    and --fuzzy is not given; with 2 on errors.
     """
     common.check_form(form, as_json and form not in DIALECTS.split())
     if form in DIALECTS.split():

@@ -28,8 +28,8 @@ clients of the new version."""
     "--tcp",
     metavar="HOST:PORT",
     help=(
-        "Listen here for any number of clients, instead of serving one on standard input "
-        "and output."
+        "Listen on this address for any number of clients, instead of serving one client on "
+        "standard input and output."
     ),
 )
 @click.option(
@@ -66,9 +66,9 @@ def lsp(
 ) -> int:
     """Run a language server that finds symbols in all languages.
 
-    It uses standard input and output unless --tcp or --socket is given, and logs to standard error.
-    With --tcp, clients must send a token: the one in SYMINDEX_LSP_TOKEN, or else one that is
-    printed at startup.
+    The server uses standard input and output unless --tcp or --socket is given, and logs to
+    standard error. With --tcp, clients must send a token: the one in SYMINDEX_LSP_TOKEN, or else
+    one that is printed at startup.
     """
     from symindex.serve.log import set_up_logging
     from symindex.serve.lsp.configuration import Bounds
@@ -101,8 +101,8 @@ def lsp(
     "--http",
     metavar="HOST:PORT",
     help=(
-        "Listen here for any number of clients, instead of serving one on standard input "
-        "and output."
+        "Listen on this address for any number of clients, instead of serving one client on "
+        "standard input and output."
     ),
 )
 @click.option(
@@ -110,14 +110,14 @@ def lsp(
     "hosts",
     multiple=True,
     metavar="NAME",
-    help="With --http: another host name that clients use for this server. Repeatable.",
+    help="With --http: another host name under which clients reach this server. Repeatable.",
 )
 @common.choice_option(
     "--structured-content",
     "auto always never",
     (
         "Whether answers contain data as well as Markdown. auto: not for agent hosts, "
-        "which would pass the data to the model instead."
+        "because many of them would pass the data to the model instead of the Markdown."
     ),
     "choice",
     default="auto",
@@ -129,8 +129,8 @@ def lsp(
     multiple=True,
     metavar="NAME",
     help=(
-        "Offer the tools of another system instead: rye, context-mode, sibyl or "
-        "lsap; symindex for its own. Repeatable."
+        "Offer the tools of another system instead of symindex's own: rye, context-mode, sibyl "
+        "or lsap. Repeatable; --dialect symindex adds symindex's own tools."
     ),
 )
 def mcp(
@@ -143,8 +143,9 @@ def mcp(
 ) -> int:
     """Run a Model Context Protocol server with symbol search and related tools for agents.
 
-    It uses standard input and output unless --http is given, and keeps the indexes of its roots
-    current. If other machines can reach it, clients must send the token in SYMINDEX_MCP_TOKEN.
+    The server uses standard input and output unless --http is given, and keeps the indexes of its
+    roots up to date. If other machines can reach it, clients must send the token in
+    SYMINDEX_MCP_TOKEN.
     """
     from symindex.dialects.dialect import OWN
     from symindex.dialects.table import choose
@@ -177,13 +178,13 @@ def mcp(
 def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
     """Watch the source tree, so that `symindex search` and other commands answer six times as fast.
 
-    It listens on a socket in the index folder, for your own user only. `symindex lsp`, `mcp` and
-    `index --watch` do the same for the source trees that they watch, so you need this only if none
-    of them is running. Commands use a running server, and do the work themselves if there is none.
-    They do not start one unless SYMINDEX_DAEMON=start is set.
+    The server listens on a socket in the index folder, for your own user only. `symindex lsp`,
+    `mcp` and `index --watch` do the same for the source trees that they watch, so you need this
+    only if none of them is running. Commands use a server if one is running; otherwise they do the
+    work themselves. They do not start a server unless SYMINDEX_DAEMON=start is set.
 
-    Exits with 0 on Ctrl-C, SIGTERM or SIGHUP, after the idle time, or if another process already
-    serves this source tree; with 2 if it cannot listen.
+    Exits with 0 on Ctrl-C, SIGTERM or SIGHUP, after --idle minutes without a request, or if another
+    process already serves this source tree; exits with 2 if it cannot listen.
     """
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.files.locations import check_own_folders

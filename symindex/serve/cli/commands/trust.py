@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def trust() -> None:
     """Manage the keys whose signatures you trust.
 
-    A fetched file may contain a signature line. It counts only if you trust its key. The keys are
-    in your configuration folder; no source tree can add one.
+    A fetched file may contain a signature line. The signature counts only if you trust the key that
+    made it. The keys that you trust are stored in your configuration folder, so no source tree can
+    add one.
     """
 
 
@@ -34,7 +35,7 @@ def trust() -> None:
 def trust_add(key: str, name: str, as_json: bool) -> int:
     """Trust KEY: an Ed25519 public key, or a file that contains one.
 
-    It may be an OpenSSH line (ssh-ed25519 AAAA...), PEM, or its 32 bytes in base64.
+    The key may be an OpenSSH line (ssh-ed25519 AAAA...), PEM, or 32 bytes in base64.
     """
     from symindex.fetch.trust import TrustStore
 
