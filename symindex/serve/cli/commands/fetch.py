@@ -29,7 +29,8 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
     shell_complete=completion.spaces,
     help=(
         "Where to look: project, user (your own folders), system (the packages that the project "
-        "depends on) or registry. Default: the first of project, user and system that has the item."
+        "depends on) or registry; with --query also all. Default: the first of project, user and "
+        "system that has the item; with --query, all."
     ),
 )
 @click.option(
@@ -99,8 +100,9 @@ def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> i
 
     The item is looked up in the project, then in your own folders (user_roots in config.toml, and
     the folders of coding agents in your home folder), then in the packages that the project depends
-    on. A registry is asked only with --source registry. With --query, items are listed instead.
-    With --json, the output has the form of rye_fetch, a tool of the system rye.
+    on. A registry is asked only with --source registry. With --query, items are listed instead,
+    also those of registries. With --json, the output has the form of rye_fetch, a tool of the
+    system rye.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """

@@ -75,7 +75,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @common.choice_option(
     "--sort",
     "relevance timeline",
-    "Order of the hits. timeline: only documents and notes, newest first.",
+    "Order of the hits. timeline: only documents and notes, newest first. Default: relevance.",
     default="relevance",
 )
 @click.option("--boost-recent", is_flag=True, help="Rank older texts lower.")
