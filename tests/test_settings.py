@@ -158,7 +158,7 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
         f"{place}: limit is 0: it must be an integer from 1 to 10,000",
         f"{place}: exclude contains '!a': a glob cannot begin with ! here; list the only files to read in include",
         f"{place}: languages contains an unknown language 'klingon': `symindex languages` lists the {KNOWN} that there are; "
-        "like it: kotlin",
+        "similar: kotlin",
     ]
     assert read_settings(tmp_path, LANGUAGES) == (Settings(max_file_bytes=9), lines)
     with pytest.raises(RequestError) as caught:

@@ -267,7 +267,7 @@ def test_a_trace_of_another_project(tree: Workspace) -> None:
     "text", ["", "nothing here\nat all", "x" * 100_000, "\ud800\n\ud801", "\0\n\0"]
 )
 def test_what_is_no_trace(tree: Workspace, text: str) -> None:
-    with pytest.raises(RequestError, match="no line of it has the form of a frame"):
+    with pytest.raises(RequestError, match="no line looks like a frame of a stack trace"):
         tree.trace(text)
 
 

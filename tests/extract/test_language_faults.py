@@ -256,7 +256,7 @@ FOUND_BY_CHECK = {
     ),
     "node of a rule": (
         broken(toml='[roles]\nrules = [\n["call", "chunk"],\n["call", "function_cal.name/**"]]\n'),
-        "language.toml:6: roles.rules: 'function_cal', in 'function_cal.name/**', is not a node of the grammar lua; like",
+        "language.toml:6: roles.rules: 'function_cal', in 'function_cal.name/**', is not a node of the grammar lua; similar",
     ),
     "field of a rule": (
         broken(toml='[roles]\nrules = [["call", "*/function_call.nam"]]\n'),

@@ -201,7 +201,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     done = run_program([*unprivileged(), sys.executable, "-c", script])
     tmp_path.chmod(0o755)
     assert done.stdout.startswith(
-        f"StorageError {tmp_path / 'a'}: cannot be written: Permission denied; take the right"
+        f"StorageError {tmp_path / 'a'}: cannot be written: Permission denied; get permission"
     )
 
 

@@ -102,7 +102,7 @@ def test_answers(
     [
         ("symbol", {}, "symbol is missing"),
         ("symbol", {"symbols": ["x"] * 30}, "at most 20"),
-        ("symbol", {"symbol": "no\ntrace"}, "no line of it has the form of a frame"),
+        ("symbol", {"symbol": "no\ntrace"}, "no line looks like a frame of a stack trace"),
         ("references", {"name": "x", "in": "files"}, "in"),
         ("references", {"name": "x", "role": "dances"}, "role"),
         ("references", {"name": "a(b", "regex": True}, "cannot be read"),

@@ -141,7 +141,7 @@ def test_a_note_of_an_agent_is_kept_without_secrets(
     }
     answer = call(handlers, "note", **given)  # type: ignore[arg-type]
     assert (
-        answer.text.startswith("note 1\n> what looks like keys or passwords was cut")
+        answer.text.startswith("note 1\n> text that looks like keys or passwords was replaced")
         and "3 github, 1 url-password" in answer.text
     )
     assert answer.data["notices"] == [answer.text.splitlines()[1].removeprefix("> ")]
