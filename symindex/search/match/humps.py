@@ -134,9 +134,9 @@ class _Humps:
             for class_moves in self._classes[0]
         ]
 
-        def step(state: int, kind: int) -> int:
+        def step(state: int, word_class: int) -> int:
             after = state
-            for taken, reached in moves[kind]:
+            for taken, reached in moves[word_class]:
                 if state >> taken & 1:
                     after |= reached
             return 0 if after >> size else after
@@ -153,12 +153,12 @@ class _Humps:
         size = len(self._letters)
         classes, _ = self._classes
 
-        def step(state: tuple[float, ...], kind: int) -> tuple[float, ...]:
+        def step(state: tuple[float, ...], word_class: int) -> tuple[float, ...]:
             skipped = SKIPPED_WORD if len(state) > 1 else LATE_START
             costs_before = state if len(state) > 1 else (0.0,) + (inf,) * size
             costs_after = [cost + skipped for cost in costs_before]
             costs_after[size] = costs_before[size] + TRAILING_WORD
-            for taken, lengths, cost in classes[kind]:
+            for taken, lengths, cost in classes[word_class]:
                 for length in lengths:
                     if length - taken < size and costs_before[taken] + cost < costs_after[length]:
                         costs_after[length] = costs_before[taken] + cost
@@ -189,8 +189,8 @@ class _Humps:
             is_new = np.zeros(len(table), dtype=bool)
             is_new[steps] = True
             for place in np.flatnonzero(is_new).tolist():
-                number, kind = divmod(place, n_classes)
-                state = step(states[number], kind)
+                number, word_class = divmod(place, n_classes)
+                state = step(states[number], word_class)
                 if state not in number_of:
                     number_of[state] = len(states)
                     states.append(state)
