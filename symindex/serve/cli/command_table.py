@@ -45,7 +45,7 @@ _GROUPS: Final = {
     },
     "Set up": {
         "languages": "List languages, and what symindex finds in each",
-        "check": "Check the definitions of languages",
+        "check": "Check language definitions",
         "dump": "Show the symbols of a file, or its syntax tree",
         "trust": "Manage the keys whose signatures you trust",
         "sign": "Sign files",

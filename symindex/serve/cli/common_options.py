@@ -231,7 +231,7 @@ no_daemon_option = click.option(
     is_flag=True,
     expose_value=False,
     help=(
-        "Do not ask a running symindex process (see `symindex serve`). "
+        "Do not use a running symindex process (see `symindex serve`). "
         "SYMINDEX_DAEMON=off does the same."
     ),
 )

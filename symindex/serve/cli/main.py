@@ -32,7 +32,7 @@ def cli() -> None:
     symindex search AuthService        a class, anywhere in the source tree
     symindex search ibfo               finds initBookForOfficial
     symindex search Auth.login         a method of Auth
-    symindex search cookies parsed     a question in words
+    symindex search cookies parsed     a query in plain words
     symindex search kind:class NOT x   a boolean query
     """
 

@@ -30,7 +30,7 @@ def add(
 ) -> int:
     """Add a document for `symindex recall` to search: a file, standard input, or a web page.
 
-    Accepts text, Markdown, reStructuredText, JSON and HTML, and PDF with the extra `pdf`. Adding
+    Accepts text, Markdown, reStructuredText, JSON and HTML, and, with the `pdf` extra, PDF. Adding
     a document under an existing LABEL replaces the old one. A file is read again when it changes.
 
     Exits with 0, or 2 on errors.

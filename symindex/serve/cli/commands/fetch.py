@@ -28,9 +28,9 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
     metavar="SPACE",
     shell_complete=completion.spaces,
     help=(
-        "Where to look: project, user (your own folders), system (the packages that the project "
-        "depends on) or registry; with --query also all. Default: the first of project, user and "
-        "system that has the item; with --query, all."
+        "Where to look: project, user (your own folders), system (the packages that the "
+        "project depends on), registry or, with --query, all. Default: the first of project, "
+        "user and system that has the item; with --query, all."
     ),
 )
 @click.option(
@@ -100,9 +100,9 @@ def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> i
 
     The item is looked up in the project, then in your own folders (user_roots in config.toml, and
     the folders of coding agents in your home folder), then in the packages that the project depends
-    on. A registry is asked only with --source registry. With --query, items are listed instead,
-    also those of registries. With --json, the output has the form of rye_fetch, a tool of the
-    system rye.
+    on. Registries are searched only with --source registry. With --query, items are listed instead,
+    including those in registries. With --json, the output has the same format as that of rye_fetch,
+    a tool of the rye system.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """

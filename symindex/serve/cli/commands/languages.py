@@ -36,8 +36,8 @@ def languages(as_json: bool) -> int:
 def check(folders: tuple[Path, ...]) -> int:
     """Check language definitions: folders that contain a language.toml and a symbols.scm.
 
-    FOLDERS are such folders, or folders that contain them. Default: those that symindex uses; set
-    SYMINDEX_GRAMMARS to add your own.
+    FOLDERS are language folders, or parents of language folders. Default: those that symindex uses;
+    set SYMINDEX_GRAMMARS to add your own.
     """
     from symindex.workers.dump import check_apart
 

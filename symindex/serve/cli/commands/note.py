@@ -51,8 +51,8 @@ def note() -> None:
 def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) -> int:
     """Add a note about the project.
 
-    The note has been written to disk by the time that the command exits. If the text seems to
-    contain a key or a password, you get a warning, but it is stored unchanged.
+    The note is on disk by the time the command exits. If the text seems to contain a key or a
+    password, you get a warning, but the note is stored unchanged.
     """
     from symindex.workspace.workspace import open_notes
 

@@ -69,7 +69,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @_text("--assignee", "Only items that are assigned to this person.")
 @_text(
     "--since",
-    "Only texts written since a date (2026-05-31), or within a period (12h, 7d, 2w, 3mo, 1y).",
+    "Only passages written since a date (2026-05-31), or within a period (12h, 7d, 2w, 3mo, 1y).",
     "WHEN",
 )
 @common.choice_option(
@@ -78,7 +78,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     "Order of the hits. timeline: only documents and notes, newest first. Default: relevance.",
     default="relevance",
 )
-@click.option("--boost-recent", is_flag=True, help="Rank older texts lower.")
+@click.option("--boost-recent", is_flag=True, help="Rank older passages lower.")
 @click.option(
     "--session",
     envvar="SYMINDEX_SESSION",
@@ -105,7 +105,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     "--graph/--no-graph",
     "include_graph",
     default=True,
-    help="Whether to add symbols and texts related to the best hits. Default: yes.",
+    help="Whether to add symbols and passages related to the best hits. Default: yes.",
 )
 @click.option(
     "--enhanced/--plain",
@@ -116,7 +116,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
         "synonyms and corrected typos. Default: enhanced."
     ),
 )
-@click.option("--vectors", is_flag=True, help="Also match by meaning. Needs the extra `vectors`.")
+@click.option("--vectors", is_flag=True, help="Also match by meaning. Needs the `vectors` extra.")
 @click.option(
     "--request",
     "given",
@@ -141,7 +141,7 @@ def recall(
     **options: Any,
 ) -> int:
     """Ask questions in plain words about everything in a project: symbols and their doc comments,
-    documents (also those that you added), and notes.
+    documents (including those that you added), and notes.
 
     Each QUERY is a separate question. Without a QUERY, or with an empty one, recall lists
     everything that --type and the other filters select.
@@ -241,8 +241,8 @@ def _answer(tree: common.TreeOptions, request: "TextRequest", as_json: bool) -> 
 @common.with_paths
 @common.json_option
 def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
-    """Show what is related to a hit of `symindex recall` or `symindex search`: the other members of
-    its container, its callers and callees, and the sections and notes that mention it. Relations
+    """Show what is related to a hit from `symindex recall` or `symindex search`: the other members
+    of its container, its callers and callees, and the sections and notes that mention it. Relations
     are found by name.
 
     ID is the id of a hit: path#Name, path:line, chunk:12, note:3, or the id in an item's front

@@ -48,7 +48,7 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
 
     For a method, subtypes are the methods that override or implement it, and supertypes those that
     it overrides. Relations are inferred from names, and the answer says which are uncertain. SYMBOL
-    has the same forms as for `symindex symbol`.
+    takes the same forms as in `symindex symbol`.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """

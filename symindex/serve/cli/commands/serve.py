@@ -35,7 +35,7 @@ clients of the new version."""
 @click.option(
     "--socket",
     metavar="PATH",
-    help="Listen on this Unix socket, for your own user only. Safer than --tcp.",
+    help="Listen on this Unix socket, which only your own user can access. Safer than --tcp.",
 )
 @common.root_option(
     (
@@ -110,7 +110,7 @@ def lsp(
     "hosts",
     multiple=True,
     metavar="NAME",
-    help="With --http: another host name under which clients reach this server. Repeatable.",
+    help="With --http: another host name that clients may use to reach this server. Repeatable.",
 )
 @common.choice_option(
     "--structured-content",
@@ -178,10 +178,11 @@ def mcp(
 def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
     """Watch the source tree, so that `symindex search` and other commands answer six times as fast.
 
-    The server listens on a socket in the index folder, for your own user only. `symindex lsp`,
-    `mcp` and `index --watch` do the same for the source trees that they watch, so you need this
-    only if none of them is running. Commands use a server if one is running; otherwise they do the
-    work themselves. They do not start a server unless SYMINDEX_DAEMON=start is set.
+    The server listens on a socket in the index folder, which only your own user can access.
+    `symindex lsp`, `mcp` and `index --watch` do the same for the source trees that they watch, so
+    you need this only if none of them is running. Commands use a server if one is running;
+    otherwise they do the work themselves. They do not start a server unless SYMINDEX_DAEMON=start
+    is set.
 
     Exits with 0 on Ctrl-C, SIGTERM or SIGHUP, after --idle minutes without a request, or if another
     process already serves this source tree; exits with 2 if it cannot listen.
