@@ -279,13 +279,13 @@ def test_languages_are_the_ones_at_hand() -> None:
     (text,) = sections("Languages")
     listed = (
         " ".join(text.split())
-        .partition("Tier *full* includes, among others, ")[2]
+        .partition("The *full* tier includes, among others, ")[2]
         .partition(". ")[0]
     )
     full = {row.name for row in summarize_languages() if row.tier == "full"}
     assert len(listed.split(", ")) > 40 and {*listed.split(", ")} <= full
     tiers = Counter(row.tier for row in summarize_languages())
-    tier = r"\*{}\* \(more than (\d+)\).*".format
+    tier = r"\*{}\* tier \(more than (\d+)\).*".format
     pattern = r"more than (\d+) languages, in three tiers\. .*" + "".join(
         map(tier, ("full", "good", "basic"))
     )
