@@ -232,8 +232,8 @@ class SearchedRoots(Protocol):
     def hierarchy(
         self,
         symbol: str,
-        direction: Direction,
         *,
+        direction: Direction,
         max_items: int,
         seconds: float,
         freshness: Freshness,
@@ -265,7 +265,11 @@ class RootSymbols:
     def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
         """See `SymbolLookup`."""
         response = self.roots.hierarchy(
-            symbol_id, "callers", max_items=most, seconds=seconds, freshness=self.freshness
+            symbol_id,
+            direction="callers",
+            max_items=most,
+            seconds=seconds,
+            freshness=self.freshness,
         )
         return response.items
 

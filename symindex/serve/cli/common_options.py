@@ -378,7 +378,7 @@ def refresh(workspace: "Workspace") -> None:
     from symindex.protocol.freshness import CURRENT  # deferred, because it loads numpy
 
     with progress_bar() as progress:
-        workspace.bring_up_to_date(CURRENT, progress)
+        workspace.source.bring_up_to_date(CURRENT, progress)
     caller().is_about_to_end()
 
 

@@ -62,7 +62,7 @@ def symbols(
         with open_workspace(
             context.params.get("root"), context.params.get("index_dir")
         ) as workspace:
-            if workspace.indexed.load_newest():
+            if workspace.source.indexed.load_newest():
                 workspace.load()
                 hits = workspace.search(typed, fuzzy=False, max_items=MOST_NAMES).items
                 names = (item.name for item in hits if item.name.lower().startswith(name.lower()))
