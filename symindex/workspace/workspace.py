@@ -35,6 +35,8 @@ if TYPE_CHECKING:  # the types of answers, for front ends
 class Workspace(Answers):
     """One root folder and its index. Open it with `symindex.open`, as a context manager.
 
+    Its methods are the public API of symindex; `source` has what only front ends use.
+
     Args:
         root: the folder; every path in answers is relative to it.
         index_dir: where the index is stored, instead of SYMINDEX_INDEX_DIR or the user's cache

@@ -130,13 +130,12 @@ def _sources() -> Iterable[str]:
         return [source.label for source in content.sources()]
 
 
-kinds, languages, types, roles, extras = (
-    words(_kinds, True),
-    words(_languages),
-    words(_types),
-    words(_roles),
-    words(_extras),
-)
-revisions, sources = words(_revisions), words(_sources)
-spaces = words(lambda: ("project", "user", "system", "all"))
-orders = words(lambda: ("score", "date", "name"))
+kinds: Completion = words(_kinds, True)
+languages: Completion = words(_languages)
+types: Completion = words(_types)
+roles: Completion = words(_roles)
+extras: Completion = words(_extras)
+revisions: Completion = words(_revisions)
+sources: Completion = words(_sources)
+spaces: Completion = words(lambda: ("project", "user", "system", "all"))
+orders: Completion = words(lambda: ("score", "date", "name"))

@@ -75,7 +75,7 @@ class ToolHandlers:
         self._trees, self._index_dir = WatchedTrees(share), index_dir
         self._by_root: dict[Path, FollowedWorkspace] = {}
         self._opening = threading.Lock()
-        self.workspace = FollowedWorkspace(self._trees)
+        self.workspace: FollowedWorkspace = FollowedWorkspace(self._trees)
         for root in roots:
             self.workspace.folders.add(root, "", index_dir)
         self._searches = SearchCalls(self.workspace)
