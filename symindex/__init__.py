@@ -6,6 +6,9 @@ Example:
     with symindex.open("path/to/project") as workspace:
         for item in workspace.search("AuthService", kinds=["class"], max_items=10).items:
             print(item.name, item.file_path, item.line)
+
+The public API is `__all__`, the requests and responses in `symindex.protocol`, and the errors in
+`symindex.errors`. All other packages are internal: a release may change them without notice.
 """
 
 __version__ = "0.1.0"

@@ -64,7 +64,8 @@ class GrammarError(SymindexError):
 
     def __init__(self, message: str = "", key: str = "", word: str = "") -> None:
         super().__init__(message)
-        self.key, self.word = key, word
+        self.key = key
+        self.word = word
 
 
 class IndexFileError(SymindexError):

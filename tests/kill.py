@@ -114,16 +114,19 @@ class Torture:
             Workspace(self.root, self.top / "fresh") as fresh,
         ):
             workspace.load()
-            for path in workspace.folder.glob("symbols.*"):
+            for path in workspace.source.indexed.folder.glob("symbols.*"):
                 self.left["overlay" if path.name.count(".") > 1 else path.name] += 1
             report = workspace.refresh()
             self.faults.extend(report.notices)
             fresh.refresh(rebuild=True)
-            if workspace.snapshot.generation != fresh.snapshot.generation:
+            if (
+                workspace.source.indexed.snapshot.generation
+                != fresh.source.indexed.snapshot.generation
+            ):
                 self.faults.append("another generation than a fresh build has")
             if workspace.search("").items != fresh.search("").items:
                 self.faults.append("other symbols than a fresh build has")
-            if not workspace.snapshot.n_symbols:
+            if not workspace.source.indexed.snapshot.n_symbols:
                 self.faults.append("no symbols at all")
 
 

@@ -1,8 +1,10 @@
 """The documentation as a site: each page is built, each link works, and the Python API is
 complete."""
 
+import re
 import subprocess
 import sys
+from inspect import Parameter, signature
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,46 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         if f"Workspace.{name}" not in page and f"Answers.{name}" not in page
     ] == []
     assert [name for name in symindex.__all__ if name not in page and name != "__version__"] == []
+
+
+def test_a_workspace_has_the_documented_names_and_no_others() -> None:
+    table = (ROOT / ".github" / "docs" / "api.md").read_text().split("| a workspace |")[1]
+    documented = re.findall(r"`(\w+)`", table.split("\n\n")[0])
+    assert sorted(documented) == [
+        name for name in dir(symindex.Workspace) if not name.startswith("_")
+    ]
+    assert len(documented) <= 21
+
+
+def test_a_workspace_has_no_other_attributes(tmp_path: Path) -> None:
+    with symindex.open(tmp_path, tmp_path / "index") as workspace:
+        assert [name for name in vars(workspace) if not name.startswith("_")] == []
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "search",
+        "symbol",
+        "outline",
+        "references",
+        "hierarchy",
+        "grep",
+        "trace",
+        "map",
+        "changed",
+        "fetch",
+        "recall",
+    ],
+)
+def test_a_method_that_answers_has_one_shape(method: str) -> None:
+    """The request or its first field, then keywords: how long it may take, and the other fields."""
+    _, first, *others = signature(getattr(symindex.Workspace, method)).parameters.values()
+    assert first.kind is Parameter.POSITIONAL_OR_KEYWORD
+    assert {other.name for other in others} <= {"freshness", "progress", "seconds", "fields"}
+    assert [other.name for other in others if other.kind is not Parameter.KEYWORD_ONLY] == [
+        "fields"
+    ]
 
 
 @pytest.mark.slow

@@ -159,7 +159,9 @@ def test_the_configuration_leaves_out_what_it_says(text: str, tmp_path: Path) ->
     ]
     write_files(tmp_path, {"symindex.toml": text, **{path: "" for path in paths}})
     with symindex.open(tmp_path) as workspace:
-        assert sorted(file.path for file, _ in workspace.snapshot.files_and_counts()) == [
+        assert sorted(
+            file.path for file, _ in workspace.source.indexed.snapshot.files_and_counts()
+        ) == [
             "a.py",
             "lib/f.py",
             "src/c.cc",

@@ -414,7 +414,7 @@ def test_the_tree_is_followed(workspace: Workspace) -> None:
     assert all(
         "rules" not in found for found in ids(workspace.recall("raise early errors", within="text"))
     )
-    database = next(Path(workspace.folder).glob("text/content.db"))
+    database = next(Path(workspace.source.indexed.folder).glob("text/content.db"))
     workspace.close()
     database.write_bytes(b"SQLite format 3\0" + b"x" * 5_000)
     assert ids(workspace.recall("zebra crossing", within="text")) == ["docs/zoo.md:1"]

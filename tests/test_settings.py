@@ -170,7 +170,7 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
             *lines,
             f"{tmp_path}: given settings: unknown key 'colour': expected one of {KEYS}",
         ]
-        assert workspace.indexed.settings == Settings(max_file_bytes=9)
+        assert workspace.source.indexed.settings == Settings(max_file_bytes=9)
 
 
 @pytest.mark.parametrize("text", [b"= = =", b"\xff", b"a = 1\na = 2\n"])
@@ -260,11 +260,13 @@ def test_passed_settings_override_those_of_the_file(tmp_path: Path) -> None:
             assert [item.name for item in other.search("").items] == ["a", "c"]
             assert plain.refresh().read == other.refresh().read == 0
         assert (
-            plain.indexed.settings.limit,
-            same.indexed.settings.limit,
-            other.indexed.settings.limit,
+            plain.source.indexed.settings.limit,
+            same.source.indexed.settings.limit,
+            other.source.indexed.settings.limit,
         ) == (3, 9, 3)
-        assert same.folder == plain.folder != other.folder
+        assert (
+            same.source.indexed.folder == plain.source.indexed.folder != other.source.indexed.folder
+        )
 
 
 def test_which_given_settings_make_another_index(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
-"""The wheel alone, in an empty environment: it installs, contains its grammars, and searches."""
+"""The wheel alone, in an empty environment: it installs, contains its grammars, and searches. Its
+types are known."""
 
+import json
 import os
 import shutil
 import sys
 import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 from typing import Final
@@ -41,6 +44,42 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
         if name.startswith(("tests", "fixtures", "grammars", "symindex/serve/editors"))
     ]
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+@pytest.mark.timeout(300)
+def test_all_types_of_the_wheel_are_known(wheel: Path, tmp_path: Path) -> None:
+    """Pyright judges an installed package, not an editable one. So the wheel is unpacked into an
+    environment of its own, which borrows the dependencies of this one. Types that dependencies do
+    not know are theirs."""
+    pytest.importorskip("pyright", reason="pyright is not installed: install the group dev")
+    environment = tmp_path / "environment"
+    venv.create(environment, symlinks=os.name != "nt")
+    scheme = {"base": str(environment), "platbase": str(environment)}
+    packages = Path(sysconfig.get_path("purelib", "venv", scheme))
+    zipfile.ZipFile(wheel).extractall(packages)
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    # It asks the first Python on the path where packages are.
+    search_path = os.pathsep.join(
+        [sysconfig.get_path("scripts", "venv", scheme), os.environ["PATH"]]
+    )
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-m", "pyright", "--outputjson", "--ignoreexternal"]
+    done = run_program(
+        [*command, "--verifytypes", "symindex"],
+        env=variables | {"PATH": search_path},
+        cwd=tmp_path,
+        timeout=200,
+    )
+    types = json.loads(done.stdout)["typeCompleteness"]
+    assert Path(types["packageRootDirectory"]) == packages / "symindex"
+    faults = [
+        f"{symbol['name']}: {fault['message']}"
+        for symbol in types["symbols"]
+        if not symbol["isTypeKnown"] or symbol["isTypeAmbiguous"]
+        for fault in symbol["diagnostics"]
+    ]
+    assert faults == [] and types["completenessScore"] == 1 and done.returncode == 0
+    assert len(types["symbols"]) > 5_000
 
 
 INSTALLERS: Final = {

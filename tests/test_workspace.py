@@ -63,24 +63,24 @@ def test_touched_files_are_not_parsed_again(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "x = 1\n", "b.py": "y = 1\n"})
-    generation = workspace.snapshot.generation
+    generation = workspace.source.indexed.snapshot.generation
     os.utime(workspace.root / "a.py", ns=(1, 1))
     report = workspace.refresh()
     assert report.read == 1  # it was read, since its mtime differs
-    assert workspace.snapshot.generation == generation
+    assert workspace.source.indexed.snapshot.generation == generation
     assert workspace.refresh().read == 0
 
 
 def test_nothing_changed_writes_nothing(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "x = 1\n"})
-    before = (workspace.folder / FILE_NAME).stat()
+    before = (workspace.source.indexed.folder / FILE_NAME).stat()
     workspace.refresh()
-    assert (workspace.folder / FILE_NAME).stat() == before
+    assert (workspace.source.indexed.folder / FILE_NAME).stat() == before
 
 
 def test_a_damaged_index_is_rebuilt_and_reported(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
-    path = workspace.folder / FILE_NAME
+    path = workspace.source.indexed.folder / FILE_NAME
     path.write_bytes(path.read_bytes()[:-3])
     report = workspace.refresh()
     assert len(report.notices) == 1
@@ -182,7 +182,7 @@ def test_every_answer_that_finds_nothing_names_what_was_not_read(
             **{f"lost{number}.py": "lost = 1\n" for number in range(len(SkipReason))},
         }
     )
-    assert {skip.reason for skip in workspace.indexed.unread()} == CODE_LEFT_OUT
+    assert {skip.reason for skip in workspace.source.indexed.unread()} == CODE_LEFT_OUT
     for answer in (
         workspace.search("lost"),
         workspace.symbol("lost"),
@@ -215,7 +215,7 @@ def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
 
 def test_places_are_bytes(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "é = 1; ünï = 2\n"})
-    (part,) = workspace.snapshot.parts
+    (part,) = workspace.source.indexed.snapshot.parts
     index = part.index
     starts = [index.places(row)[2] for row in index.row_at.tolist()]
     assert index.name_columns_of(index.row_at).tolist() == starts == [0, 8]  # type: ignore[arg-type]
@@ -257,11 +257,11 @@ def test_the_index_is_in_the_cache_or_the_chosen_folder(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     root = write_files(tmp_path / "tree", {"a.py": "x = 1\n"})
-    assert Workspace(root).folder.parent == tmp_path / "cache" / "symindex"
-    assert Workspace(root, tmp_path / "told").folder.parent == tmp_path / "told"
+    assert Workspace(root).source.indexed.folder.parent == tmp_path / "cache" / "symindex"
+    assert Workspace(root, tmp_path / "told").source.indexed.folder.parent == tmp_path / "told"
     monkeypatch.setenv("SYMINDEX_INDEX_DIR", str(tmp_path / "set"))
-    assert Workspace(root).folder.parent == tmp_path / "set"
-    assert Workspace(root, tmp_path / "told").folder.parent == tmp_path / "told"
+    assert Workspace(root).source.indexed.folder.parent == tmp_path / "set"
+    assert Workspace(root, tmp_path / "told").source.indexed.folder.parent == tmp_path / "told"
     monkeypatch.setenv("SYMINDEX_INDEX_DIR", "set")
     with pytest.raises(
         RequestError, match="SYMINDEX_INDEX_DIR is 'set': it must be an absolute path"
@@ -369,7 +369,7 @@ def test_another_version_of_symindex_reads_all_files_again(
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     assert workspace.refresh().read == 0
     monkeypatch.setattr("symindex.extract.reading_rules.__version__", "9.9.9")
-    with Workspace(workspace.root, workspace.folder.parent) as newer:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as newer:
         report = newer.refresh()
         assert (report.read, report.notices) == (1, [])
 
@@ -398,7 +398,7 @@ def test_the_first_answer_before_there_is_an_index(
         assert early.notices[-1].startswith(
             "the index is still being built: the one of 31 files that contains `Basket` was searched"
         )
-        until((workspace.folder / FILE_NAME).exists, "an index")
+        until((workspace.source.indexed.folder / FILE_NAME).exists, "an index")
         late = workspace.search("Basket", freshness=CURRENT_OR_SCAN)
         assert not late.notices and late.items == early.items
 
@@ -411,7 +411,7 @@ def test_an_answer_waits_for_the_index_if_a_part_has_no_hits(
     root = write_files(tmp_path / "tree", {"a.py": "class Basket:\n    def basket(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         assert workspace.search("nowhere", freshness=CURRENT_OR_SCAN).total == 0
-        assert (workspace.folder / FILE_NAME).exists()
+        assert (workspace.source.indexed.folder / FILE_NAME).exists()
 
 
 def test_each_front_end_reports_a_broken_or_conflicted_file(make_workspace: Maker) -> None:

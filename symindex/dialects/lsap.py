@@ -33,9 +33,10 @@ def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
         SearchRequest,
     )  # deferred, here and below: a list of tools only needs the schema
     from symindex.render.markdown import render_search
+    from symindex.workspace.answers import search_plan
 
-    plan = caller.workspace.plan(SearchRequest(**arguments))
-    response = caller.workspace.search(plan, freshness=caller.freshness)
+    plan = caller.workspace.source.plan(SearchRequest(**arguments))
+    response = search_plan(caller.workspace, plan, caller.freshness)
     data = msgspec.to_builtins(response)
     data["request"] = {name: data["request"][name] for name in _FIELDS}
     return Reply(render_search(response, row_name=plan.universe.row), data, len(response.items))

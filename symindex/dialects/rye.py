@@ -117,10 +117,13 @@ _SCOPE: Final = re.compile(
 
 def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
     """Returns the page of a query as JSON. Raises RequestError."""
+    # Deferred, here and below: a list of tools only needs the schema.
+    from symindex.workspace.answers import search_sources
+
     caller = in_project(caller, arguments["project_path"])
     request = strict(arguments, arguments["space"])
     return page(
-        caller.workspace.search_sources(request, "local", freshness=caller.freshness),
+        search_sources(caller.workspace, request, "local", caller.freshness),
         arguments["scope"],
         arguments["space"],
     )
@@ -129,7 +132,7 @@ def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
 def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
     """Converts a query of rye to a request of ours. Raises RequestError for a scope that does not
     begin with a type."""
-    from msgspec import UNSET  # deferred, here and below: a list of tools only needs the schema
+    from msgspec import UNSET
 
     from symindex.protocol.search import SearchRequest
 
@@ -166,7 +169,7 @@ def page(response: "SearchResponse", scope: str, space: str) -> Reply:
 def in_project(caller: CallContext, path: str | None) -> CallContext:
     """Returns the context for one project: the root that a path names or is below. Raises
     RequestError for a path outside of all roots."""
-    roots = [*map(Path, caller.workspace.folder_paths)]
+    roots = [*map(Path, caller.workspace.source.folder_paths)]
     if not path:
         if not roots:
             raise RequestError(

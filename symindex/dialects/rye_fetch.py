@@ -65,9 +65,11 @@ def _by_id(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
 
 
 def _by_query(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
+    from symindex.workspace.answers import search_sources
+
     source = arguments["source"] or "all"
     request = strict(arguments, source if source in SPACES else "all")
-    response = caller.workspace.search_sources(request, source, freshness=caller.freshness)
+    response = search_sources(caller.workspace, request, source, caller.freshness)
     return page(response, arguments["scope"], source)
 
 

@@ -77,7 +77,7 @@ class Throttle:
     """Counts the calls of all clients. Raises RequestError if a variable is not a number."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
-        self.is_on = any(
+        self.is_on: bool = any(
             f"{prefix}{name}" in environment for name in _DEFAULTS for prefix in PREFIXES
         )
         window, self._soft, self._hard = (_read(environment, name) for name in _DEFAULTS)

@@ -48,7 +48,7 @@ class FollowedFolders:
         self.allowed = allowed
         self._trees, self._on_event, self._on_change = trees, on_event, on_change
         self._lock = threading.Lock()
-        self.is_closed = False
+        self.is_closed: bool = False
         self._reported_repairs: dict[Path, int] = {}
 
     def close(self) -> None:

@@ -56,16 +56,16 @@ class FollowedWorkspace(Answers):
         allowed: tuple[Path, ...] = (),
     ) -> None:
         self.encoding = encoding
-        self.folders = FollowedFolders(
+        self.folders: FollowedFolders = FollowedFolders(
             trees, on_event, lambda: self.documents.place_again(), allowed
         )
-        self.documents = EditedDocuments(
+        self.documents: EditedDocuments = EditedDocuments(
             OpenDocuments(encoding, on_notice),
             self.folders.place_of,
             lambda read: with_repair(self._folders_source, read),
         )
         self._folders_source = FoldersSource(self.folders, self.documents)
-        self.rows = EditorRows(self._folders_source, encoding)
+        self.rows: EditorRows = EditorRows(self._folders_source, encoding)
         super().__init__(self._folders_source)
 
     def close(self) -> None:

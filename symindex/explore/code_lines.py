@@ -32,9 +32,12 @@ class CodeLines:
     """
 
     def __init__(self, text: list[str], wanted: tuple[int, int], room: int | None) -> None:
-        self.first, self.end = wanted[0], min(wanted[1], len(text))
-        lines = self.shown = text[wanted[0] - 1 : wanted[1]]
-        self.tokens, self.is_cut = 0, False
+        self.first: int = wanted[0]
+        self.end: int = min(wanted[1], len(text))
+        lines = text[wanted[0] - 1 : wanted[1]]
+        self.shown: list[str] = lines
+        self.tokens: int = 0
+        self.is_cut: bool = False
         if room is not None and lines:
             totals = accumulate(estimate_tokens(line) + 1 for line in lines)
             fitting = [*takewhile(lambda total: total <= room, totals)]

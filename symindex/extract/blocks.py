@@ -8,6 +8,7 @@ linear in the size of the file.
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -69,25 +70,35 @@ class Blocks:
             pairs += [f"(?P<bracket>[{opening}])", f"(?P<closed>[{closing}])"]
         quiet = "|".join(rules.quiet) or "(?!)"
         lost = "|".join(rules.unclosed) or "(?!)"
-        self.tokens = compile_bytes(
+        self.tokens: re.Pattern[bytes] = compile_bytes(
             rf"(?P<line>\n[ \t\r\f]*+)|(?P<quiet>{quiet})|(?P<lost>{lost})|{'|'.join(pairs)}"
         )
         doc = language.rules.doc
         openers = [re.escape(mark) for mark in (*doc.line, *(pair[0] for pair in doc.block))]
         between = "|".join(filter(None, [rules.between, *openers]))
-        self.between = compile_bytes(between or "(?!)").match
-        self.block_comments = [(opens.encode(), closes.encode()) for opens, closes in doc.block]
-        self.is_comment = compile_bytes("|".join(openers) or "(?!)").match
+        self.between: Callable[..., re.Match[bytes] | None] = compile_bytes(between or "(?!)").match
+        self.block_comments: list[tuple[bytes, bytes]] = [
+            (opens.encode(), closes.encode()) for opens, closes in doc.block
+        ]
+        self.is_comment: Callable[..., re.Match[bytes] | None] = compile_bytes(
+            "|".join(openers) or "(?!)"
+        ).match
         closers = [
             *(rf"(?:{closes})" for _, closes, _ in rules.pairs),
             *([rf"[{closing}]"] if rules.brackets else []),
         ]
-        self.closer = compile_bytes("|".join(closers) or "(?!)").match
-        self.heads = compile_bytes(rules.heads).match if rules.heads else None
-        self.flat = compile_bytes(rules.flat or "(?!)").match
-        self.texts = [text.encode() for _, _, text in rules.pairs]
-        self.has_braces = bool(self.texts) and all(text in (b"}", b"@end") for text in self.texts)
-        self.filler = rules.filler.encode()
+        self.closer: Callable[..., re.Match[bytes] | None] = compile_bytes(
+            "|".join(closers) or "(?!)"
+        ).match
+        self.heads: Callable[..., re.Match[bytes] | None] | None = (
+            compile_bytes(rules.heads).match if rules.heads else None
+        )
+        self.flat: Callable[..., re.Match[bytes] | None] = compile_bytes(rules.flat or "(?!)").match
+        self.texts: list[bytes] = [text.encode() for _, _, text in rules.pairs]
+        self.has_braces: bool = bool(self.texts) and all(
+            text in (b"}", b"@end") for text in self.texts
+        )
+        self.filler: bytes = rules.filler.encode()
 
     def closers_of(self, text: bytes) -> bytes:
         """Returns the text that closes the open blocks of a text; empty if the text closes

@@ -25,7 +25,7 @@ class OpenRanges:
         self._starts, self._ends = starts, ends
         self._waiting = [*order][::-1]
         self._open: list[int] = []
-        self.around = [-1] * len(starts)
+        self.around: list[int] = [-1] * len(starts)
 
     def at(self, place: int) -> list[int]:
         """Returns the numbers of the ranges around a place, innermost last. The list is valid until

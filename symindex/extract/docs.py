@@ -3,12 +3,13 @@
 import re
 import sys
 from bisect import bisect_right
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Final
 
 from symindex.extract.captures import Comment, Definition
 from symindex.extract.languages.language import Language
-from symindex.extract.texts.comment_text import comment_text_of
+from symindex.extract.texts.comment_text import CommentText, comment_text_of
 from symindex.extract.texts.source_text import SourceText
 
 DOC_CHARACTERS: Final = 1000
@@ -26,18 +27,20 @@ class Docs:
     def __init__(
         self, language: Language, data: bytes, text: SourceText, comments: list[Comment]
     ) -> None:
-        self.comment_text = comment_text_of(language)
+        self.comment_text: CommentText = comment_text_of(language)
         self.data = data
-        self.text = text.between
-        self.block_openers = tuple(opening.encode() for opening, _ in language.rules.doc.block)
+        self.text: Callable[[int, int], str] = text.between
+        self.block_openers: tuple[bytes, ...] = tuple(
+            opening.encode() for opening, _ in language.rules.doc.block
+        )
         comments = sorted(comments, key=attrgetter("start_byte"))
         of_bodies = [comment for comment in comments if comment.role == "body"]
-        self.by_body = self._runs_inside(of_bodies)
-        self.before = (
+        self.by_body: dict[int, list[Comment]] = self._runs_inside(of_bodies)
+        self.before: list[Comment] = (
             [comment for comment in comments if comment.role != "body"] if of_bodies else comments
         )
-        self.starts = [*map(attrgetter("start_byte"), self.before), NEVER]
-        self.ends = [*map(attrgetter("end_byte"), self.before)]
+        self.starts: list[int] = [*map(attrgetter("start_byte"), self.before), NEVER]
+        self.ends: list[int] = [*map(attrgetter("end_byte"), self.before)]
         self._reaches_to = [-1] * len(self.ends)
 
     def of(self, definition: Definition) -> tuple[str, str, int, int]:

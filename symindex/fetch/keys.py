@@ -93,7 +93,7 @@ class SigningKey:
 
     def __init__(self, key: "Ed25519PrivateKey") -> None:
         self._key = key
-        self.public = PublicKey(key.public_key().public_bytes_raw())
+        self.public: PublicKey = PublicKey(key.public_key().public_bytes_raw())
 
     def sign(self, message: bytes) -> bytes:
         return self._key.sign(message)

@@ -66,7 +66,7 @@ class TrustStore:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = trust_folder() if folder is None else Path(os.path.abspath(folder))
+        self.folder: Path = trust_folder() if folder is None else Path(os.path.abspath(folder))
         self._files = PrivateFolder(self.folder, otherwise=_REMEDY, is_precious=True)
 
     def add(self, given: str, name: str = "") -> TrustedKey:

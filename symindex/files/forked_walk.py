@@ -51,7 +51,7 @@ class _Forked:
     def __init__(self, work: Callable[[], Walk], *, leads: bool = True) -> None:
         self._pipe, tell = os.pipe()
         self._leads = leads
-        self.pid = os.fork()
+        self.pid: int = os.fork()
         if self.pid == 0:
             _live(work, tell, leads)
         os.close(tell)

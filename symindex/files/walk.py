@@ -83,9 +83,9 @@ class FoundFiles:
         """blob: see the property. sizes, mtimes, stamps: in this machine's byte order."""
         self._blob: bytes | None = blob
         self._paths: list[str] | None = None
-        self.sizes = array("Q", sizes)
-        self.mtimes = array("q", mtimes)
-        self.stamps = array("Q", stamps)
+        self.sizes: array[int] = array("Q", sizes)
+        self.mtimes: array[int] = array("q", mtimes)
+        self.stamps: array[int] = array("Q", stamps)
 
     @property
     def paths(self) -> list[str]:
@@ -151,17 +151,17 @@ class Walk:
     """
 
     def __init__(self) -> None:
-        self.files = FoundFiles()
+        self.files: FoundFiles = FoundFiles()
         self.skips: list[Skip] = []
         self.unsupported: dict[str, int] = {}
-        self.ignored = 0
-        self.hidden = 0
-        self.deselected = 0
+        self.ignored: int = 0
+        self.hidden: int = 0
+        self.deselected: int = 0
         self.ignored_paths: list[str] = []
         self.folders: dict[str, IgnoreRules] = {}
         self.pending: list[Folder] = []
         self.ignore_bytes = 0
-        self.began_ns = time.time_ns()
+        self.began_ns: int = time.time_ns()
 
     def count_ignored(self, path: str, rules: IgnoreRules) -> None:
         """Counts an ignored path under the reason for which these rules ignore it."""

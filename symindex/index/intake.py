@@ -46,7 +46,9 @@ class TextTables:
     """The distinct texts of all inputs of a build."""
 
     def __init__(self) -> None:
-        self.names, self.containers, self.words = InternTable(), InternTable(), InternTable()
+        self.names: InternTable = InternTable()
+        self.containers: InternTable = InternTable()
+        self.words: InternTable = InternTable()
 
 
 @dataclass
@@ -79,7 +81,7 @@ class Intake:
     """
 
     def __init__(self, scratch: Scratch | None = None) -> None:
-        self.tables = TextTables()
+        self.tables: TextTables = TextTables()
         self.documents: Intake | None = None
         self._waiting: list[FileSymbols] = []
         self._n_waiting = self._n_portions = 0

@@ -70,12 +70,12 @@ class Layers:
     ) -> None:
         self.base = base
         self.checksum = checksum
-        self.overlays = tuple(overlays)
+        self.overlays: tuple[Overlay, ...] = tuple(overlays)
         self._indexes = [
             *known_indexes,
             *(Index(overlay.columns) for overlay in self.overlays[len(known_indexes) :]),
         ]
-        self.snapshot = self._assemble()
+        self.snapshot: Snapshot = self._assemble()
 
     def _assemble(self) -> Snapshot:
         if not self.overlays:

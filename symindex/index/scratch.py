@@ -34,7 +34,7 @@ class Scratch:
     def __init__(self, file: IO[bytes] | None = None, folder: Path | None = None) -> None:
         self._file = file if file is not None else BytesIO()
         self._folder = folder
-        self.size = 0
+        self.size: int = 0
         self._lock = threading.Lock()
 
     @classmethod

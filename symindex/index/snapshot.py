@@ -107,7 +107,7 @@ class Part:
         self.index = index
         self.base = base
         self.live = live
-        self.hidden = HiddenRows(index, live)
+        self.hidden: HiddenRows = HiddenRows(index, live)
         self._find_order = file_order
 
     @cached_property
@@ -179,7 +179,7 @@ class Snapshot:
     together."""
 
     def __init__(self, parts: Sequence[Part], generation: int) -> None:
-        self.parts = tuple(parts)
+        self.parts: tuple[Part, ...] = tuple(parts)
         self.generation = generation
         self.memo: dict[str, Any] = {}
         self._bases = [part.base for part in self.parts]

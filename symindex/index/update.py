@@ -64,14 +64,14 @@ class IndexUpdater:
         self, root: Path, folder: PrivateFolder, languages: Languages, rules: bytes
     ) -> None:
         self.root = root
-        self.store = Store(folder, rules)
+        self.store: Store = Store(folder, rules)
         self.languages = languages
         self.layers: Layers | None = None
-        self.is_partial = False
-        self.unstored = ""
+        self.is_partial: bool = False
+        self.unstored: str = ""
         self._damage = ""
         self.notices: list[str] = []
-        self.n_repairs = 0
+        self.n_repairs: int = 0
         self._rules = rules
         # Protects what is in memory. If both locks are needed, the right to write is taken first.
         self._lock = threading.RLock()

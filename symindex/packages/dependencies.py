@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
+from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import index_folder, packages_folder
@@ -39,12 +40,12 @@ class Dependencies:
     def __init__(
         self, root: str | os.PathLike[str], index_dir: str | os.PathLike[str] | None = None
     ) -> None:
-        self.root = check_root(Path(root))
+        self.root: Path = check_root(Path(root))
         top = packages_folder(index_dir)
         self._top = PrivateFolder(top, self.root)
         self._index = PrivateFolder(index_folder(self.root, index_dir), self.root)
-        self.languages = load_kept_languages(self._top)
-        self.store = PackageStore(top, rules_digest(self.languages, ()), self.root)
+        self.languages: Languages = load_kept_languages(self._top)
+        self.store: PackageStore = PackageStore(top, rules_digest(self.languages, ()), self.root)
 
     @cached_property
     def found(self) -> FoundPackages:

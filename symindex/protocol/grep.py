@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 Where = Literal["code", "strings", "comments", "all"]
 
-WHERE: Final[tuple[str, ...]] = get_args(Where)
+WHERE: Final[tuple[Where, ...]] = get_args(Where)
 """Where to search for a text: in code outside of strings and comments, in strings, in comments, or
 anywhere in any file."""
 

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 Direction = Literal["subtypes", "supertypes", "callers", "callees", "tests"]
 
-DIRECTIONS: Final[tuple[str, ...]] = get_args(Direction)
+DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 
 
 class HierarchyRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

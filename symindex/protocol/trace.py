@@ -1,9 +1,21 @@
-"""The response to a stack trace."""
+"""The request and response of a stack trace."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex.protocol.explore import SymbolLine
+
+
+class TraceRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Asks for the frames of a stack trace, or of a compiler's messages.
+
+    Args:
+        text: as it was printed.
+        folder: the folder, relative to the root, where paths are looked for first.
+    """
+
+    text: str
+    folder: str = ""
 
 
 class TraceFrame(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -54,13 +54,15 @@ class Database:
     """
 
     def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str) -> None:
-        self.folder = PrivateFolder(folder, otherwise="move it away", is_precious=True)
-        self.path = self.folder / name
+        self.folder: PrivateFolder = PrivateFolder(
+            folder, otherwise="move it away", is_precious=True
+        )
+        self.path: Path = self.folder / name
         self.deadline: float | None = None
-        self.n_opened = 0
+        self.n_opened: int = 0
         self._name, self._migrations, self._remedy = name, migrations, remedy
         self._connection: sqlite3.Connection | None = None
-        self.is_in_memory = False
+        self.is_in_memory: bool = False
         self._notices: list[str] = []
 
     def exists(self) -> bool:

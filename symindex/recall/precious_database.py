@@ -41,7 +41,7 @@ class PreciousDatabase(Database):
 
     def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str) -> None:
         super().__init__(folder, name, migrations, remedy)
-        self.backup = self.folder / f"{name}.bak"
+        self.backup: Path = self.folder / f"{name}.bak"
         self._file = (0, 0)
 
     def exists(self) -> bool:

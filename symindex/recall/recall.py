@@ -77,7 +77,7 @@ class Recall:
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
         self._text, self._root, self._languages = TreeText(root, folder, languages), root, languages
-        self.lock = threading.Lock()
+        self.lock: threading.Lock = threading.Lock()
         self.unsearched: list[str] = []
 
     def close(self) -> None:
@@ -232,8 +232,8 @@ class SearchedRoots(Protocol):
     def hierarchy(
         self,
         symbol: str,
-        direction: Direction,
         *,
+        direction: Direction,
         max_items: int,
         seconds: float,
         freshness: Freshness,
@@ -255,7 +255,8 @@ class RootSymbols:
     """Looks up the symbols of some roots: the `SymbolLookup` of recall."""
 
     def __init__(self, roots: SearchedRoots, freshness: Freshness) -> None:
-        self.roots, self.freshness = roots, freshness
+        self.roots = roots
+        self.freshness = freshness
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """See `SymbolLookup`."""
@@ -265,7 +266,11 @@ class RootSymbols:
     def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
         """See `SymbolLookup`."""
         response = self.roots.hierarchy(
-            symbol_id, "callers", max_items=most, seconds=seconds, freshness=self.freshness
+            symbol_id,
+            direction="callers",
+            max_items=most,
+            seconds=seconds,
+            freshness=self.freshness,
         )
         return response.items
 

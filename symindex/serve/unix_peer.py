@@ -18,7 +18,8 @@ class Address:
     the number of its open folder. Must be closed."""
 
     def __init__(self, path: str) -> None:
-        self.path, self._folder = path, -1
+        self.path: str = path
+        self._folder = -1
         if len(os.fsencode(path)) > _MOST_BYTES and sys.platform.startswith("linux"):
             folder, name = os.path.split(path)
             self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -75,7 +75,8 @@ class Conversion:
     """A conversion in progress. facts: the metadata of the text."""
 
     def __init__(self, facts: dict[str, Value], answers: Iterator[bytes]) -> None:
-        self.facts, self._answers = facts, answers
+        self.facts = facts
+        self._answers = answers
 
     def chunks(self) -> Iterator[ConvertedChunk]:
         """Yields the chunks, once. Raises like `Converter.convert`."""

@@ -56,7 +56,7 @@ class Child:
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self.peak_bytes = 0
+        self.peak_bytes: int = 0
         self._inherited = _own_peak()
         self._process = process
         self._lock = (

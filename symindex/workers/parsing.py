@@ -111,7 +111,8 @@ class Batch(Order[ReadTask]):
 
     def __init__(self, tree: int, root: Path, tasks: Sequence[ReadTask]) -> None:
         super().__init__(tasks)
-        self.tree, self.root = tree, root
+        self.tree = tree
+        self.root = root
 
 
 class BatchSource(Protocol):

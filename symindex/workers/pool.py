@@ -154,7 +154,7 @@ class Order(Generic[_Task]):
     answers."""
 
     def __init__(self, tasks: Iterable[_Task]) -> None:
-        self.left = deque(tasks)
+        self.left: deque[_Task] = deque(tasks)
 
 
 BATCH_TASKS: Final = 64
@@ -196,7 +196,7 @@ class Pool(ABC, Generic[_Order, _Result]):
         answer_seconds: float,
         spare: "SpareWorker | None" = None,
     ) -> None:
-        self.changed = threading.Condition()
+        self.changed: threading.Condition = threading.Condition()
         self._slots = [Slot(job, answer_seconds, spare) for _ in range(n_slots)]
         self._threads = [
             threading.Thread(target=self._serve, args=(number,), daemon=True)

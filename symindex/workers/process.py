@@ -48,8 +48,9 @@ class Process(Child):
 
     def __init__(self, job: Job, answer_seconds: float) -> None:
         self.answer_seconds = answer_seconds
-        self.ended = False
-        self.job, self._windows_job = job, 0
+        self.ended: bool = False
+        self.job: Job = job
+        self._windows_job = 0
         self._limit = 0.0
         self._waits_since: float | None = None
         self._late_since: float | None = None

@@ -14,15 +14,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol.freshness import CURRENT, Freshness
+from symindex.protocol.search import SearchRequest
 from symindex.settings import DEFAULTS, Settings
-from symindex.workspace.left_out import WalkedRoot
+from symindex.workspace.left_out import WalkedRoot, check_readable
 from symindex.workspace.repair import with_repair
 
 if TYPE_CHECKING:
@@ -161,6 +163,45 @@ class AnswerSource(ABC):
     def folder_paths(self) -> Sequence[Path]:
         """The folders of the roots, including those that are still being opened."""
         return [root for root, _ in self.folders_by_prefix.values()]
+
+    def plan(self, request: SearchRequest, **page: Any) -> "Plan":
+        """Reads a request, once for all that follows. page: the front end's wishes for the page,
+        as fields of a `PageRule`. Raises RequestError for a request that cannot be answered."""
+        # Deferred, because an update searches nothing.
+        from symindex.search.answer.plan import PageRule, make_plan
+
+        return make_plan(request, self.languages, PageRule(**page))
+
+    def shown_paths(self, globs: Sequence[str]) -> list[str]:
+        """Returns paths and globs as answers show them: an absolute path below a root becomes
+        relative to it; all others stay as they are."""
+        from symindex.explore.tree import shown_path
+
+        tree = self.folders_alone()
+        return [
+            "!" * glob.startswith("!") + shown_path(tree, bare)
+            if Path(bare := glob.removeprefix("!")).is_absolute()
+            else glob
+            for glob in globs
+        ]
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path of a request names a folder of a root, a root, or all roots."""
+        from symindex.explore.tree import place_of, shown_path
+
+        tree = self.folders_alone()
+        if not tree.roots:
+            return False  # not open yet: an outline waits for them
+        shown = shown_path(tree, path)
+        try:
+            return not shown or f"{shown}/" in tree.roots or place_of(tree, shown).is_dir()
+        except RequestError:  # it begins with no root, so it may be the end of a path
+            return False
+
+    def check_readable(self, path: str) -> None:
+        """Raises RequestError for a file or folder, by its shown path, that the system does not let
+        us read."""
+        check_readable(self.walked, path)
 
     def folders_alone(self) -> "Tree":
         """Returns the roots without their indexes, which may not exist yet."""

@@ -1,21 +1,20 @@
 """The answers to all requests, made from one source: a root, or the folders of a client.
 
-Every front end calls these methods. A method takes a request of `protocol`, or the request's first
-field with the others as keywords. What a method needs is imported when it is first called, because
-most processes answer one kind of request.
+Every front end calls these methods. All have one shape: a request of `protocol`, or the request's
+first field with the others as keywords (`workspace/request_fields`); then, by keyword, how long the
+answer may take. What a method needs is imported when it is first called, because most processes
+answer one kind of request.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError
-from symindex.extract.languages.registry import Languages
 from symindex.index.update import Progress
 from symindex.protocol.explore import (
     OutlineRequest,
@@ -39,7 +38,7 @@ from symindex.workspace.elsewhere import (
     last_name,
     tell_excluded,
 )
-from symindex.workspace.left_out import check_readable, find_excluded_name, unread_items
+from symindex.workspace.left_out import find_excluded_name, unread_items
 from symindex.workspace.repair import with_repair
 from symindex.workspace.request_fields import make_request
 from symindex.workspace.source_search import SourceSearch, add_source_notices
@@ -52,19 +51,25 @@ if TYPE_CHECKING:
     from symindex.protocol.explore import OutlineResponse, ReferencesResponse
     from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
     from symindex.protocol.grep import GrepRequest, GrepResponse
-    from symindex.protocol.hierarchy import Direction, HierarchyRequest, HierarchyResponse
+    from symindex.protocol.hierarchy import HierarchyRequest, HierarchyResponse
     from symindex.protocol.overview import MapRequest, MapResponse
     from symindex.protocol.recall import Related, TextHit, TextRequest, TextResponse
-    from symindex.protocol.trace import TraceResponse
+    from symindex.protocol.trace import TraceRequest, TraceResponse
     from symindex.search.answer.plan import Plan
     from symindex.workspace.request_fields import (
         ChangedFields,
+        FetchFields,
+        GrepFields,
         HierarchyFields,
         MapFields,
         OutlineFields,
+        ReferencesFields,
         SearchFields,
         SymbolFields,
+        TextFields,
+        TraceFields,
     )
+    from symindex.workspace.spaces.spaces import SpacePart
 
 _Response = TypeVar("_Response", bound=Noticed)
 
@@ -83,13 +88,14 @@ class Answers:
         self._searcher = SourceSearch(source)
 
     @property
-    def languages(self) -> Languages:
-        """The languages of the files."""
-        return self._source.languages
+    def source(self) -> AnswerSource:
+        """The source of the answers, with everything that only the front ends of this package use.
+        It is not part of the public API."""
+        return self._source
 
     def search(
         self,
-        query: "str | SearchRequest | Plan",
+        query: str | SearchRequest,
         *,
         freshness: Freshness = CACHED,
         progress: Progress | None = None,
@@ -97,93 +103,42 @@ class Answers:
     ) -> SearchResponse:
         """Searches for symbols, sections and items by name and by words.
 
-        query: a SearchRequest, its plan, or its query with the other fields as keywords. progress:
-        called during a refresh. A question whose words no symbol has is also answered from text.
+        query: a SearchRequest, or its query with the other fields as keywords. progress: called
+        during a refresh. A question whose words no symbol has is also answered from text.
         """
-        # Deferred, because an update searches nothing.
-        from symindex.search.answer.plan import Plan
-
-        if isinstance(query, Plan):
-            plan = query
-        else:
-            plan = self.plan(make_request(SearchRequest, query, fields))
-        response = self._searcher.search(plan, freshness, progress)
-        self._continue_in_text(plan, response, freshness)
-        return response
-
-    def plan(self, request: SearchRequest, **page: Any) -> "Plan":
-        """Reads a request, once for all that follows. page: the front end's wishes for the page,
-        as fields of a `PageRule`. Raises RequestError for a request that cannot be answered."""
-        # Deferred, because an update searches nothing.
-        from symindex.search.answer.plan import PageRule, make_plan
-
-        return make_plan(request, self.languages, PageRule(**page))
-
-    def search_sources(
-        self, request: SearchRequest, source: str, *, freshness: Freshness = CACHED
-    ) -> SearchResponse:
-        """Searches for items in the project, in registries, or in both. source: one of
-        `protocol/fetch.QUERY_SOURCES`."""
-        from symindex.configuration import read_configuration
-
-        registries = None
-        if source in ("registry", "all") and (
-            source == "registry" or read_configuration().registries
-        ):
-            from symindex.workspace.spaces.registry_search import registry_part, search_registries
-
-            if source == "registry":
-                elsewhere = msgspec.structs.replace(request, space=UNSET)
-                return search_registries(self.plan(elsewhere, include=ITEM_NEEDS))
-            registries = partial(registry_part, self.languages)
-        plan = self.plan(request, include=ITEM_NEEDS)
-        response = self._searcher.search(plan, freshness, extra=registries)
-        self._continue_in_text(plan, response, freshness)
-        return response
-
-    def _continue_in_text(
-        self, plan: "Plan", response: SearchResponse, freshness: Freshness
-    ) -> None:
-        """Adds what texts contain of a question, and the number of lines that contain a text, where
-        no name does."""
-        from symindex.search.words.questions import is_question
-
-        if is_question(plan, response):
-            from symindex.recall.recall import go_on_to_text
-
-            go_on_to_text(_RecallSource(self, self._source), plan.text, response, freshness)
-        if is_text(plan, response):
-            with suppress(SymindexError):  # a root without an index says so itself
-                most_bytes = self._source.file_limits[0]
-                count = count_elsewhere(self._source.tree(), plan.text, most_bytes)
-                response.elsewhere = count or UNSET
+        request = make_request(SearchRequest, query, fields)
+        return search_plan(self, self._source.plan(request), freshness, progress)
 
     def fetch(
-        self, request: "FetchRequest | None" = None, *, freshness: Freshness = CACHED, **fields: Any
+        self,
+        item_id: "str | FetchRequest | None" = None,
+        *,
+        freshness: Freshness = CACHED,
+        **fields: "Unpack[FetchFields]",
     ) -> "FetchResponse | FetchFailure | SearchResponse":
         """Returns an item by its id, with its content and the proof of its origin; or, for a query
         and a scope, a list of items.
 
-        request: a FetchRequest, or its fields as keywords. A missing item is an answer, not an
-        error.
+        item_id: a FetchRequest, or its id, if it has one, with the other fields as keywords. A
+        missing item is an answer, not an error.
         """
-        from symindex.fetch.read_request import as_search, check_fetch_request, read_fetch_request
+        from symindex.fetch.read_request import as_search, check_fetch_request
+        from symindex.protocol.fetch import FetchRequest
 
-        item_request = request if request is not None else read_fetch_request(fields)
-        check_fetch_request(item_request)
-        if item_request.item_id is None:
-            source = item_request.source or "all"
-            return self.search_sources(as_search(item_request), source, freshness=freshness)
+        request = make_request(FetchRequest, item_id, fields)
+        check_fetch_request(request)
+        if request.item_id is None:
+            return search_sources(self, as_search(request), request.source or "all", freshness)
         from symindex.workspace.spaces.across_spaces import fetch_item
 
-        return fetch_item(self._source, self._searcher.with_spaces, item_request, freshness)
+        return fetch_item(self._source, self._searcher.with_spaces, request, freshness)
 
     def recall(
         self,
         queries: "str | Sequence[str] | TextRequest",
         *,
         freshness: Freshness = CACHED,
-        **fields: Any,
+        **fields: "Unpack[TextFields]",
     ) -> "TextResponse":
         """Answers questions in words from names, documents, docs, added content and notes.
 
@@ -205,7 +160,7 @@ class Answers:
         """Returns the hit of an id with the hits related to it; `None` for an unknown id."""
         from symindex.recall.recall import related
 
-        self.bring_up_to_date(freshness)
+        self._source.bring_up_to_date(freshness)
         source = _RecallSource(self, self._source)
         return with_repair(self._source, lambda: related(source, hit_id, freshness))
 
@@ -213,7 +168,7 @@ class Answers:
         """Returns an answer from indexes, after those in progress are built, with notices."""
 
         def read_current() -> _Response:
-            self.bring_up_to_date(freshness)
+            self._source.bring_up_to_date(freshness)
             return read(self._source.tree())
 
         response = with_repair(self._source, read_current)
@@ -298,19 +253,21 @@ class Answers:
     def references(
         self,
         name: str | ReferencesRequest,
+        *,
         seconds: float = 10.0,
         progress: Progress | None = None,
-        *,
         freshness: Freshness = CACHED,
+        **fields: "Unpack[ReferencesFields]",
     ) -> "ReferencesResponse":
         """Returns the occurrences of an identifier in code.
 
-        name: a ReferencesRequest, or its name. seconds: the time limit; an answer cut short by it
-        has a token to continue. progress: called with the number of files read.
+        name: a ReferencesRequest, or its name with the other fields as keywords. seconds: the time
+        limit; an answer cut short by it has a token to continue. progress: called with the number
+        of files read.
         """
         from symindex.explore.references.references import find_references
 
-        request = make_request(ReferencesRequest, name, {})
+        request = make_request(ReferencesRequest, name, fields)
         check_request(request)
         limits = self._source.file_limits
         return self._read_tree(
@@ -323,11 +280,11 @@ class Answers:
     def grep(
         self,
         pattern: "str | GrepRequest",
+        *,
         seconds: float = 10.0,
         progress: Progress | None = None,
-        *,
         freshness: Freshness = CACHED,
-        **fields: Any,
+        **fields: "Unpack[GrepFields]",
     ) -> "GrepResponse":
         """Returns the occurrences of a text or a regular expression in files, by symbol.
 
@@ -344,18 +301,27 @@ class Answers:
         )
 
     def trace(
-        self, text: str, folder: str = "", *, freshness: Freshness = CACHED
+        self,
+        text: "str | TraceRequest",
+        *,
+        freshness: Freshness = CACHED,
+        **fields: "Unpack[TraceFields]",
     ) -> "TraceResponse":
         """Returns the frames of a pasted stack trace or of a compiler's messages that are in the
         workspace.
 
-        folder: the folder, relative to the root, where paths are looked for first. Raises
-        RequestError for a text without frames.
+        text: a TraceRequest, or its text with the other fields as keywords. Raises RequestError for
+        a text without frames.
         """
         from symindex.explore.trace.trace import trace
+        from symindex.protocol.trace import TraceRequest
 
+        request = make_request(TraceRequest, text, fields)
+        check_types(request)
         most_bytes = self._source.file_limits[0]
-        return self._read_tree(lambda tree: trace(tree, text, most_bytes, folder), freshness)
+        return self._read_tree(
+            lambda tree: trace(tree, request.text, most_bytes, request.folder), freshness
+        )
 
     def map(
         self,
@@ -378,7 +344,6 @@ class Answers:
     def hierarchy(
         self,
         symbol: "str | HierarchyRequest",
-        direction: "Direction | None" = None,
         *,
         seconds: float = 10.0,
         freshness: Freshness = CACHED,
@@ -387,15 +352,14 @@ class Answers:
         """Returns the symbols related to one, as a tree: subtypes, supertypes, callers, callees or
         tests.
 
-        symbol: a HierarchyRequest, or its symbol with the other fields as keywords. direction:
-        default: subtypes. seconds: the time limit of one pass over the files.
+        symbol: a HierarchyRequest, or its symbol with the other fields as keywords. seconds: the
+        time limit of one pass over the files.
         """
         from symindex.explore.relations.hierarchy import hierarchy
         from symindex.explore.relations.uses import Limits
         from symindex.protocol.hierarchy import HierarchyRequest
 
-        direction_field = {"direction": direction} if direction is not None else {}
-        request = make_request(HierarchyRequest, symbol, {**fields, **direction_field})
+        request = make_request(HierarchyRequest, symbol, fields)
         check_types(request)
         limits = Limits(*self._source.file_limits, seconds)
         return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness)
@@ -422,50 +386,56 @@ class Answers:
         limits = Limits(*self._source.file_limits, seconds)
         return self._read_tree(lambda tree: changed(tree, request, limits), freshness)
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        """Refreshes the index, or waits until it is refreshed, for as long as `freshness` allows.
-        progress: called while files are read."""
-        self._source.bring_up_to_date(freshness, progress)
 
-    def take_notices(self) -> list[str]:
-        """Returns the notices that no answer has contained yet, each once."""
-        return self._source.take_notices()
+def search_plan(
+    answers: Answers,
+    plan: "Plan",
+    freshness: Freshness = CACHED,
+    progress: Progress | None = None,
+    extra: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
+) -> SearchResponse:
+    """Searches as `Answers.search` does, for a request that was read already (`AnswerSource.plan`).
+    extra: as for `SourceSearch.search`."""
+    response = answers._searcher.search(plan, freshness, progress, extra)
+    _continue_in_text(answers, plan, response, freshness)
+    return response
 
-    @property
-    def folder_paths(self) -> Sequence[Path]:
-        """The folders of the roots, including those that are still being opened."""
-        return self._source.folder_paths
 
-    def shown_paths(self, globs: Sequence[str]) -> list[str]:
-        """Returns paths and globs as answers show them: an absolute path below a root becomes
-        relative to it; all others stay as they are."""
-        from symindex.explore.tree import shown_path
+def search_sources(
+    answers: Answers, request: SearchRequest, source: str, freshness: Freshness
+) -> SearchResponse:
+    """Searches for items in the project, in registries, or in both. source: one of
+    `protocol/fetch.QUERY_SOURCES`."""
+    from symindex.configuration import read_configuration
 
-        tree = self._source.folders_alone()
-        return [
-            "!" * glob.startswith("!") + shown_path(tree, bare)
-            if Path(bare := glob.removeprefix("!")).is_absolute()
-            else glob
-            for glob in globs
-        ]
+    registries = None
+    if source in ("registry", "all") and (source == "registry" or read_configuration().registries):
+        from symindex.workspace.spaces.registry_search import registry_part, search_registries
 
-    def is_folder(self, path: str) -> bool:
-        """Whether a path of a request names a folder of a root, a root, or all roots."""
-        from symindex.explore.tree import place_of, shown_path
+        if source == "registry":
+            elsewhere = msgspec.structs.replace(request, space=UNSET)
+            return search_registries(answers.source.plan(elsewhere, include=ITEM_NEEDS))
+        registries = partial(registry_part, answers.source.languages)
+    plan = answers.source.plan(request, include=ITEM_NEEDS)
+    return search_plan(answers, plan, freshness, extra=registries)
 
-        tree = self._source.folders_alone()
-        if not tree.roots:
-            return False  # not open yet: an outline waits for them
-        shown = shown_path(tree, path)
-        try:
-            return not shown or f"{shown}/" in tree.roots or place_of(tree, shown).is_dir()
-        except RequestError:  # it begins with no root, so it may be the end of a path
-            return False
 
-    def check_readable(self, path: str) -> None:
-        """Raises RequestError for a file or folder, by its shown path, that the system does not let
-        us read."""
-        check_readable(self._source.walked, path)
+def _continue_in_text(
+    answers: Answers, plan: "Plan", response: SearchResponse, freshness: Freshness
+) -> None:
+    """Adds what texts contain of a question, and the number of lines that contain a text, where no
+    name does."""
+    from symindex.search.words.questions import is_question
+
+    source = answers.source
+    if is_question(plan, response):
+        from symindex.recall.recall import go_on_to_text
+
+        go_on_to_text(_RecallSource(answers, source), plan.text, response, freshness)
+    if is_text(plan, response):
+        with suppress(SymindexError):  # a root without an index says so itself
+            count = count_elsewhere(source.tree(), plan.text, source.file_limits[0])
+            response.elsewhere = count or UNSET
 
 
 class _RecallSource:
@@ -475,7 +445,7 @@ class _RecallSource:
         self.symbol, self.hierarchy = answers.symbol, answers.hierarchy
         self.bring_up_to_date, self.recalled = source.bring_up_to_date, source.recalled
         self._searcher, self._source = answers._searcher, source
-        self.plan = answers.plan
+        self.plan = source.plan
 
     def plan_of_name(self, request: SearchRequest) -> "Plan":
         """Returns the plan of a request that the program makes itself for a name."""

@@ -21,7 +21,7 @@ from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.locations import index_folder
 from symindex.files.skips import Skip, SkipReason, tell_skip
 from symindex.files.spot_check import spot_check
-from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
+from symindex.files.walk import FileFilter, FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.index.changes import Changes
 from symindex.index.columns.document_counts import count_sections_and_items
 from symindex.index.overlay import Layers
@@ -73,14 +73,14 @@ class IndexedRoot:
             raise RequestError(
                 "the root is empty: name a folder, or leave it out for the current one"
             )
-        self.root = check_root(Path(root))
+        self.root: Path = check_root(Path(root))
         values = values or {}
-        self.folder = index_folder(self.root, index_dir, variant_of(values))
-        self.place = PrivateFolder(self.folder, self.root)
-        self.early = EarlyStart()
+        self.folder: Path = index_folder(self.root, index_dir, variant_of(values))
+        self.place: PrivateFolder = PrivateFolder(self.folder, self.root)
+        self.early: EarlyStart = EarlyStart()
         self._opened: IndexUpdater | None = None
-        self.companions = Companions(self, IndexedRoot)
-        self.rules = b""
+        self.companions: Companions = Companions(self, IndexedRoot)
+        self.rules: bytes = b""
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(
                 f"{self.folder.parent}: a file, not a folder; name a folder for the index"
@@ -178,7 +178,7 @@ class IndexedRoot:
         self._updater.languages = selected
         limits = settings.max_file_bytes, settings.selection
         cached = cached_filter(self.place, settings.languages, *limits, rules)
-        self.wanted = cached or selected.wanted(*limits)
+        self.wanted: FileFilter = cached or selected.wanted(*limits)
         # Whether the last refresh ended with these settings, so that the next one may look at only
         # some files.
         self._is_settled = False

@@ -5,10 +5,14 @@ the keywords. The requests themselves document the fields and their defaults.
 """
 
 from collections.abc import Mapping
-from typing import Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 import msgspec
 from msgspec import UnsetType
+
+if TYPE_CHECKING:
+    from symindex.protocol.grep import Where
+    from symindex.protocol.hierarchy import Direction
 
 _Request = TypeVar("_Request", bound=msgspec.Struct)
 
@@ -36,6 +40,57 @@ class SearchFields(TypedDict, total=False):
     whole_words: bool | UnsetType
 
 
+class FetchFields(TypedDict, total=False):
+    """The fields of a FetchRequest except its item_id."""
+
+    item_type: str | None
+    source: str | None
+    destination: str | None
+    force: bool
+    version: str | None
+    verify: str | None
+    query: str | None
+    scope: str | list[str] | None
+    limit: int | None
+    offset: int
+    sort_by: str | None
+    fields: dict[str, Any] | None
+    filters: dict[str, Any] | None
+    fuzzy: bool | dict[str, Any] | None
+    proximity: dict[str, Any] | None
+
+
+class TextFields(TypedDict, total=False):
+    """The fields of a TextRequest except its queries."""
+
+    within: Literal["names", "text", "notes", "all"]
+    limit: int | None
+    offset: int
+    max_characters: int
+    source: str
+    source_name: str
+    source_id: str
+    content_type: Literal["code", "prose"] | None
+    types: list[str]
+    language: list[str]
+    category: list[str]
+    status: list[str]
+    project: str
+    assignee: str
+    since: str
+    sort: Literal["relevance", "timeline"]
+    boost_recent: bool
+    session: str
+    this_session: bool
+    by_entity: bool
+    include_content: bool
+    include_documents: bool
+    include_graph: bool
+    use_enhanced: bool
+    marks: bool
+    vectors: bool
+
+
 class SymbolFields(TypedDict, total=False):
     """The fields of a SymbolRequest except its symbol."""
 
@@ -57,10 +112,40 @@ class OutlineFields(TypedDict, total=False):
 
 
 class HierarchyFields(TypedDict, total=False):
-    """The fields of a HierarchyRequest except its symbol and direction."""
+    """The fields of a HierarchyRequest except its symbol."""
 
+    direction: "Direction"
     depth: int | None
     max_items: int
+
+
+class ReferencesFields(TypedDict, total=False):
+    """The fields of a ReferencesRequest except its name."""
+
+    max_items: int | None
+    pagination_id: str | None
+    languages: list[str] | UnsetType
+    paths: list[str] | UnsetType
+    role: str | list[str] | UnsetType
+
+
+class GrepFields(TypedDict, total=False):
+    """The fields of a GrepRequest except its pattern."""
+
+    regex: bool
+    ignore_case: bool
+    where: "Where"
+    each_line: bool
+    max_items: int | None
+    pagination_id: str | None
+    languages: list[str] | UnsetType
+    paths: list[str] | UnsetType
+
+
+class TraceFields(TypedDict, total=False):
+    """The fields of a TraceRequest except its text."""
+
+    folder: str
 
 
 class MapFields(TypedDict, total=False):

@@ -26,7 +26,9 @@ class RootSettings:
         values: Mapping[str, object],
         on_problem: Callable[[str], object] | None,
     ) -> None:
-        self._root, self._values, self.on_problem = root, values, on_problem
+        self._root = root
+        self._values = values
+        self.on_problem = on_problem
         self.problems: list[str] = []
 
     def read(self, languages: Languages) -> tuple[Settings, bool]:

@@ -28,7 +28,7 @@ class RootSource(AnswerSource):
 
     def __init__(self, indexed: IndexedRoot, companions: Companions | None = None) -> None:
         self.indexed = indexed
-        self.companions = companions or indexed.companions
+        self.companions: Companions = companions or indexed.companions
 
     @property
     def languages(self) -> Languages:

@@ -89,8 +89,9 @@ class WatchedTree:
         self.indexed: IndexedRoot | None = None
         self._index_dir = index_dir
         self.listeners: tuple[Listener, ...] = ()
-        self.done = self.total = 0
-        self.error = ""
+        self.done: int = 0
+        self.total: int = 0
+        self.error: str = ""
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._wakes = threading.Event()

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 
 from symindex.files.locations import check_own_folders, current_folder, find_root
 from symindex.files.walk import check_root
-from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress as Progress
 from symindex.protocol.search import SearchRequest
 from symindex.workspace.answers import Answers
@@ -35,6 +34,8 @@ if TYPE_CHECKING:  # the types of answers, for front ends
 
 class Workspace(Answers):
     """One root folder and its index. Open it with `symindex.open`, as a context manager.
+
+    Its methods are the public API of symindex; `source` has what only front ends use.
 
     Args:
         root: the folder; every path in answers is relative to it.
@@ -63,8 +64,8 @@ class Workspace(Answers):
         self._use(indexed, RootSource(indexed))
 
     def _use(self, indexed: IndexedRoot, source: RootSource) -> None:
-        self.indexed = indexed
         super().__init__(source)
+        self._root_source, self._indexed = source, indexed
 
     def __enter__(self) -> Self:
         return self
@@ -74,27 +75,21 @@ class Workspace(Answers):
 
     def close(self) -> None:
         """Stops following and closes the index. A later search opens it again."""
-        self.indexed.close()
+        self._indexed.close()
+
+    @property
+    def source(self) -> RootSource:
+        return self._root_source
 
     @property
     def root(self) -> Path:
         """The root folder, without links."""
-        return self.indexed.root
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the index."""
-        return self.indexed.folder
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The index as it was last loaded or refreshed; the first use refreshes it."""
-        return self.indexed.snapshot
+        return self._indexed.root
 
     def load(self) -> None:
         """Opens the stored index without looking for changed files. If it is missing or incomplete,
         the first search builds it."""
-        self.indexed.load()
+        self._indexed.load()
 
     def refresh(
         self,
@@ -108,7 +103,7 @@ class Workspace(Answers):
         files, relative to the root, that may have changed since the last refresh; default: any.
         Raises StorageError if the index cannot be written; the stored one then stays as it was.
         """
-        return self.indexed.refresh(progress, rebuild, paths)
+        return self._indexed.refresh(progress, rebuild, paths)
 
     def follow(
         self,
@@ -126,21 +121,21 @@ class Workspace(Answers):
         watcher's `notices` contain it. on_progress: called during a refresh; an exception from it
         ends that refresh.
         """
-        return self.indexed.follow(on_update, on_error, on_progress)
+        return self._indexed.follow(on_update, on_error, on_progress)
 
     def unfollow(self) -> None:
         """Stops following. A running refresh is abandoned; the index stays as the one before left
         it."""
-        self.indexed.unfollow()
+        self._indexed.unfollow()
 
     def status(self) -> "StatusReport":
         """Reports what the index contains, and which files are skipped and why. Walks the tree."""
-        return self.indexed.status()
+        return self._indexed.status()
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
         """Lists all symbols that pass a request's filters, file by file, with their details. Raises
         RequestError at once."""
-        return self.indexed.export(request)
+        return self._indexed.export(request)
 
 
 def open_workspace(

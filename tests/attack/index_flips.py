@@ -100,11 +100,11 @@ class _Attack:
             workspace.refresh()
             self.names = sorted(
                 path.name
-                for path in workspace.folder.glob("symbols.*")
+                for path in workspace.source.indexed.folder.glob("symbols.*")
                 if path.name != "symbols.checked"
             )
             assert len(self.names) == 2, self.names
-            self.place = workspace.folder.relative_to(folder / "sound")
+            self.place = workspace.source.indexed.folder.relative_to(folder / "sound")
             self.sound = list(_answers(workspace, with_references=True))
 
     def some(self, numbers: range) -> list[_Told]:
@@ -272,7 +272,9 @@ def _plain(response: Any) -> tuple[bytes, list[str]]:
 
 
 def _tells_of_damage(answers: list[tuple[bytes, list[str]]], workspace: Workspace) -> bool:
-    said = [notice for _, notices in answers for notice in notices] + workspace.take_notices()
+    said = [
+        notice for _, notices in answers for notice in notices
+    ] + workspace.source.take_notices()
     return any(FILE_NAME.partition(".")[0] in notice for notice in said)
 
 

@@ -192,11 +192,13 @@ def _compare(root: Path, top: Path, attacked: Attacked) -> list[str]:
         report = workspace.refresh()
         faults.extend(report.notices)
         fresh.refresh(rebuild=True)
-        if workspace.snapshot.generation != fresh.snapshot.generation:
+        if workspace.source.indexed.snapshot.generation != fresh.source.indexed.snapshot.generation:
             faults.append("another generation than a fresh build has")
         if workspace.search("").items != fresh.search("").items:
             faults.append("other symbols than a fresh build has")
         faults.extend(
-            f"left out: {skip}" for skip in workspace.indexed.unread() if skip.reason in UNREAD
+            f"left out: {skip}"
+            for skip in workspace.source.indexed.unread()
+            if skip.reason in UNREAD
         )
     return faults

@@ -162,7 +162,9 @@ def _attack(
         path.write_bytes(source.data)
     with Workspace(root, top / "index") as workspace:
         figures.faults.extend(f"mutants: {notice}" for notice in workspace.refresh().notices)
-        known = {file.path: file for file, _ in workspace.snapshot.files_and_counts()}
+        known = {
+            file.path: file for file, _ in workspace.source.indexed.snapshot.files_and_counts()
+        }
         for number, source in some.items():
             file = known.get(paths[number])
             if file is None:

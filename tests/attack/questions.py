@@ -196,7 +196,7 @@ def _questions(
         direction = chance.choice(DIRECTIONS)
         answer = workspace.hierarchy(
             odd,
-            direction,  # type: ignore[arg-type]
+            direction=direction,
             depth=chance.choice((None, 1, 10**9)),
             seconds=5.0,
         )

@@ -93,7 +93,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 def _looks(workspace: Workspace, wanted: FileFilter, root: Path) -> list[str]:
     """Looks at a tree in every way, and returns what was seen."""
-    languages = workspace.languages
+    languages = workspace.source.languages
     seen = [str(walk_tree(root, wanted).files.paths) for _ in range(20)]
     for path in [f"{base}/f{number}.py" for base in ("d0", "d1/deep") for number in range(FILES)]:
         with Beneath(root) as tree:

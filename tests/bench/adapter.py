@@ -20,10 +20,13 @@ DETAIL_COLUMNS = ("block_blob", "block_offset", "block_first")
 def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
     """Returns the grammar and full path of every file with symbols in the index."""
     grammars = {
-        language.id: language.rules.grammar for language in workspace.languages.by_id.values()
+        language.id: language.rules.grammar
+        for language in workspace.source.languages.by_id.values()
     }
     files = [
-        file for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip
+        file
+        for file, _ in workspace.source.indexed.snapshot.files_and_counts()
+        if file.language and not file.skip
     ]
     return [
         (grammars[file.language], str(workspace.root / file.path))
@@ -35,8 +38,10 @@ def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
 def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> None:
     """Makes an index of these files as if they had been read below `root`."""
     workspace = Workspace(root, index_dir)
-    rules = workspace.indexed.rules
-    Store(PrivateFolder(workspace.folder), rules).save_base(build_index(files, salt=rules))
+    rules = workspace.source.indexed.rules
+    Store(PrivateFolder(workspace.source.indexed.folder), rules).save_base(
+        build_index(files, salt=rules)
+    )
 
 
 def builder_digest() -> str:
@@ -44,7 +49,7 @@ def builder_digest() -> str:
     package = Path(symindex.__file__).parent
     rooms = (package / "protocol", package / "index")
     sources = [*sorted(path for room in rooms for path in room.rglob("*.py"))]
-    grammars = Workspace(package).languages.digest
+    grammars = Workspace(package).source.languages.digest
     return hashlib.sha256(grammars + b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 

@@ -72,7 +72,7 @@ class Tree:
             workspace.load()
             paths = [
                 file.path
-                for file, _ in workspace.snapshot.files_and_counts()
+                for file, _ in workspace.source.indexed.snapshot.files_and_counts()
                 if file.language and not file.skip
             ]
             chosen = _shuffled(

@@ -52,7 +52,7 @@ def main() -> None:
     def open_index() -> None:
         with symindex.open(root, index_dir) as workspace:
             workspace.load()
-            assert workspace.snapshot.n_symbols
+            assert workspace.source.indexed.snapshot.n_symbols
 
     def refresh() -> RefreshReport:
         with symindex.open(root, index_dir) as workspace:

@@ -111,7 +111,7 @@ Finder = Callable[[str], list[tuple[str, str]]]
 
 def chunks_of(workspace: Workspace) -> list[Chunk]:
     """Returns all chunks of prose in a tree, as they are searched."""
-    with sqlite3.connect(Path(workspace.folder) / "text" / "content.db") as kept:
+    with sqlite3.connect(Path(workspace.source.indexed.folder) / "text" / "content.db") as kept:
         rows = kept.execute(
             "SELECT origin, title, text FROM source JOIN chunk ON chunk.id BETWEEN source.first AND source.last ORDER BY chunk.id"
         )

@@ -137,7 +137,7 @@ def _places(workspace: Workspace, name: str) -> Iterator[tuple[Place, str, bool]
 def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
     """Returns all eligible symbols in random order: ids and places of their names."""
     found = []
-    for file in indexed_files(workspace._source.tree()):
+    for file in indexed_files(workspace.source.tree()):
         if file.path.endswith(language.suffixes) and file.path.startswith(language.folder):
             for row in rows_of(file):
                 if row.kind in _KINDS and not row.flags & _LEFT_OUT:
@@ -183,7 +183,7 @@ def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
         (home / "compile_commands.json").write_bytes(Tree(name, root, home).compile_commands())
         known = {
             file.path
-            for file in indexed_files(workspace._source.tree())
+            for file in indexed_files(workspace.source.tree())
             if file.path.startswith(language.folder)
         }
         with Client(_command(bench, language.server, home), home, environment_of(home)) as client:

@@ -162,7 +162,7 @@ def measure(root: Path, n_workers: int) -> dict[str, Any]:
         with symindex.open(root, index_dir) as workspace:
             workspace.load()
             rows = parsed_files(workspace)
-            paths = [file.path for file, _ in workspace.snapshot.files_and_counts()]
+            paths = [file.path for file, _ in workspace.source.indexed.snapshot.files_and_counts()]
         listed = Path(index_dir) / "files.tsv"
         listed.write_text("".join(f"{grammar}\t{file}\n" for grammar, file in rows))
         command = [sys.executable, "-m", "tests.bench.bare", listed, str(n_workers)]

@@ -40,7 +40,7 @@ def measure(bench: Bench) -> list[Figure]:
     )
     path = root / _path(0)
     with symindex.open(root, index_dir) as workspace:
-        workspace.indexed._updater.keep_worker()  # as while a tree is followed
+        workspace.source.indexed._updater.keep_worker()  # as while a tree is followed
         checks = [_seconds(workspace.refresh) for _ in range(bench.rounds)]
         updates = []
         for text in ("def changed(): pass\n", "def again(): pass\n", _text(0)):

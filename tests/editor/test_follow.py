@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("fast_watch")
 
 
 def ids(workspace: Workspace) -> list[str]:
-    snapshot = workspace.snapshot  # one moment: each update replaces the snapshot
+    snapshot = workspace.source.indexed.snapshot  # one moment: each update replaces the snapshot
     return ids_in_order(snapshot)
 
 
@@ -121,7 +121,7 @@ def test_invalid_settings_are_reported_once_and_have_their_defaults(tmp_path: Pa
         until(lambda: ids(workspace) == ["a.py#a"])
         write_files(root, {"symindex.toml": "exclude = []\nlimit = 5\n"})
         until(lambda: ids(workspace) == ["a.py#a", "b.py#b"])
-        assert workspace.indexed.settings.limit == 5
+        assert workspace.source.indexed.settings.limit == 5
     assert [line.partition(": ")[2].partition(":")[0] for line in problems] == [
         "limit is 0",
         "include is 'a'",
@@ -132,13 +132,13 @@ def test_what_cannot_be_stored_is_tried_again(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     errors: list[Exception] = []
     workspace.follow(on_error=errors.append)
-    away = workspace.folder.with_name("away")
-    workspace.folder.rename(away)
-    workspace.folder.write_text("in the way\n")
+    away = workspace.source.indexed.folder.with_name("away")
+    workspace.source.indexed.folder.rename(away)
+    workspace.source.indexed.folder.write_text("in the way\n")
     (workspace.root / "a.py").write_text("def uno(): pass\n")
     until(lambda: errors)
-    workspace.folder.unlink()
-    away.rename(workspace.folder)
+    workspace.source.indexed.folder.unlink()
+    away.rename(workspace.source.indexed.folder)
     until(lambda: ids(workspace) == ["a.py#uno"])
 
 
@@ -146,7 +146,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
-    begun, refresh = threading.Event(), workspace.indexed.refresh
+    begun, refresh = threading.Event(), workspace.source.indexed.refresh
 
     def slow_refresh(progress: Callable[[int, int], None], **_: object) -> object:
         begun.set()
@@ -156,7 +156,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
             time.sleep(0.005)
         return refresh()
 
-    monkeypatch.setattr(workspace.indexed, "refresh", slow_refresh)
+    monkeypatch.setattr(workspace.source.indexed, "refresh", slow_refresh)
     errors: list[Exception] = []
     watcher = workspace.follow(on_error=errors.append)
     assert begun.wait(SECONDS)

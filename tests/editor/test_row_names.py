@@ -44,14 +44,16 @@ def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker)
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     for query in ("get_", "get_i", "getit", "_", "Ünder_", "get-it"):
         found = find(
-            workspace.snapshot,
-            make_plan(SearchRequest(query=query, max_items=200), workspace.languages),
+            workspace.source.indexed.snapshot,
+            make_plan(SearchRequest(query=query, max_items=200), workspace.source.languages),
             for_editor=True,
         )
         rows = found.ranking.rows
-        names = workspace.snapshot.read(rows, lambda _, some: some.names)
+        names = workspace.source.indexed.snapshot.read(rows, lambda _, some: some.names)
         for limit in (1, 7, 20, 200):
-            chosen = places_to_show(workspace.snapshot, found.query, rows, limit).tolist()
+            chosen = places_to_show(
+                workspace.source.indexed.snapshot, found.query, rows, limit
+            ).tolist()
             # `name_rows` keeps the same rows of the selected ones as of all.
             of_all = name_rows(found.query, [_Named(name) for name in names], limit)  # type: ignore[misc]
             of_chosen = name_rows(found.query, [_Named(names[place]) for place in chosen], limit)  # type: ignore[misc]
@@ -62,12 +64,13 @@ def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker)
 def test_an_underscore_finds_what_begins_with_it_first(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     every = find(
-        workspace.snapshot, make_plan(SearchRequest(query="_", max_items=200), workspace.languages)
+        workspace.source.indexed.snapshot,
+        make_plan(SearchRequest(query="_", max_items=200), workspace.source.languages),
     )
     for limit in (1, 10, 30, 60):
         some = find(
-            workspace.snapshot,
-            make_plan(SearchRequest(query="_", max_items=limit), workspace.languages),
+            workspace.source.indexed.snapshot,
+            make_plan(SearchRequest(query="_", max_items=limit), workspace.source.languages),
             for_editor=True,
         )
         assert some.ranking.rows.tolist() == every.ranking.rows[:limit].tolist()

@@ -57,9 +57,9 @@ BASES: dict[str, str | bytes] = {
 def test_the_bases_that_a_grammar_shows(
     make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
 ) -> None:
-    assert sorted(nested_names(make_workspace(BASES).hierarchy(symbol, direction).items)) == sorted(
-        expected
-    )
+    assert sorted(
+        nested_names(make_workspace(BASES).hierarchy(symbol, direction=direction).items)
+    ) == sorted(expected)
 
 
 MIXED: dict[str, str | bytes] = {
@@ -117,7 +117,9 @@ MIXED: dict[str, str | bytes] = {
 def test_modules_inherit_by_lines_in_their_bodies(
     make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
 ) -> None:
-    assert nested_names(make_workspace(MIXED).hierarchy(symbol, direction).items) == expected
+    assert (
+        nested_names(make_workspace(MIXED).hierarchy(symbol, direction=direction).items) == expected
+    )
 
 
 def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) -> None:
@@ -127,7 +129,7 @@ def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) ->
     assert "Nothing inherits" not in render_hierarchy(
         late
     ) and "`base.extend(Late)`" in render_hierarchy(late)
-    above = render_hierarchy(workspace.hierarchy("a.ex#Shop.Cart", "supertypes"))
+    above = render_hierarchy(workspace.hierarchy("a.ex#Shop.Cart", direction="supertypes"))
     assert "inherits from nothing" not in above and "defimpl Shop.Priced, for: Shop.Cart" in above
     assert "Nothing inherits" in render_hierarchy(workspace.hierarchy("Idle"))
 
@@ -177,7 +179,9 @@ SIGNS: dict[str, str | bytes] = {
 def test_names_with_signs_and_classes_without_names(
     make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
 ) -> None:
-    assert nested_names(make_workspace(SIGNS).hierarchy(symbol, direction).items) == expected
+    assert (
+        nested_names(make_workspace(SIGNS).hierarchy(symbol, direction=direction).items) == expected
+    )
 
 
 def test_what_takes_a_member_from_a_type_does_not_inherit_from_it(make_workspace: Maker) -> None:
@@ -221,5 +225,6 @@ def test_what_is_nearest_around_is_meant(
     make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
 ) -> None:
     assert (
-        nested_names(make_workspace(NEAR).hierarchy(symbol, direction, depth=1).items) == expected
+        nested_names(make_workspace(NEAR).hierarchy(symbol, direction=direction, depth=1).items)
+        == expected
     )

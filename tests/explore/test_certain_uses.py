@@ -12,7 +12,7 @@ from tests.support.files import Maker
 
 def callers(tree: Workspace, symbol: str) -> list[str]:
     """Returns the last parts of the callers' names, with a question mark after uncertain ones."""
-    found = tree.hierarchy(symbol, "callers").items
+    found = tree.hierarchy(symbol, direction="callers").items
     return sorted(
         f"{item.name.rpartition('.')[2]}{'?' if item.is_unsure or item.others else ''}"
         for item in found

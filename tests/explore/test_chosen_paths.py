@@ -63,17 +63,21 @@ def referred(tree: Workspace, paths: list[str]) -> set[str]:
     return {
         file.file_path
         for file in tree.references(
-            ReferencesRequest(name="shared", paths=tree.shown_paths(paths))
+            ReferencesRequest(name="shared", paths=tree.source.shown_paths(paths))
         ).files
     }
 
 
 def searched(tree: Workspace, paths: list[str]) -> set[str]:
-    return {item.file_path for item in tree.search("shared", paths=tree.shown_paths(paths)).items}
+    return {
+        item.file_path for item in tree.search("shared", paths=tree.source.shown_paths(paths)).items
+    }
 
 
 def grepped(tree: Workspace, paths: list[str]) -> set[str]:
-    return {file.file_path for file in tree.grep("shared", paths=tree.shown_paths(paths)).files}
+    return {
+        file.file_path for file in tree.grep("shared", paths=tree.source.shown_paths(paths)).files
+    }
 
 
 DOORS = [outlined, mapped, changed, named, referred, searched, grepped]
@@ -140,7 +144,7 @@ def test_what_leads_out_of_the_root_is_refused(tree: Workspace, tmp_path: Path) 
             with pytest.raises(RequestError, match="root"):
                 ask(paths)
     with pytest.raises(RequestError, match="outside of the root"):
-        tree.shown_paths([f"!{tmp_path}"])
+        tree.source.shown_paths([f"!{tmp_path}"])
 
 
 def test_too_many_braces_are_refused_at_once(tree: Workspace) -> None:

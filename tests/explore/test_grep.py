@@ -13,7 +13,7 @@ from symindex.errors import RequestError
 from symindex.explore.grep.search import grep
 from symindex.explore.grep.templates import message_of, share_of
 from symindex.protocol.freshness import CACHED
-from symindex.protocol.grep import GrepRequest, GrepResponse
+from symindex.protocol.grep import GrepRequest, GrepResponse, Where
 from symindex.render.grep import render_grep
 from symindex.text.patterns.byte_pattern import _required, byte_pattern
 from symindex.workspace.workspace import Workspace
@@ -79,7 +79,7 @@ def test_text_is_found_everywhere_with_production_code_first(tree: Workspace) ->
         ("code", []),
     ],
 )
-def test_in_one_kind_of_text(tree: Workspace, where: str, expected: list[str]) -> None:
+def test_in_one_kind_of_text(tree: Workspace, where: Where, expected: list[str]) -> None:
     found = tree.grep("not found", where=where)
     assert [row for row in rows(found) if not row.startswith("tests/")] == expected
     assert found.total == sum(1 + row.count("+") for row in rows(found))
@@ -105,7 +105,7 @@ def test_filters(tree: Workspace) -> None:
 
 @pytest.mark.parametrize("where", ["all", "strings"])
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_pages_joined_are_the_whole(tree: Workspace, size: int, where: str) -> None:
+def test_pages_joined_are_the_whole(tree: Workspace, size: int, where: Where) -> None:
     whole, joined, token = rows(tree.grep("not found", where=where)), [], None
     while True:
         page = tree.grep("not found", where=where, max_items=size, pagination_id=token)

@@ -89,25 +89,27 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     ],
 )
 def test_relations(tree: Workspace, symbol: str, direction: str, expected: list[str]) -> None:
-    found = tree.hierarchy(symbol, direction)  # type: ignore[arg-type]
+    found = tree.hierarchy(symbol, direction=direction)  # type: ignore[arg-type]
     assert found.symbol is not None, found.notices
     assert sorted(nested_names(found.items)) == sorted(expected)
 
 
 def test_what_is_not_defined_here_is_named(tree: Workspace) -> None:
-    found = tree.hierarchy("py/base.py#Store", "supertypes")
+    found = tree.hierarchy("py/base.py#Store", direction="supertypes")
     assert (nested_names(found.items), found.outside) == ([], ["ABC"])
     assert "Not defined here: `ABC`" in render_hierarchy(found)
 
 
 def test_a_cycle_ends(tree: Workspace) -> None:
-    found = tree.hierarchy("One", "supertypes", depth=50)
+    found = tree.hierarchy("One", direction="supertypes", depth=50)
     assert nested_names(found.items) == ["Two", ".One"]
     assert found.items[0].items[0].again and "(see above)" in render_hierarchy(found)
 
 
 def test_several_of_a_name_are_listed(tree: Workspace) -> None:
-    found = tree.hierarchy("Area", "callers")  # one of them shares no base with the others
+    found = tree.hierarchy(
+        "Area", direction="callers"
+    )  # one of them shares no base with the others
     assert found.symbol is None and len(found.candidates) == 3
     assert "ask for one by its id" in render_hierarchy(found)
 
@@ -167,7 +169,7 @@ def test_an_id_excludes_the_uses_of_others(
 
 @pytest.mark.parametrize("direction", ["subtypes", "callers", "tests"])
 def test_a_lack_of_time_is_reported(tree: Workspace, direction: Direction) -> None:
-    found = tree.hierarchy("py/base.py#Store", direction, seconds=0.0)
+    found = tree.hierarchy("py/base.py#Store", direction=direction, seconds=0.0)
     assert (
         found.notices is not UNSET
         and "files were not searched, so there may be more" in found.notices[-1]
@@ -190,7 +192,7 @@ def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker) -> None:
         and "1 file was not looked into: b.py" in found.notices[-1]
     )
     (workspace.root / "a.py").unlink()
-    found = workspace.hierarchy("a.py#f", "callees")
+    found = workspace.hierarchy("a.py#f", direction="callees")
     assert (
         found.notices is not UNSET
         and "1 file was not looked into: a.py (cannot be read" in found.notices[-1]
@@ -200,7 +202,7 @@ def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker) -> None:
 def test_names_beyond_one_pass_are_reported(make_workspace: Maker) -> None:
     calls = "".join(f"    name{number}()\n" for number in range(MOST_NAMES + 10))
     workspace = make_workspace({"a.py": f"def f():\n{calls}"})
-    found = workspace.hierarchy("a.py#f", "callees")
+    found = workspace.hierarchy("a.py#f", direction="callees")
     assert (
         found.notices is not UNSET and f"{MOST_NAMES:,} are searched at once" in found.notices[-1]
     )
@@ -243,7 +245,7 @@ COMMON: dict[str, str | bytes] = {
 
 def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None:
     tree = make_workspace(COMMON)
-    found = tree.hierarchy("Bar.update", "callers")
+    found = tree.hierarchy("Bar.update", direction="callers")
     assert [(item.name, item.is_unsure) for item in found.items] == [
         ("Bar.twice", False),
         ("merge", True),
@@ -251,16 +253,16 @@ def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None
     ]
     text = render_hierarchy(found)
     assert "`merge` function `bar.py:12` (may be another)" in text and "may have any type" in text
-    sure = tree.hierarchy("Bar.finish_bar", "callers")
+    sure = tree.hierarchy("Bar.finish_bar", direction="callers")
     assert [item.is_unsure for item in sure.items] == [
         False
     ] and "may be another" not in render_hierarchy(sure)
-    below = tree.hierarchy("merge", "callees")
+    below = tree.hierarchy("merge", direction="callees")
     assert [(item.name, item.is_unsure) for item in below.items] == [("Bar.update", True)]
 
 
 def test_a_file_that_is_a_test_only_by_its_name_is_reported(make_workspace: Maker) -> None:
-    text = render_hierarchy(make_workspace(COMMON).hierarchy("Bar.finish_bar", "tests"))
+    text = render_hierarchy(make_workspace(COMMON).hierarchy("Bar.finish_bar", direction="tests"))
     assert "No test uses it by this name. A file of tests is named after its file or type:" in text
     assert "- `tests/test_bar.py`" in text
 
@@ -270,7 +272,7 @@ def test_hidden_levels_are_reported(make_workspace: Maker) -> None:
         {"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))}
     )
     for symbol, direction in (("A0", "subtypes"), ("A5", "supertypes")):
-        found = tree.hierarchy(symbol, direction)  # type: ignore[arg-type]
+        found = tree.hierarchy(symbol, direction=direction)  # type: ignore[arg-type]
         assert len(nested_names(found.items)) == 3 and found.notices == [
             "there are more levels than 3: ask for a larger depth"
         ]
@@ -305,7 +307,7 @@ CLAUSES: dict[str, str | bytes] = {
 def test_a_further_clause_is_not_a_use(
     make_workspace: Maker, symbol: str, direction: Direction, expected: list[str], uncalled: int
 ) -> None:
-    found = make_workspace(CLAUSES).hierarchy(symbol, direction)
+    found = make_workspace(CLAUSES).hierarchy(symbol, direction=direction)
     assert (nested_names(found.items), found.outside, found.uncalled) == (expected, [], None)
 
 
@@ -347,7 +349,7 @@ DECLARED: dict[str, str | bytes] = {
 def test_a_type_that_is_written_makes_it_sure(
     make_workspace: Maker, symbol: str, sure: list[str], unsure: list[str]
 ) -> None:
-    items = make_workspace(DECLARED).hierarchy(symbol, "callers").items
+    items = make_workspace(DECLARED).hierarchy(symbol, direction="callers").items
     assert [item.name for item in items if not item.is_unsure] == sure
     assert [item.name for item in items if item.is_unsure] == unsure
 

@@ -39,7 +39,7 @@ def test_a_member_and_what_overrides_it_are_answered_together(
 ) -> None:
     tree = make_workspace({path: MEMBERS[path]})
     name = "relative_url" if path == "a.py" else "relativeUrl"
-    found = tree.hierarchy(name, "callers")
+    found = tree.hierarchy(name, direction="callers")
     assert (
         found.symbol is not None and found.symbol.name == f"Parser.{name}" and not found.candidates
     )
@@ -51,7 +51,7 @@ def test_namesakes_that_override_nothing_are_asked_for_by_id(make_workspace: Mak
     tree = make_workspace(
         {"a.py": "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"}
     )
-    assert tree.hierarchy("go", "callers").candidates == ["a.py#A.go", "a.py#B.go"]
+    assert tree.hierarchy("go", direction="callers").candidates == ["a.py#A.go", "a.py#B.go"]
 
 
 BASES = {

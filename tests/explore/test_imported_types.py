@@ -36,7 +36,7 @@ def test_a_type_that_is_imported_from_elsewhere_may_be_another(
     tree = make_workspace(
         {f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": imported + used}
     )
-    found = tree.hierarchy("Command.run", "callers").items
+    found = tree.hierarchy("Command.run", direction="callers").items
     assert [item.is_unsure for item in found] == [True]
     own = imported.replace("click", "core.command").replace('"commander"', '"../core/command"')
     own = (
@@ -47,7 +47,9 @@ def test_a_type_that_is_imported_from_elsewhere_may_be_another(
     tree = make_workspace(
         {f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": own + used}
     )
-    assert [item.is_unsure for item in tree.hierarchy("Command.run", "callers").items] == [False]
+    assert [
+        item.is_unsure for item in tree.hierarchy("Command.run", direction="callers").items
+    ] == [False]
 
 
 def test_many_calls_of_one_file_are_judged_by_one_reading(
@@ -66,7 +68,7 @@ def test_many_calls_of_one_file_are_judged_by_one_reading(
         "read_text",
         lambda tree, file, most: read.append(file.path) or read_text(tree, file, most),
     )
-    found = tree.hierarchy("Command.run", "callers", max_items=1000).items
+    found = tree.hierarchy("Command.run", direction="callers", max_items=1000).items
     assert len(found) == 300 and all(item.is_unsure for item in found) and read == ["use.py"]
 
 
@@ -79,9 +81,9 @@ def test_code_is_looked_through_for_types_up_to_a_limit(
             + "def one(c: Command):\n    c.run()\n\n\ndef two(d: Command):\n    d.run()\n"
         }
     )
-    assert marked_names(tree.hierarchy("Command.run", "callers").items) == ["one", "two"]
+    assert marked_names(tree.hierarchy("Command.run", direction="callers").items) == ["one", "two"]
     monkeypatch.setattr("symindex.explore.relations.calls._MOST_CHARACTERS", 45)
-    assert marked_names(tree.hierarchy("Command.run", "callers").items) == ["one", "two?"]
+    assert marked_names(tree.hierarchy("Command.run", direction="callers").items) == ["one", "two?"]
 
 
 FOREIGN = {
@@ -114,9 +116,9 @@ def test_a_librarys_type_of_that_name_is_an_uncertain_meaning(
     make_workspace: Maker, language: str
 ) -> None:
     files, symbol, expected = FOREIGN[language]
-    assert sorted(marked_names(make_workspace(files).hierarchy(symbol, "callers").items)) == sorted(
-        expected
-    )
+    assert sorted(
+        marked_names(make_workspace(files).hierarchy(symbol, direction="callers").items)
+    ) == sorted(expected)
 
 
 def test_a_function_of_an_imported_package_is_another(make_workspace: Maker) -> None:
@@ -127,7 +129,7 @@ def test_a_function_of_an_imported_package_is_another(make_workspace: Maker) -> 
             "app/far.go": 'package app\nimport c "x.com/y/z/core"\nfunc b() { c.CommandContext() }\n',
         }
     )
-    assert marked_names(tree.hierarchy("CommandContext", "callers").items) == ["b", "own"]
+    assert marked_names(tree.hierarchy("CommandContext", direction="callers").items) == ["b", "own"]
 
 
 BASES = {
@@ -184,5 +186,5 @@ def test_an_import_may_name_the_ending_of_a_file(make_workspace: Maker) -> None:
             "core/compile.ts": "import { merge } from './schemas.js';\nexport function go() { add(merge); }\n",
         }
     )
-    found = tree.hierarchy("core/schemas.ts#merge", "callers").uncalled
+    found = tree.hierarchy("core/schemas.ts#merge", direction="callers").uncalled
     assert found is not None and [place.at for place in found.first] == ["core/compile.ts:2"]

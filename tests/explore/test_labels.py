@@ -168,9 +168,9 @@ def test_a_base_under_another_name_is_the_base(make_workspace: Maker, suffix: st
     tree = make_workspace({f"a.{suffix}": base, f"b.{suffix}": child})
     assert [item.name for item in tree.hierarchy("Base").items] == ["Child"]
     if suffix != "rs":  # a line other than the type's says which type implements which
-        assert [item.file_path for item in tree.hierarchy("Child", "supertypes").items] == [
-            f"a.{suffix}"
-        ]
+        assert [
+            item.file_path for item in tree.hierarchy("Child", direction="supertypes").items
+        ] == [f"a.{suffix}"]
 
 
 def test_what_go_embeds_and_what_it_only_names(make_workspace: Maker) -> None:
@@ -179,7 +179,7 @@ def test_what_go_embeds_and_what_it_only_names(make_workspace: Maker) -> None:
     assert [item.name for item in tree.hierarchy("Base").items] == ["S"] and not tree.hierarchy(
         "Iface"
     ).items
-    found = tree.hierarchy("S", "supertypes")
+    found = tree.hierarchy("S", direction="supertypes")
     assert ([item.name for item in found.items], found.outside) == (["Base"], ["Gen"])
 
 
@@ -193,7 +193,7 @@ def test_bases_of_a_python_class(make_workspace: Maker) -> None:
     assert not tree.hierarchy("Iface").items
     assert [item.name for item in tree.hierarchy("Box").items] == ["A"]
     assert [item.name for item in tree.hierarchy("Consumer").items] == ["C"]
-    assert tree.hierarchy("B", "supertypes").outside == ["kombu.Consumer"]
+    assert tree.hierarchy("B", direction="supertypes").outside == ["kombu.Consumer"]
     assert [item.name for item in tree.hierarchy("Own").items] == ["D"]
 
 
@@ -212,12 +212,13 @@ def test_a_base_that_is_imported_from_elsewhere_is_no_namesake(make_workspace: M
     })  # fmt: skip
     names = ("A", "B", "M", "O", "KChild", "Child")
     above = {
-        name: [item.name for item in tree.hierarchy(name, "supertypes").items] for name in names
+        name: [item.name for item in tree.hierarchy(name, direction="supertypes").items]
+        for name in names
     }
     assert not above["A"] and not above["M"]
     assert above["B"] == ["Consumer"] and above["O"] == ["X.Support.Stringable"]
     assert above["KChild"] == ["KBase"] and above["Child"][0].endswith("Base")
-    assert tree.hierarchy("A", "supertypes").outside == ["Consumer"]
+    assert tree.hierarchy("A", direction="supertypes").outside == ["Consumer"]
 
 
 def test_an_ambiguous_name_is_resolved_with_a_notice(make_workspace: Maker) -> None:
@@ -237,10 +238,10 @@ def test_a_callee_is_not_that_of_any_file_of_the_receivers_name(make_workspace: 
         "lib/path.py": "def join(): pass\n",
         "app/a.py": "def f():\n    os.path.join()\ndef g():\n    path.join()\ndef h():\n    lib.path.join()\n",
     })  # fmt: skip
-    assert not tree.hierarchy("app/a.py#f", "callees").items and tree.hierarchy(
-        "app/a.py#f", "callees"
+    assert not tree.hierarchy("app/a.py#f", direction="callees").items and tree.hierarchy(
+        "app/a.py#f", direction="callees"
     ).unclear == {"join": 1}
     for name in ("g", "h"):
-        assert [item.file_path for item in tree.hierarchy(f"app/a.py#{name}", "callees").items] == [
-            "lib/path.py"
-        ]
+        assert [
+            item.file_path for item in tree.hierarchy(f"app/a.py#{name}", direction="callees").items
+        ] == ["lib/path.py"]

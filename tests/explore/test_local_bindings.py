@@ -18,14 +18,14 @@ def test_a_name_that_a_lambda_binds_hides_no_call_outside_of_it(
     make_workspace: Maker, suffix: str
 ) -> None:
     tree = make_workspace({f"a.{suffix}": LAMBDAS[suffix]})
-    assert marked_names(tree.hierarchy("top", "callers").items) == ["run"]
+    assert marked_names(tree.hierarchy("top", direction="callers").items) == ["run"]
 
 
 def test_a_parameter_hides_what_has_its_name(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.py": "def top(v): return v\n\n\ndef run(o, top):\n    return top(o)\n"}
     )
-    assert tree.hierarchy("top", "callers").items == []
+    assert tree.hierarchy("top", direction="callers").items == []
 
 
 SHADOWED = {

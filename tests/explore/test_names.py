@@ -85,7 +85,7 @@ def test_deleted_symbols_are_not_found(make_workspace: Maker) -> None:
     (tree.root / "b" / "gone.py").unlink()
     tree.refresh()
     assert any(
-        part.live is not None for part in tree.snapshot.parts
+        part.live is not None for part in tree.source.indexed.snapshot.parts
     )  # otherwise the test would show nothing
     for name in ("Gone", "Kept.Gone", "gone", "Other.Gone", "b/gone.py#gone"):
         assert shown(tree.symbol(name)) == (None, []), name

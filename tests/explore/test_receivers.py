@@ -153,17 +153,17 @@ CALLERS = {
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_callers(tree: Workspace, symbol: str) -> None:
-    found = tree.hierarchy(symbol, "callers")
+    found = tree.hierarchy(symbol, direction="callers")
     assert marked_names(found.items) == CALLERS[symbol] and found.uncalled is None, found
 
 
 def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
-    page = render_hierarchy(tree.hierarchy("ProgressBar.update", "callers"))
+    page = render_hierarchy(tree.hierarchy("ProgressBar.update", direction="callers"))
     assert (
         "- `of_dict` function `bar.py:17` (may be another)\n" in page
         and page.count("(may be another): the expression before the name") == 1
     )
-    assert "(may be another)" not in render_hierarchy(tree.hierarchy("T.Wait", "callers"))
+    assert "(may be another)" not in render_hierarchy(tree.hierarchy("T.Wait", direction="callers"))
 
 
 def test_heads_of_clauses_are_definitions_and_specifications_declarations(tree: Workspace) -> None:
@@ -178,7 +178,7 @@ def test_heads_of_clauses_are_definitions_and_specifications_declarations(tree: 
 
 
 def test_the_words_that_define_are_not_called(tree: Workspace) -> None:
-    found = tree.hierarchy("Shop.Cart.put", "callees")
+    found = tree.hierarchy("Shop.Cart.put", direction="callees")
     assert (marked_names(found.items), found.outside) == (
         ["Shop.Cart.hide"],
         ["is_binary", "is_atom"],
@@ -207,11 +207,13 @@ end
     tree = make_workspace({"a.rb": source})
     assert marked_names(tree.hierarchy("Rack::Request::Helpers").items) == ["Rack.Request", "Late"]
     assert marked_names(tree.hierarchy("Rack::Response::Helpers").items) == ["Rack.Response"]
-    assert marked_names(tree.hierarchy("Rack::Request", "supertypes").items) == [
+    assert marked_names(tree.hierarchy("Rack::Request", direction="supertypes").items) == [
         "Rack.Request.Env",
         "Rack.Request.Helpers",
     ]
-    assert marked_names(tree.hierarchy("Late", "supertypes").items) == ["Rack.Request.Helpers"]
+    assert marked_names(tree.hierarchy("Late", direction="supertypes").items) == [
+        "Rack.Request.Helpers"
+    ]
 
 
 def test_an_absolute_name_is_of_no_namespace(make_workspace: Maker) -> None:
@@ -240,7 +242,7 @@ def test_names_with_signs(make_workspace: Maker, suffix: str) -> None:
     tree = make_workspace({f"a.{suffix}": SIGNED[suffix]})
     below = tree.hierarchy("$Base")
     assert marked_names(below.items) == ["$Mid"] and marked_names(below.items[0].items) == ["Plain"]
-    above = tree.hierarchy("Plain", "supertypes")
+    above = tree.hierarchy("Plain", direction="supertypes")
     assert marked_names(above.items) == ["$Mid"] and marked_names(above.items[0].items) == ["$Base"]
 
 
@@ -271,9 +273,9 @@ def outer():
 """
     cpp = "int open(int);\nstruct F { void open(); void go() { open(); } };\nvoid far() { open(1); }\n"
     tree = make_workspace({"a.py": python, "b.cc": cpp})
-    assert marked_names(tree.hierarchy("a.py#parse", "callers").items) == ["A.parse"]
-    assert marked_names(tree.hierarchy("a.py#outer.parse", "callers").items) == ["outer"]
-    assert marked_names(tree.hierarchy("b.cc#open", "callers").items) == ["far"]
+    assert marked_names(tree.hierarchy("a.py#parse", direction="callers").items) == ["A.parse"]
+    assert marked_names(tree.hierarchy("a.py#outer.parse", direction="callers").items) == ["outer"]
+    assert marked_names(tree.hierarchy("b.cc#open", direction="callers").items) == ["far"]
 
 
 def test_the_own_name() -> None:
@@ -321,7 +323,7 @@ function four() { make()->put(3); }
 def test_types_with_one_last_name_are_distinguished(make_workspace: Maker, path: str) -> None:
     tree = make_workspace({path: NESTED[path]})
     symbol = {"a.rs": "block.Builder.put"}.get(path, "Block.Builder.put")
-    found = marked_names(tree.hierarchy(f"{path}#{symbol}", "callers").items)
+    found = marked_names(tree.hierarchy(f"{path}#{symbol}", direction="callers").items)
     assert [name.rpartition(".")[2] for name in found if not name.endswith("?")] == ["own", "two"]
 
 
@@ -376,5 +378,5 @@ CALLEES: dict[str, tuple[Files, list[str], dict[str, int]]] = {
 @pytest.mark.parametrize("case", CALLEES)
 def test_callees_outside_the_workspace_and_uncertain_ones(make_workspace: Maker, case: str) -> None:
     files, outside, unclear = CALLEES[case]
-    found = make_workspace(files).hierarchy("run", "callees")
+    found = make_workspace(files).hierarchy("run", direction="callees")
     assert (found.items, found.outside, found.unclear) == ([], outside, unclear)

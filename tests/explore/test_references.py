@@ -203,7 +203,9 @@ def test_tokens_are_of_their_request(make_workspace: Maker) -> None:
     workspace = make_workspace(many(5))
     token = workspace.references(ReferencesRequest(name="item", max_items=2)).pagination_id
     assert token is not None
-    with Workspace(workspace.root, workspace.folder.parent) as another:  # as after a restart
+    with Workspace(
+        workspace.root, workspace.source.indexed.folder.parent
+    ) as another:  # as after a restart
         assert places(
             another.references(ReferencesRequest(name="item", max_items=2, pagination_id=token))
         )
@@ -252,10 +254,12 @@ def test_filters(make_workspace: Maker) -> None:
 def test_several_roots_and_texts_that_are_not_saved(make_workspace: Maker) -> None:
     one = make_workspace({"a.py": "item\n", "b.py": "item\n"})
     two = make_workspace({"a.py": "item\n", "tests/b.py": "item\n"})
-    snapshot = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
+    snapshot = Snapshot.joined(
+        [one.source.indexed.snapshot, two.source.indexed.snapshot], ["one/", "two/"]
+    )
     roots, texts = {"one/": one.root, "two/": two.root}, {"one/b.py": b"def f():\n    item(item)\n"}
     response = find_references(
-        Tree(snapshot, one.languages, roots, texts),
+        Tree(snapshot, one.source.languages, roots, texts),
         ReferencesRequest(name="item"),
         10_000,
         5.0,
@@ -372,7 +376,12 @@ Most: a.py 2, ``[x](y) `z`.py`` 1
 def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "item = 1\n", "b.py": "print(item)\n"})
     monkeypatch.chdir(workspace.root)  # paths are relative to the current folder
-    place = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
+    place = [
+        "--root",
+        str(workspace.root),
+        "--index-dir",
+        str(workspace.source.indexed.folder.parent),
+    ]
 
     def run(*arguments: str) -> tuple[int, str]:
         result = CliRunner().invoke(cli, ["refs", *arguments, *place], standalone_mode=False)

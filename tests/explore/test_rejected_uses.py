@@ -28,7 +28,7 @@ RUBY = (
 def test_a_bare_name_of_ruby_is_a_call_unless_it_is_a_variable(
     make_workspace: Maker, name: str, callers: list[str], uncalled: int
 ) -> None:
-    found = make_workspace({"lib/poller.rb": RUBY}).hierarchy(f"Poller.{name}", "callers")
+    found = make_workspace({"lib/poller.rb": RUBY}).hierarchy(f"Poller.{name}", direction="callers")
     assert [item.name for item in found.items] == callers
     assert (found.uncalled.total if found.uncalled else 0) == uncalled
 
@@ -37,7 +37,7 @@ def test_a_function_that_is_handed_over_is_reported(make_workspace: Maker) -> No
     tree = make_workspace(
         {"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"}
     )
-    found = tree.hierarchy("redirect", "callers")
+    found = tree.hierarchy("redirect", direction="callers")
     assert (
         not found.items
         and found.uncalled is not None
@@ -52,7 +52,7 @@ def test_functions_passed_as_values_are_reported_next_to_callers(make_workspace:
             "a.go": "package a\n\nfunc redirect() {}\n\nfunc one() { redirect() }\n\nfunc two() { go(redirect) }\n"
         }
     )
-    page = render_hierarchy(tree.hierarchy("redirect", "callers"))
+    page = render_hierarchy(tree.hierarchy("redirect", direction="callers"))
     assert "`one` function" in page and "Used without being called: `a.go:7`" in page
 
 
@@ -66,7 +66,7 @@ def test_an_empty_answer_names_places_of_the_name(
         "b/other.py": "class Other:\n    def total(self):\n        pass\n",
         "tests/test_other.py": f"from b import other as helper\n\n\n{lines}",
     })  # fmt: skip
-    found = tree.hierarchy("Cart.total", direction)
+    found = tree.hierarchy("Cart.total", direction=direction)
     page = render_hierarchy(found)
     assert (
         not found.items
@@ -82,13 +82,17 @@ def test_an_empty_answer_names_places_of_the_name(
 
 def test_a_name_in_no_code_has_certainly_no_uses(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def alone():\n    pass\n"})
-    assert "Nothing calls it by this name." in render_hierarchy(tree.hierarchy("alone", "callers"))
-    assert "No test uses it by this name." in render_hierarchy(tree.hierarchy("alone", "tests"))
+    assert "Nothing calls it by this name." in render_hierarchy(
+        tree.hierarchy("alone", direction="callers")
+    )
+    assert "No test uses it by this name." in render_hierarchy(
+        tree.hierarchy("alone", direction="tests")
+    )
 
 
 def test_a_name_in_a_language_of_another_family_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def alone():\n    pass\n", "b.js": "alone();\n"})
-    found = tree.hierarchy("alone", "callers")
+    found = tree.hierarchy("alone", direction="callers")
     assert not found.items and found.unsure is not None and found.unsure.first[0].at == "b.js:1"
 
 
@@ -142,6 +146,8 @@ def test_callers_that_were_lost(
     make_workspace: Maker, files: dict[str, str | bytes], symbol: str, callers: list[str]
 ) -> None:
     assert (
-        sorted(item.name for item in make_workspace(files).hierarchy(symbol, "callers").items)
+        sorted(
+            item.name for item in make_workspace(files).hierarchy(symbol, direction="callers").items
+        )
         == callers
     )

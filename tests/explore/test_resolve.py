@@ -220,7 +220,10 @@ def test_a_path_that_is_of_no_file_is_reported(make_workspace: Maker, path: str)
         {"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"}
     )
     said = f"{path} is not a file of the workspace: a.py#Order.go has the name Order.go"
-    answers = [tree.symbol(f"{path}#Order.go"), tree.hierarchy(f"{path}#Order.go", "callers")]
+    answers = [
+        tree.symbol(f"{path}#Order.go"),
+        tree.hierarchy(f"{path}#Order.go", direction="callers"),
+    ]
     answers.append(tree.references(ReferencesRequest(name=f"{path}#Order.go")))
     assert [said in (answer.notices or []) for answer in answers] == [True, True, True]  # type: ignore[attr-defined]
     assert said not in (tree.symbol("Order#go").notices or [])

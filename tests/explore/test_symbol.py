@@ -63,7 +63,7 @@ def test_a_member_outside_its_type_is_shown_in_it(tree: Workspace) -> None:
 
 
 def test_symbols_of_a_file_read_at_once_are_as_read_one_by_one(tree: Workspace) -> None:
-    snapshot = tree.snapshot
+    snapshot = tree.source.indexed.snapshot
     for part in snapshot.parts:
         for number in part.live_files():
             for row in rows_of(IndexedFile(part, number)):

@@ -12,10 +12,12 @@ def test_tests_of_a_member_are_not_those_of_every_namesake(make_workspace: Maker
         "tests/test_b.py": "from src.b import B\n\n\ndef test_of_b():\n    x = B()\n    x.parse()\n",
         "tests/test_other.py": "import json\n\n\ndef test_of_json(x):\n    x.parse()\n",
     })  # fmt: skip
-    found = tree.hierarchy("A.parse", "tests")
+    found = tree.hierarchy("A.parse", direction="tests")
     assert [item.name for item in found.items] == ["test_of_a"]
     assert found.notices == ["2 tests use a parse in files that do not mention A: left out"]
-    assert [item.name for item in tree.hierarchy("B.parse", "tests").items] == ["test_of_b"]
+    assert [item.name for item in tree.hierarchy("B.parse", direction="tests").items] == [
+        "test_of_b"
+    ]
 
 
 def test_a_member_without_namesakes_keeps_all_its_tests(make_workspace: Maker) -> None:
@@ -23,7 +25,9 @@ def test_a_member_without_namesakes_keeps_all_its_tests(make_workspace: Maker) -
         "src/a.py": "class A:\n    def total_price(self):\n        pass\n",
         "tests/test_a.py": "def test_it(fixture):\n    fixture.total_price()\n",
     })  # fmt: skip
-    assert [item.name for item in tree.hierarchy("A.total_price", "tests").items] == ["test_it"]
+    assert [item.name for item in tree.hierarchy("A.total_price", direction="tests").items] == [
+        "test_it"
+    ]
 
 
 def test_tests_of_a_type_use_its_other_names(make_workspace: Maker) -> None:
@@ -33,7 +37,10 @@ def test_tests_of_a_type_use_its_other_names(make_workspace: Maker) -> None:
         "wide.h": "class wide {};\n",
         "tests/test_a.cpp": 'TEST_CASE("one") {\n    dup_sink_st sink;\n}\nTEST_CASE("two") {\n    dup_sink_lt sink;\n}\n',
     })  # fmt: skip
-    assert [item.name for item in tree.hierarchy("dup_sink", "tests").items] == ["one", "two"]
+    assert [item.name for item in tree.hierarchy("dup_sink", direction="tests").items] == [
+        "one",
+        "two",
+    ]
 
 
 def test_an_extension_method_needs_no_name_of_its_class(make_workspace: Maker) -> None:
@@ -42,7 +49,7 @@ def test_an_extension_method_needs_no_name_of_its_class(make_workspace: Maker) -
         "Ext.cs": "static class Ext {\n    public static void CreditCard<T>(this Rule<T> rule) {}\n}\n" + other,
         "tests/CardTests.cs": "class CardTests {\n    [Fact]\n    void Checks() { rule.CreditCard(); }\n}\n",
     })  # fmt: skip
-    assert [item.name for item in tree.hierarchy("Ext.CreditCard", "tests").items] == [
+    assert [item.name for item in tree.hierarchy("Ext.CreditCard", direction="tests").items] == [
         "CardTests.Checks"
     ]
 
@@ -58,11 +65,11 @@ def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(
         "test/config/embedded.yml": "queues: 1\n",
         "test/web_router_test.rb": "def test_route\nend\n",
     })  # fmt: skip
-    found = tree.hierarchy("Sidekiq.Embedded", "tests")
+    found = tree.hierarchy("Sidekiq.Embedded", direction="tests")
     assert (found.items, found.outside) == ([], [])
-    assert [item.name for item in tree.hierarchy("Sidekiq.Web.Router", "tests").items] == [
-        "test/web_router_test.rb"
-    ]
+    assert [
+        item.name for item in tree.hierarchy("Sidekiq.Web.Router", direction="tests").items
+    ] == ["test/web_router_test.rb"]
 
 
 def test_a_file_at_the_root_is_not_reported_as_defined_elsewhere(make_workspace: Maker) -> None:
@@ -72,7 +79,7 @@ def test_a_file_at_the_root_is_not_reported_as_defined_elsewhere(make_workspace:
             "storage_test.go": "package a\n\nfunc TestX() {}\n",
         }
     )
-    found = tree.hierarchy("Safe", "tests")
+    found = tree.hierarchy("Safe", direction="tests")
     assert ([item.name for item in found.items], found.outside) == (["storage_test.go"], [])
 
 
@@ -86,7 +93,7 @@ def test_no_name_turns_production_code_into_a_test(make_workspace: Maker) -> Non
             "other/TypeSpec.kt": spec.format("Type"),
         }
     )
-    found = tree.hierarchy("src/main/kotlin/Fun.kt#paint", "tests").items
+    found = tree.hierarchy("src/main/kotlin/Fun.kt#paint", direction="tests").items
     assert sorted(item.file_path for item in found) == [
         "other/TypeSpec.kt",
         "src/test/kotlin/PaintSpec.kt",
@@ -100,9 +107,9 @@ def test_a_namesake_of_another_type_may_be_meant_in_a_test_that_names_both(
         "src/a.py": "class A:\n    def build(self): pass\nclass B:\n    def build(self): pass\n",
         "tests/test_a.py": "from src.a import A, B\n\n\ndef test_both():\n    x = B()\n    x.build()\n",
     })  # fmt: skip
-    assert [(item.name, item.is_unsure) for item in tree.hierarchy("A.build", "tests").items] == [
-        ("test_both", True)
-    ]
+    assert [
+        (item.name, item.is_unsure) for item in tree.hierarchy("A.build", direction="tests").items
+    ] == [("test_both", True)]
 
 
 def test_a_function_in_a_function_has_no_tests_elsewhere(make_workspace: Maker) -> None:
@@ -110,7 +117,7 @@ def test_a_function_in_a_function_has_no_tests_elsewhere(make_workspace: Maker) 
         "src/a.py": "def outer():\n    def inner(): pass\n    return inner\n",
         "tests/test_b.py": "def test_it():\n    inner()\n",
     })  # fmt: skip
-    assert tree.hierarchy("src/a.py#outer.inner", "tests").items == []
+    assert tree.hierarchy("src/a.py#outer.inner", direction="tests").items == []
 
 
 def test_a_name_that_every_folder_has_names_no_tests(make_workspace: Maker) -> None:
@@ -125,4 +132,4 @@ def test_a_name_that_every_folder_has_names_no_tests(make_workspace: Maker) -> N
             "py": "def go(): pass\n",
         }[own.rpartition(".")[2]]
         tree = make_workspace({own: code, test: code.replace("go", "other")})
-        assert tree.hierarchy(f"{own}#go", "tests").items == [], own
+        assert tree.hierarchy(f"{own}#go", direction="tests").items == [], own

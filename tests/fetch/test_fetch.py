@@ -208,7 +208,6 @@ MALFORMED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"query": "a"}, "needs a scope"),
     ({"item_id": 5}, "item_id"),
-    ({"item": "a"}, "item"),
     ({"query": "a", "scope": "tol"}, "unknown type 'tol': expected one of"),
     ({"query": "(a", "scope": "tool"}, "expected"),
 ]
@@ -221,6 +220,11 @@ def test_calls_that_cannot_be_meant_are_refused(
     with pytest.raises(RequestError) as caught:
         shared[1].fetch(**given)
     assert told in str(caught.value)
+
+
+def test_a_field_that_does_not_exist_is_refused(shared: tuple[World, Workspace]) -> None:
+    with pytest.raises(TypeError, match="'item'"):
+        shared[1].fetch(item="a")  # type: ignore[call-arg]
 
 
 # ---- by query

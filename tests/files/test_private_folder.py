@@ -53,7 +53,7 @@ def test_a_tree_does_not_choose_where_we_write(
     (root / "link").symlink_to(precious)
     with Workspace(root) as workspace:
         told = workspace.refresh().notices
-        assert workspace.folder.parent == tmp_path / "cache" / "symindex"
+        assert workspace.source.indexed.folder.parent == tmp_path / "cache" / "symindex"
     assert told == [
         f"{root / 'symindex.toml'}: index_dir is ignored, because a source tree must not choose where symindex writes; "
         "set it with --index-dir or SYMINDEX_INDEX_DIR"
@@ -75,21 +75,25 @@ def test_folders_and_files_are_the_users_alone(
             workspace.refresh()
     finally:
         os.umask(old)
-    assert len(list(workspace.folder.iterdir())) >= 6
-    assert {mode_of(path) for path in workspace.folder.iterdir()} == {0o600}
+    assert len(list(workspace.source.indexed.folder.iterdir())) >= 6
+    assert {mode_of(path) for path in workspace.source.indexed.folder.iterdir()} == {0o600}
     assert {
         mode_of(path)
-        for path in (tmp_path / "cache", tmp_path / "cache" / "symindex", workspace.folder)
+        for path in (
+            tmp_path / "cache",
+            tmp_path / "cache" / "symindex",
+            workspace.source.indexed.folder,
+        )
     } == {0o700}
 
 
 def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "x = 1\n"})
     with Workspace(root, tmp_path / "index") as workspace:
-        workspace.folder.mkdir(0o777, parents=True)
-        workspace.folder.chmod(0o777)
+        workspace.source.indexed.folder.mkdir(0o777, parents=True)
+        workspace.source.indexed.folder.chmod(0o777)
         workspace.refresh()
-        assert mode_of(workspace.folder) == 0o700
+        assert mode_of(workspace.source.indexed.folder) == 0o700
         assert (
             mode_of(tmp_path / "index") != 0o700
         )  # the user named this folder, and may keep other things in it
@@ -115,7 +119,7 @@ def test_links_and_pipes_in_our_places_are_not_written_through(
     tree."""
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     index_dir = root / ".index"
-    folder = Workspace(root, index_dir).folder
+    folder = Workspace(root, index_dir).source.indexed.folder
     folder.mkdir(0o700, parents=True)
     trap = folder / name
     if kind == "pipe":
@@ -139,7 +143,7 @@ def test_a_place_inside_the_tree_is_not_behind_a_link(
 ) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "sub/b.py": ""})
     index_dir = root / "sub" / "index"
-    folder = Workspace(root, index_dir).folder
+    folder = Workspace(root, index_dir).source.indexed.folder
     trap = [root / "sub", index_dir, folder][depth]
     if depth == 0:
         (trap / "b.py").unlink()
@@ -234,14 +238,14 @@ def test_an_index_that_others_may_have_written_is_made_again(tmp_path: Path) -> 
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
-    (workspace.folder / FILE_NAME).chmod(0o666)
+    (workspace.source.indexed.folder / FILE_NAME).chmod(0o666)
     with Workspace(root, tmp_path / "index") as workspace:
         assert any(
             "others may write to it; it will be rebuilt" in told
             for told in workspace.refresh().notices
         )
         assert workspace.search("found").total == 1
-    assert mode_of(workspace.folder / FILE_NAME) == 0o600
+    assert mode_of(workspace.source.indexed.folder / FILE_NAME) == 0o600
 
 
 def test_a_configuration_that_others_may_have_written(

@@ -215,9 +215,9 @@ def test_incremental_equals_full_after_changes_of_settings(
             assert content(workspace) == content(full)
             assert report.skipped == other.skipped
             sizes.add(len(ids(full)))
-            assert {file.path for file, _ in workspace.snapshot.files_and_counts()} == {
-                file.path for file, _ in full.snapshot.files_and_counts()
-            }
+            assert {
+                file.path for file, _ in workspace.source.indexed.snapshot.files_and_counts()
+            } == {file.path for file, _ in full.source.indexed.snapshot.files_and_counts()}
     assert len(sizes) > 4
 
 
@@ -236,13 +236,13 @@ def test_a_changed_selection_reads_only_what_it_brings(
 
     monkeypatch.setattr(walk_module, "enter_folder", watch)
     (workspace.root / "symindex.toml").write_text("")
-    with Workspace(workspace.root, workspace.folder.parent) as again:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as again:
         report = again.refresh()
         assert (report.read, report.removed) == (3, 0)
         assert "docs/" in entered
     (workspace.root / "symindex.toml").write_text("languages = ['python']\nexclude = ['docs']\n")
     entered.clear()
-    with Workspace(workspace.root, workspace.folder.parent) as again:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as again:
         report = again.refresh()
         assert (report.read, report.removed) == (0, 3)
         assert "docs/" not in entered

@@ -258,9 +258,9 @@ def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
         seen = workspace.references("Cart1")
         return seen.at_least, seen.notices or []
     if what == "export":
-        return [len(file.wanted) for file in workspace.export()], workspace.take_notices()
+        return [len(file.wanted) for file in workspace.export()], workspace.source.take_notices()
     status = workspace.status()
-    return (status.files, status.symbols, status.languages), workspace.take_notices()
+    return (status.files, status.symbols, status.languages), workspace.source.take_notices()
 
 
 @pytest.mark.slow
@@ -271,19 +271,19 @@ def test_a_request_to_a_damaged_index_is_answered_from_a_new_one(
     """The damage escapes the opening of the file, which computes no checksum."""
     sound = make_workspace(dict(FILES))
     expected, _ = asked(sound, what)
-    path = sound.folder / FILE_NAME
-    columns = sound.snapshot.parts[0].index.columns
+    path = sound.source.indexed.folder / FILE_NAME
+    columns = sound.source.indexed.snapshot.parts[0].index.columns
     for column in (bytes(columns.name_blob), bytes(columns.base_blob)):
         edit(path, path.read_bytes().index(column), b"\xff" * len(column))
-    forge(sound.folder)
-    with Workspace(sound.root, sound.folder.parent) as workspace:
+    forge(sound.source.indexed.folder)
+    with Workspace(sound.root, sound.source.indexed.folder.parent) as workspace:
         workspace.load()
         assert asked(workspace, what) == (
             expected,
             [f"{path}: damaged (wrong checksum); it will be rebuilt"],
         )
         assert asked(workspace, what) == (expected, [])
-    with Workspace(sound.root, sound.folder.parent) as again:
+    with Workspace(sound.root, sound.source.indexed.folder.parent) as again:
         report = again.refresh()
         assert (report.read, report.notices) == (0, [])
 
@@ -292,17 +292,17 @@ def test_an_index_that_contradicts_itself_is_built_anew_though_its_checksum_is_r
     make_workspace: Maker,
 ) -> None:
     sound = make_workspace(dict(FILES))
-    columns = sound.snapshot.parts[0].index.columns
+    columns = sound.source.indexed.snapshot.parts[0].index.columns
     wrong = Index(
         msgspec.structs.replace(columns, traits=memoryview(b"\xfe" * len(columns.traits)))
     )
-    Store(PrivateFolder(sound.folder), sound.indexed.rules).save_base(wrong)
-    with Workspace(sound.root, sound.folder.parent) as workspace:
+    Store(PrivateFolder(sound.source.indexed.folder), sound.source.indexed.rules).save_base(wrong)
+    with Workspace(sound.root, sound.source.indexed.folder.parent) as workspace:
         workspace.load()
         response = workspace.search("Cart1")
         assert response.items[0].name == "Cart1"
         assert response.notices == [
-            f"{sound.folder / FILE_NAME}: damaged (column traits: 254 of 3); it will be rebuilt"
+            f"{sound.source.indexed.folder / FILE_NAME}: damaged (column traits: 254 of 3); it will be rebuilt"
         ]
 
 
@@ -310,7 +310,7 @@ def test_a_fault_of_ours_is_no_damage(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace(dict(FILES))
-    before = (workspace.folder / FILE_NAME).stat()
+    before = (workspace.source.indexed.folder / FILE_NAME).stat()
 
     def fail(*_: object) -> None:
         raise IndexError("ours")
@@ -318,16 +318,16 @@ def test_a_fault_of_ours_is_no_damage(
     monkeypatch.setattr(answer, "answer", fail)
     with pytest.raises(IndexError, match="ours"):
         workspace.search("Cart1")
-    assert (workspace.folder / FILE_NAME).stat() == before
+    assert (workspace.source.indexed.folder / FILE_NAME).stat() == before
 
 
 def test_a_damaged_overlay_is_no_reason_to_answer_without_it(make_workspace: Maker) -> None:
     sound = make_workspace(dict(FILES))
     write_files(sound.root, {"src/f1.py": "class Basket: pass\n"})
     sound.refresh()
-    (path,) = sound.folder.glob("symbols.*-*")
+    (path,) = sound.source.indexed.folder.glob("symbols.*-*")
     edit(path, path.stat().st_size - 20, b"\xff\0\xff")
-    with Workspace(sound.root, sound.folder.parent) as workspace:
+    with Workspace(sound.root, sound.source.indexed.folder.parent) as workspace:
         workspace.load()
         response = workspace.search("", fuzzy=False)
         assert "Basket" in {item.name for item in response.items} and "Cart1" not in {
@@ -342,18 +342,18 @@ def test_no_merge_makes_damage_look_sound(
 ) -> None:
     """A new base would have a valid checksum, whatever it was made from."""
     workspace = make_workspace(dict(FILES))
-    path = workspace.folder / FILE_NAME
-    names = bytes(workspace.snapshot.parts[0].index.columns.name_blob)
+    path = workspace.source.indexed.folder / FILE_NAME
+    names = bytes(workspace.source.indexed.snapshot.parts[0].index.columns.name_blob)
     edit(path, path.read_bytes().index(b"Cart2"), b"Wrong")
     assert b"Cart2" in names
     write_files(workspace.root, {"src/f1.py": "class Basket: pass\n"})
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", 0)
     monkeypatch.setattr(overlay, "SHARE", 0)
-    monkeypatch.setattr(workspace.indexed, "_watcher", object() if is_behind else None)
+    monkeypatch.setattr(workspace.source.indexed, "_watcher", object() if is_behind else None)
     workspace.refresh()
-    if workspace.indexed._updater._merger is not None:
-        workspace.indexed._updater._merger.join()
-    monkeypatch.setattr(workspace.indexed, "_watcher", None)
+    if workspace.source.indexed._updater._merger is not None:
+        workspace.source.indexed._updater._merger.join()
+    monkeypatch.setattr(workspace.source.indexed, "_watcher", None)
     assert {"Basket", "Cart2"} <= {item.name for item in workspace.search("").items}
     assert "Wrong" not in {item.name for item in workspace.search("").items}
 
@@ -463,11 +463,11 @@ def test_garbage_next_to_the_index_is_ignored(
     garbage: str, name: str, make_workspace: Maker
 ) -> None:
     sound = make_workspace(dict(FILES))
-    (sound.folder / name).write_bytes(GARBAGE[garbage])
-    with Workspace(sound.root, sound.folder.parent) as workspace:
+    (sound.source.indexed.folder / name).write_bytes(GARBAGE[garbage])
+    with Workspace(sound.root, sound.source.indexed.folder.parent) as workspace:
         assert workspace.refresh().read == 0
         assert workspace.search("Cart1").items[0].name == "Cart1"
-        assert workspace.indexed.wanted == sound.indexed.wanted
+        assert workspace.source.indexed.wanted == sound.source.indexed.wanted
 
 
 @pytest.mark.slow

@@ -105,11 +105,14 @@ def test_incremental_equals_full(
         with Workspace(root, tmp_path / f"full{step}") as full:
             full.refresh()
             assert ids(workspace) == ids(full)
-            assert workspace.snapshot.generation == full.snapshot.generation
+            assert (
+                workspace.source.indexed.snapshot.generation
+                == full.source.indexed.snapshot.generation
+            )
             assert (
                 content(workspace)
                 == content(full)
-                == msgspec.msgpack.encode(full.snapshot.parts[0].index.columns)
+                == msgspec.msgpack.encode(full.source.indexed.snapshot.parts[0].index.columns)
             )
             for query in QUERIES:
                 for size in (None, 3):
@@ -195,7 +198,9 @@ def test_a_partial_refresh_walks_if_its_paths_are_doubtful(path: str, tmp_path: 
         report = workspace.refresh(paths=[path])
         assert report.skipped == full.refresh().skipped
         assert ids(workspace) == ids(full)
-        assert workspace.snapshot.generation == full.snapshot.generation
+        assert (
+            workspace.source.indexed.snapshot.generation == full.source.indexed.snapshot.generation
+        )
 
 
 def test_the_next_refresh_reads_what_a_failed_one_missed(

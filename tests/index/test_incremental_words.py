@@ -133,7 +133,7 @@ def test_words_and_use_are_those_of_an_index_built_at_once(
             workspace.refresh()
             with Workspace(root, tmp_path / f"full{step}") as full:
                 full.refresh()
-                one, other = workspace.snapshot, full.snapshot
+                one, other = workspace.source.indexed.snapshot, full.source.indexed.snapshot
                 most = max(most, len(one.parts))
                 assert postings(one) == postings(other)
                 assert lengths(one) == lengths(other)

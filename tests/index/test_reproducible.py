@@ -144,8 +144,8 @@ def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.Monkey
     assert ids(one) == ids(other)
     assert without_stamps(merged(one)) == without_stamps(merged(other))
     other.refresh(rebuild=True)
-    assert without_stamps(one.snapshot.parts[0].index.columns) == without_stamps(
-        other.snapshot.parts[0].index.columns
+    assert without_stamps(one.source.indexed.snapshot.parts[0].index.columns) == without_stamps(
+        other.source.indexed.snapshot.parts[0].index.columns
     )
 
 
@@ -157,12 +157,12 @@ def test_a_machine_of_64_cores_makes_the_same_bytes(
     monkeypatch.setattr(parsing, "usable_cores", lambda: 1)
     workspace = make_workspace(many_files())
     workspace.refresh(rebuild=True)
-    alone = without_stamps(workspace.snapshot.parts[0].index.columns)
+    alone = without_stamps(workspace.source.indexed.snapshot.parts[0].index.columns)
     monkeypatch.setattr(parsing, "usable_cores", lambda: 64)
     monkeypatch.setattr(parsing, "FILES_PER_WORKER", 2)
     monkeypatch.setattr(parsing, "BATCH_BYTES", 100)
     workspace.refresh(rebuild=True)
-    assert without_stamps(workspace.snapshot.parts[0].index.columns) == alone
+    assert without_stamps(workspace.source.indexed.snapshot.parts[0].index.columns) == alone
 
 
 @pytest.mark.slow

@@ -85,10 +85,16 @@ def by_paths(workspace: Workspace) -> None:
 
 
 def by_the_walk_ahead(workspace: Workspace) -> None:
-    workspace.indexed.early = start_early(
-        ["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"]
+    workspace.source.indexed.early = start_early(
+        [
+            "search",
+            "--root",
+            str(workspace.root),
+            f"--index-dir={workspace.source.indexed.folder.parent}",
+            "x",
+        ]
     )
-    assert workspace.indexed.early.is_walking or not can_fork()
+    assert workspace.source.indexed.early.is_walking or not can_fork()
     workspace.refresh()
 
 
@@ -149,20 +155,20 @@ def test_what_changes_no_content_is_read_and_not_parsed(
 ) -> None:
     workspace = make_workspace({"d/a.py": "one = 1\n", "b.py": "b = 1\n"})
     path = workspace.root / "d/a.py"
-    generation = workspace.snapshot.generation
+    generation = workspace.source.indexed.snapshot.generation
     wait_for_the_clock(path)
     touch(path)
     parsed.clear()
     look(workspace)
     assert parsed == []
-    assert workspace.snapshot.generation == generation
+    assert workspace.source.indexed.snapshot.generation == generation
     known = (
-        workspace.indexed.layers.snapshot.find("d/a.py")
-        if workspace.indexed.layers is not None
+        workspace.source.indexed.layers.snapshot.find("d/a.py")
+        if workspace.source.indexed.layers is not None
         else None
     )
     assert (
-        known is not None and len(workspace.snapshot.parts) == 2
+        known is not None and len(workspace.source.indexed.snapshot.parts) == 2
     )  # the new attributes of the file are stored
     assert workspace.refresh().read == 0
 
@@ -182,13 +188,13 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
     if where != "one index":
         write_files(workspace.root, {"b1.py": "other = 2\n"})
         workspace.refresh()
-    terms = (workspace.indexed.settings.file_seconds, workspace.languages.chosen)
-    walk = walk_tree(workspace.root, workspace.indexed.wanted)
+    terms = (workspace.source.indexed.settings.file_seconds, workspace.source.languages.chosen)
+    walk = walk_tree(workspace.root, workspace.source.indexed.wanted)
     paths = walk.files.paths
-    assert compare(walk, workspace.indexed.layers, *terms) == Changes([], len(paths), [], {})
+    assert compare(walk, workspace.source.indexed.layers, *terms) == Changes([], len(paths), [], {})
     getattr(walk.files, what)[paths.index("d/a.py")] += 1
-    every = compare(walk, workspace.indexed.layers, *terms)
-    some = compare(SpotCheck(list(walk.files), []), workspace.indexed.layers, *terms)
+    every = compare(walk, workspace.source.indexed.layers, *terms)
+    some = compare(SpotCheck(list(walk.files), []), workspace.source.indexed.layers, *terms)
     assert every is not None and some is not None
     for each in (every, some):
         assert [file.path for file in each.read] == ["d/a.py"] == list(each.known_digest)
@@ -213,9 +219,9 @@ def test_the_quick_check_sees_what_the_full_one_sees(
         else:
             (workspace.root / path).unlink(missing_ok=True)
         terms = (
-            walk_tree(workspace.root, workspace.indexed.wanted),
-            workspace.indexed.layers,
-            workspace.indexed.settings.file_seconds,
+            walk_tree(workspace.root, workspace.source.indexed.wanted),
+            workspace.source.indexed.layers,
+            workspace.source.indexed.settings.file_seconds,
             frozenset[str](),
         )
         found = compare(*terms)
@@ -232,9 +238,9 @@ def test_the_quick_check_sees_what_the_full_one_sees(
 def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_workspace: Maker) -> None:
     """The base's attributes of the file are no longer valid."""
     workspace = make_workspace({f"b{i}.py": f"b{i} = 1\n" for i in range(9)})
-    terms = (workspace.indexed.settings.file_seconds, workspace.languages.chosen)
-    before = walk_tree(workspace.root, workspace.indexed.wanted)
+    terms = (workspace.source.indexed.settings.file_seconds, workspace.source.languages.chosen)
+    before = walk_tree(workspace.root, workspace.source.indexed.wanted)
     write_files(workspace.root, {"b1.py": "other = 2\n"})
     workspace.refresh()
-    found = compare(before, workspace.indexed.layers, *terms)
+    found = compare(before, workspace.source.indexed.layers, *terms)
     assert found is not None and [file.path for file in found.read] == ["b1.py"]

@@ -28,7 +28,7 @@ FILES = {f"d{i % 4}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i i
 
 def stored(workspace: Workspace) -> list[str]:
     """Returns the names of the index's files, without the part that differs between bases."""
-    names = (path.name for path in workspace.folder.iterdir())
+    names = (path.name for path in workspace.source.indexed.folder.iterdir())
     return sorted(
         name[:8] + name[16:] if name.count(".") > 1 else name
         for name in names
@@ -43,23 +43,27 @@ def names(workspace: Workspace) -> list[str]:
 def check_equals_fresh(workspace: Workspace, tmp_path: Path) -> None:
     with Workspace(workspace.root, tmp_path / f"fresh{time.monotonic_ns()}") as fresh:
         fresh.refresh()
-        assert ids_in_order(workspace.snapshot) == ids_in_order(fresh.snapshot)
+        assert ids_in_order(workspace.source.indexed.snapshot) == ids_in_order(
+            fresh.source.indexed.snapshot
+        )
         assert workspace.search("m").items == fresh.search("m").items
-        assert workspace.snapshot.generation == fresh.snapshot.generation
+        assert (
+            workspace.source.indexed.snapshot.generation == fresh.source.indexed.snapshot.generation
+        )
 
 
 def test_an_update_leaves_the_base_as_it_is(make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace(dict(FILES))
-    before = (workspace.folder / FILE_NAME).stat()
+    before = (workspace.source.indexed.folder / FILE_NAME).stat()
     write_files(
         workspace.root, {"d1/f1.py": "def changed(): pass\n", "new.py": "def new(): pass\n"}
     )
     (workspace.root / "d2/f2.py").unlink()
     workspace.refresh()
-    assert (workspace.folder / FILE_NAME).stat() == before
+    assert (workspace.source.indexed.folder / FILE_NAME).stat() == before
     assert stored(workspace) == ["symbols..000001-000001", "symbols.checked", FILE_NAME]
     check_equals_fresh(workspace, tmp_path)
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         other.load()
         assert names(other) == names(workspace)
 
@@ -106,7 +110,7 @@ def test_updates_stored_by_others_during_the_wait_are_kept(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
     workspace = make_workspace(dict(FILES))
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         other.refresh()
         write_files(
             workspace.root, {"d1/f1.py": "def theirs(): pass\n", "d2/f2.py": "def ours(): pass\n"}
@@ -115,7 +119,7 @@ def test_updates_stored_by_others_during_the_wait_are_kept(
         workspace.refresh(paths=["d2/f2.py"])
     assert beside == []
     check_equals_fresh(workspace, tmp_path)
-    with Workspace(workspace.root, workspace.folder.parent) as third:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as third:
         third.load()
         assert names(third) == names(workspace)
     assert stored(workspace) == [
@@ -130,7 +134,7 @@ def test_files_read_by_others_during_the_wait_are_not_read_again(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
     workspace = make_workspace(dict(FILES))
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         write_files(workspace.root, {"d1/f1.py": "def changed(): pass\n"})
         beside.append(other.refresh)
         assert workspace.refresh().read == 0
@@ -153,10 +157,12 @@ def test_new_files_are_sorted_by_path_whichever_overlay_contains_them(
             {path: f"def same(): pass\ndef same_{len(new)}(): pass\n" for path in new},
         )
         workspace.refresh()
-    assert len(workspace.snapshot.parts) == 4
+    assert len(workspace.source.indexed.snapshot.parts) == 4
     assert [
         path
-        for path, _ in groupby(each.partition("#")[0] for each in ids_in_order(workspace.snapshot))
+        for path, _ in groupby(
+            each.partition("#")[0] for each in ids_in_order(workspace.source.indexed.snapshot)
+        )
     ] == sorted(
         path.relative_to(workspace.root).as_posix() for path in workspace.root.rglob("*.py")
     )
@@ -185,7 +191,9 @@ def test_a_new_file_that_is_renamed_between_two_others(make_workspace: Maker) ->
     workspace.refresh()
     (workspace.root / "m1.py").rename(workspace.root / "m3.py")
     workspace.refresh()
-    assert sorted(file.path for file, _ in workspace.snapshot.files_and_counts()) == [
+    assert sorted(
+        file.path for file, _ in workspace.source.indexed.snapshot.files_and_counts()
+    ) == [
         *base[:-1],
         "m2.py",
         "m3.py",
@@ -203,7 +211,7 @@ def test_updates_during_a_merge_are_kept(
     for step in range(3):
         write_files(workspace.root, {f"d0/f{4 * step}.py": f"def changed{step}(): pass\n"})
         workspace.refresh()
-    upkeep = workspace.indexed._updater
+    upkeep = workspace.source.indexed._updater
     before = upkeep.layers
     assert before is not None
     write_files(
@@ -217,7 +225,7 @@ def test_updates_during_a_merge_are_kept(
     late = "000001-000001" if sort == "merge" else "000004-000004"
     assert f"symbols..{late}" in stored(workspace)
     check_equals_fresh(workspace, tmp_path)
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         other.load()
         assert names(other) == names(workspace)
     upkeep._merge(before)  # too late: another process has already merged them
@@ -235,7 +243,7 @@ def test_a_merge_goes_on_in_the_background(
         workspace.refresh()
     write_files(workspace.root, {f"d1/f{4 * i + 1}.py": "def many(): pass\n" for i in range(8)})
     workspace.refresh()
-    merger = workspace.indexed._updater._merger
+    merger = workspace.source.indexed._updater._merger
     assert merger is not None
     merger.join(60)
     assert not merger.is_alive()
@@ -247,16 +255,16 @@ def test_a_damaged_overlay_costs_its_files(make_workspace: Maker, tmp_path: Path
     workspace = make_workspace(dict(FILES))
     write_files(workspace.root, {"d1/f1.py": "def changed(): pass\n"})
     workspace.refresh()
-    (path,) = workspace.folder.glob("symbols.*-*")
+    (path,) = workspace.source.indexed.folder.glob("symbols.*-*")
     data = bytearray(path.read_bytes())
     data[-20] ^= 255
     path.write_bytes(bytes(data))
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         report = other.refresh()
         assert report.read == 1
         assert report.notices == [f"{path}: damaged (wrong checksum); it will be rebuilt"]
         check_equals_fresh(other, tmp_path)
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         assert other.refresh().notices == []
 
 
@@ -265,7 +273,7 @@ def test_a_worker_is_kept_while_a_tree_is_followed(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace(dict(FILES))
-    workspace.indexed._updater.keep_worker()
+    workspace.source.indexed._updater.keep_worker()
     started: list[int] = []
     start = Process.__init__
     monkeypatch.setattr(
@@ -276,7 +284,7 @@ def test_a_worker_is_kept_while_a_tree_is_followed(
         workspace.refresh()
         assert f"changed{step}" in names(workspace)
     assert len(started) == 1
-    spare = workspace.indexed._updater._spare
+    spare = workspace.source.indexed._updater._spare
     assert spare is not None and spare._process is not None
     os.kill(spare._process._process.pid, signal.SIGKILL)
     spare._process.wait()
@@ -317,6 +325,6 @@ def test_a_process_killed_at_any_moment_loses_nothing(seed: int, tmp_path: Path)
             os.killpg(process.pid, signal.SIGKILL)
         with Workspace(root, tmp_path / "index") as workspace:
             workspace.load()
-            assert workspace.indexed._notices == []
+            assert workspace.source.indexed._notices == []
             workspace.refresh()
             check_equals_fresh(workspace, tmp_path)

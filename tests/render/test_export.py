@@ -107,7 +107,7 @@ def test_what_is_written_is_not_kept(make_workspace: Maker, form: str) -> None:
             asked.append(file.path)
             yield file
 
-    pieces = render_export(files(), form, workspace.languages, workspace.root)
+    pieces = render_export(files(), form, workspace.source.languages, workspace.root)
     for count, _ in enumerate(pieces, 0 if form == "scip" else 1):
         assert len(asked) == count
 

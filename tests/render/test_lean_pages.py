@@ -1,6 +1,7 @@
 """Pages for readers that give no number of rows: short tails, shared rows, marked declarations, and
 nothing lost."""
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from symindex.render.markdown import render_search
 from symindex.render.terminal.table import print_search
 from symindex.search.answer.lean_pages import NOT_CUT, TAIL
 from symindex.serve.mcp.fitted_pages import FIRST_ITEMS, fit_search
+from symindex.workspace.answers import search_plan
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
@@ -33,8 +35,8 @@ class CartBox {
 def lean(
     workspace: Workspace, query: str, room: int = 2_000, **fields: Any
 ) -> tuple[SearchResponse, str]:
-    plan = workspace.plan(SearchRequest(query=query, **fields))
-    return fit_search(plan, room, workspace.search)
+    plan = workspace.source.plan(SearchRequest(query=query, **fields))
+    return fit_search(plan, room, partial(search_plan, workspace))
 
 
 def table_rows(text: str) -> list[str]:
@@ -138,7 +140,9 @@ def test_declarations_are_marked_and_come_later(make_workspace: Maker) -> None:
     assert table_rows(numbered) == table_rows(text)
     assert table_rows(lean(workspace, "basket")[1]) == ["| `basket` (2 times) | struct | t.c:1 |"]
     assert "declaration" in printed(
-        workspace.search(workspace.plan(SearchRequest(query="total"), include=["flags"]))
+        search_plan(
+            workspace, workspace.source.plan(SearchRequest(query="total"), include=["flags"])
+        )
     )
 
 

@@ -139,8 +139,11 @@ def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
                 editor.edit()
             workspace.refresh()
         fresh.refresh()
-        assert len(workspace.snapshot.parts) > 2 and len(fresh.snapshot.parts) == 1
-        searches = Searches(workspace.snapshot, fresh.snapshot, root)
+        assert (
+            len(workspace.source.indexed.snapshot.parts) > 2
+            and len(fresh.source.indexed.snapshot.parts) == 1
+        )
+        searches = Searches(workspace.source.indexed.snapshot, fresh.source.indexed.snapshot, root)
         assert searches.rows
         queries, languages = QueryMaker(searches.rows, chance), load_languages()
         for number in range(count):

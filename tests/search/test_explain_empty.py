@@ -185,7 +185,10 @@ def test_a_tree_of_prose_alone(make_workspace: Maker) -> None:
 def test_a_query_of_nothing_but_marks_has_nothing_near(code: str, make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": code})
     assert (
-        nearest_names([PartFilter(part, Filter()) for part in workspace.snapshot.parts], "\u0301")
+        nearest_names(
+            [PartFilter(part, Filter()) for part in workspace.source.indexed.snapshot.parts],
+            "\u0301",
+        )
         == []
     )
 

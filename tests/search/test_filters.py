@@ -34,7 +34,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         write_files(made.root, {"src/a.py": "def run_now(): pass\n"})
         (made.root / "src" / "b.py").unlink()
         made.refresh()
-        assert len(made.snapshot.parts) > 1
+        assert len(made.source.indexed.snapshot.parts) > 1
         yield made
 
 
@@ -64,26 +64,31 @@ def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> No
     that sees a single folder."""
     one = make_workspace({"src/a.py": "def run(): pass\n"})
     two = make_workspace({"src/b.py": "def run(): pass\n"})
-    several = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
+    several = Snapshot.joined(
+        [one.source.indexed.snapshot, two.source.indexed.snapshot], ["one/", "two/"]
+    )
 
     def found(snapshot: Snapshot, *globs: str) -> list[str]:
         request = SearchRequest(query="run", paths=list(globs))
         paths = [
-            item.file_path for item in answer(snapshot, make_plan(request, one.languages)).items
+            item.file_path
+            for item in answer(snapshot, make_plan(request, one.source.languages)).items
         ]
         # The filter for notices about files agrees.
         keeps = shown_path_filter(list(globs), snapshot)
-        everything = answer(snapshot, make_plan(SearchRequest(query="run"), one.languages)).items
+        everything = answer(
+            snapshot, make_plan(SearchRequest(query="run"), one.source.languages)
+        ).items
         assert [item.file_path for item in everything if keeps(item.file_path)] == paths
         return paths
 
     # Both clients share an index, which caches the paths that globs match.
     for _ in range(2):
-        assert found(one.snapshot, "one/src/**") == []
+        assert found(one.source.indexed.snapshot, "one/src/**") == []
         assert found(several, "one/src/**") == ["one/src/a.py"]
         assert found(several, "src/**") == ["one/src/a.py", "two/src/b.py"]
         assert found(several, "src/**", "!two/**") == ["one/src/a.py"]
-        assert found(two.snapshot, "src/**", "!two/**") == ["src/b.py"]
+        assert found(two.source.indexed.snapshot, "src/**", "!two/**") == ["src/b.py"]
 
 
 SHOWN = {
@@ -110,7 +115,9 @@ def test_a_path_or_id_is_found_as_it_is_shown(make_workspace: Maker) -> None:
     run = "def run(): pass\n"
     one = make_workspace({"a.py": run, "deep/src/a.py": run, "src/a.py": run, "src/[b]/c.py": run})
     two = make_workspace({"src/a.py": run})
-    several = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
+    several = Snapshot.joined(
+        [one.source.indexed.snapshot, two.source.indexed.snapshot], ["one/", "two/"]
+    )
     for query, paths in SHOWN.items():
-        items = answer(several, make_plan(SearchRequest(query=query), one.languages)).items
+        items = answer(several, make_plan(SearchRequest(query=query), one.source.languages)).items
         assert sorted(item.file_path for item in items) == sorted(paths), query

@@ -257,11 +257,13 @@ def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: W
         for limit in (1, 2, 7, 50):
             request = SearchRequest(query=query, max_items=limit)
             found = find(
-                order_tree.snapshot, make_plan(request, order_tree.languages), for_editor=True
+                order_tree.source.indexed.snapshot,
+                make_plan(request, order_tree.source.languages),
+                for_editor=True,
             )
-            assert places(order_tree.snapshot, found.ranking.rows[:limit].tolist()) == [
-                (item.file_path, item.line, item.name) for item in whole[:limit]
-            ]
+            assert places(
+                order_tree.source.indexed.snapshot, found.ranking.rows[:limit].tolist()
+            ) == [(item.file_path, item.line, item.name) for item in whole[:limit]]
 
 
 def places(snapshot: Snapshot, rows: list[int]) -> list[tuple[str, int, str]]:
@@ -293,9 +295,9 @@ def test_the_order_is_that_of_a_new_index_after_edits(
     }
     write_files(edited.root, changed)
     edited.refresh()
-    assert len(edited.snapshot.parts) > 1
+    assert len(edited.source.indexed.snapshot.parts) > 1
     with Workspace(edited.root, tmp_path_factory.mktemp("anew")) as anew:
         anew.refresh()
-        assert len(anew.snapshot.parts) == 1
+        assert len(anew.source.indexed.snapshot.parts) == 1
         for query in QUERIES:
             assert edited.search(query).items == anew.search(query).items, query

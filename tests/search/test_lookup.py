@@ -245,7 +245,7 @@ def test_a_name_that_matches_twice_is_found_once(
     for is_fuzzy in (False, True):
         response = workspace.search(text, fuzzy=is_fuzzy)
         assert ([item.name for item in response.items], response.total) == ([name], 1)
-    index = workspace.snapshot.parts[0].index
+    index = workspace.source.indexed.snapshot.parts[0].index
     tiers = strong_tiers(index, Needle(text))
     assert sum(name in index.names.take(tier.numbers) for tier in tiers) == 1
 

@@ -66,7 +66,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         for path in ("bigger.py", "plain.py"):
             (root / path).write_bytes((root / path).read_bytes() + b"\n")
             made.refresh()
-        assert len(made.snapshot.parts) == 3
+        assert len(made.source.indexed.snapshot.parts) == 3
         yield made
 
 

@@ -278,7 +278,7 @@ def test_pages_of_another_order(sort_by: str, make_workspace: Maker) -> None:
     for n in range(10):
         os.utime(made.root / f"m{n}.py", ns=(10**18 + n * 10**9 + 1,) * 2)
     made.refresh()
-    assert len(made.snapshot.parts) > 1
+    assert len(made.source.indexed.snapshot.parts) > 1
     whole = [item.name for item in made.search("", sort_by=sort_by).items]
     assert len(whole) == 20
     seen: list[str] = []
@@ -325,7 +325,7 @@ def test_a_file_without_a_date_comes_last_and_is_reported(tmp_path: Path) -> Non
     with Workspace(root, tmp_path / "index") as made:
         made.refresh()
         made.refresh()
-        for part in made.snapshot.parts:  # as `extract/records.settled_mtime` does
+        for part in made.source.indexed.snapshot.parts:  # as `extract/records.settled_mtime` does
             dates = bytearray(part.index.columns.file_mtime)
             at = 8 * part.index.paths.all.index("new.py")
             dates[at : at + 8] = (-(2**63)).to_bytes(8, "little", signed=True)

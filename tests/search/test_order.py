@@ -66,7 +66,7 @@ def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
         write_files(workspace.root, {path: f"{EQUALS[path]!s}\n"})
         workspace.refresh()
         check()
-    assert len(workspace.snapshot.parts) > 1
+    assert len(workspace.source.indexed.snapshot.parts) > 1
 
 
 def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
@@ -74,9 +74,11 @@ def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
     ranks first in any tree."""
     first: Files = {"a.py": "", "z.py": "def run(): pass\ndef runs(): pass\n"}
     trees = [make_workspace(files) for files in (first, {"a.py": "def run(): pass\n"})]
-    snapshot = Snapshot.joined([tree.snapshot for tree in trees], ["first/", "again/"])
+    snapshot = Snapshot.joined(
+        [tree.source.indexed.snapshot for tree in trees], ["first/", "again/"]
+    )
     items = answer(
-        snapshot, make_plan(SearchRequest(query="kind:function"), trees[0].languages)
+        snapshot, make_plan(SearchRequest(query="kind:function"), trees[0].source.languages)
     ).items
     assert [f"{item.file_path} {item.name}" for item in items] == [
         "first/z.py run",
@@ -119,9 +121,11 @@ def test_an_exact_match_is_first_of_qualified_and_boolean_queries(
     for count in (1, 2, 5):
         request = SearchRequest(query=query, max_items=count)
         ranking = find(
-            decoys.snapshot, make_plan(request, decoys.languages), for_editor=for_editor
+            decoys.source.indexed.snapshot,
+            make_plan(request, decoys.source.languages),
+            for_editor=for_editor,
         ).ranking
-        part, row = decoys.snapshot.locate(int(ranking.rows[0]))
+        part, row = decoys.source.indexed.snapshot.locate(int(ranking.rows[0]))
         assert part.index.symbol_id(row) == "vendor/z/box.py#Box.get"
         assert len(ranking) == min(count, total)
 
@@ -135,11 +139,13 @@ def test_an_editor_with_few_rows_still_gets_members_of_other_classes(
         {"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"}
     )
     found = find(
-        workspace.snapshot,
-        make_plan(SearchRequest(query="Box.ize", max_items=1), workspace.languages),
+        workspace.source.indexed.snapshot,
+        make_plan(SearchRequest(query="Box.ize", max_items=1), workspace.source.languages),
         for_editor=True,
     )
-    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["get_size"]
+    assert workspace.source.indexed.snapshot.read(
+        found.ranking.rows, lambda _, rows: rows.names
+    ) == ["get_size"]
 
 
 def test_a_declaration_with_more_matches_comes_after_its_definition(

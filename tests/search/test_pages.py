@@ -71,7 +71,7 @@ def test_the_token_survives_a_restart(make_workspace: Maker) -> None:
     workspace = make_workspace(many(60))
     whole = workspace.search("item").items
     arguments = [sys.executable, "-m", "symindex", "search", "item", "--json", "-n", "25",
-                 "--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]  # fmt: skip
+                 "--root", str(workspace.root), "--index-dir", str(workspace.source.indexed.folder.parent)]  # fmt: skip
     items: list[SearchItem] = []
     token: list[str] = []
     while True:
@@ -89,7 +89,7 @@ class Editor:
 
     def __init__(self, workspace: Workspace, seed: int) -> None:
         self.workspace = workspace
-        workspace.indexed._updater.keep_worker()  # otherwise each refresh starts one
+        workspace.source.indexed._updater.keep_worker()  # otherwise each refresh starts one
         self.rng = random.Random(seed)
 
     def edit(self) -> None:
@@ -250,11 +250,14 @@ def test_a_page_continues_in_its_tree_when_all_shown_rows_are_gone(
     last = make_workspace({f"a{n}.py": "def item(): pass\n" for n in range(9)})
 
     def search(token: str | None = None) -> SearchResponse:
-        snapshot = Snapshot.joined([before.snapshot, last.snapshot], ["before/", "last/"])
+        snapshot = Snapshot.joined(
+            [before.source.indexed.snapshot, last.source.indexed.snapshot], ["before/", "last/"]
+        )
         return answer(
             snapshot,
             make_plan(
-                SearchRequest(query="item", max_items=9, pagination_id=token), before.languages
+                SearchRequest(query="item", max_items=9, pagination_id=token),
+                before.source.languages,
             ),
         )
 

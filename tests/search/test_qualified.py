@@ -124,7 +124,7 @@ def test_a_query_after_another_with_the_same_qualifiers(
         found = []
         for query in typed:
             if forgets:
-                workspace.snapshot.parts[0].index.kept.clear()
+                workspace.source.indexed.snapshot.parts[0].index.kept.clear()
             found.append(
                 [
                     (item.name, item.file_path, item.container)

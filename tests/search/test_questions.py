@@ -190,7 +190,7 @@ def test_cached_words_belong_to_the_snapshot(
                 },
             )
             workspace.refresh(paths={"c.py"})
-            assert len(workspace.snapshot.parts) > 1
+            assert len(workspace.source.indexed.snapshot.parts) > 1
             fresh = Workspace(workspace.root, workspace.root.parent / f"fresh{limit}-{number}")
             fresh.refresh()
             for query in ("send mail", "mail read", "letter mail", "to AND mail", "long text"):

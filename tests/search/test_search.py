@@ -280,7 +280,7 @@ def test_no_declaration_comes_before_its_definition(make_workspace: Maker) -> No
     for path in ("src/lua/core/api.c", "ui/Box.hpp"):
         write_files(workspace.root, {path: f"{DECLARED[path]!s}\n"})
         workspace.refresh()
-    assert len(workspace.snapshot.parts) > 1
+    assert len(workspace.source.indexed.snapshot.parts) > 1
     assert {query: definitions_first(workspace, query) for query in DECLARED_QUERIES} == before
 
 
@@ -289,9 +289,11 @@ def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
     workspace = make_workspace(DECLARED)
     request = SearchRequest(query="lua_close", max_items=1)
     ranking = find(
-        workspace.snapshot, make_plan(request, workspace.languages), for_editor=True
+        workspace.source.indexed.snapshot,
+        make_plan(request, workspace.source.languages),
+        for_editor=True,
     ).ranking
-    assert workspace.snapshot.read(ranking.rows, lambda _, rows: rows.paths) == [
+    assert workspace.source.indexed.snapshot.read(ranking.rows, lambda _, rows: rows.paths) == [
         "tests/lua/core/close.c"
     ]
 
@@ -299,22 +301,24 @@ def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
 def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\n"})
     found = find(
-        workspace.snapshot,
-        make_plan(SearchRequest(query="THRE", max_items=9), workspace.languages),
+        workspace.source.indexed.snapshot,
+        make_plan(SearchRequest(query="THRE", max_items=9), workspace.source.languages),
         for_editor=True,
     )
-    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == [
+    assert workspace.source.indexed.snapshot.read(
+        found.ranking.rows, lambda _, rows: rows.names
+    ) == [
         "Threads",
         "HTMLHRElement",
     ]
     found = find(
-        workspace.snapshot,
-        make_plan(SearchRequest(query="THLE", max_items=9), workspace.languages),
+        workspace.source.indexed.snapshot,
+        make_plan(SearchRequest(query="THLE", max_items=9), workspace.source.languages),
         for_editor=True,
     )
-    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == [
-        "HTMLHRElement"
-    ]
+    assert workspace.source.indexed.snapshot.read(
+        found.ranking.rows, lambda _, rows: rows.names
+    ) == ["HTMLHRElement"]
     assert kept_names(found.query, ["HTMLHRElement"]) == [True]  # type: ignore[arg-type]
 
 

@@ -54,10 +54,14 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
     """The symbols of every fixture, as a scan parses it."""
     files = {}
-    for found in walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES)).files:
+    for found in walk_tree(fixtures.root, fixtures.source.languages.wanted(MOST_BYTES)).files:
         with Beneath(fixtures.root) as tree:
-            file = read_module.read_file(tree, ReadTask(found.path), fixtures.languages, MOST_BYTES)
-        file.flags |= int(path_flags(found.path, fixtures.languages.by_id.get(file.language)))
+            file = read_module.read_file(
+                tree, ReadTask(found.path), fixtures.source.languages, MOST_BYTES
+            )
+        file.flags |= int(
+            path_flags(found.path, fixtures.source.languages.by_id.get(file.language))
+        )
         files[found.path] = file
     return files
 
@@ -94,7 +98,7 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
 ) -> None:
     names = [
         name
-        for name in fixtures.snapshot.parts[0].index.names.all
+        for name in fixtures.source.indexed.snapshot.parts[0].index.names.all
         if not re.search(r"[\s\"*()]", name)
     ]
     found = 0
@@ -110,7 +114,9 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
         # Files without the letters are never parsed; files with them may have no hit.
         report = ScanReport(files=[parsed[path] for path in sorted(held)])
         expected = strong(fixtures.search(request).items)
-        assert strong(answer_early(report, request, fixtures.languages).items) == expected, needle
+        assert strong(answer_early(report, request, fixtures.source.languages).items) == expected, (
+            needle
+        )
         found += len(expected)
     assert found > 200
 
@@ -134,12 +140,12 @@ def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace
     read."""
     report = look_for(fixtures.root, query)
     assert report.complete and not report.given_up and not report.unreadable
-    walk = walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES))
+    walk = walk_tree(fixtures.root, fixtures.source.languages.wanted(MOST_BYTES))
     assert report.scanned_files == report.total_files == len(walk.files)
     assert len(report.files) == report.candidates
     request = request_of(query)
     expected = fixtures.search(request)
-    found = answer_early(report, request, fixtures.languages)
+    found = answer_early(report, request, fixtures.source.languages)
     if " " in query:
         assert sorted(item.id for item in found.items) == sorted(item.id for item in expected.items)  # type: ignore[type-var]
         assert found.items
@@ -201,24 +207,24 @@ def test_what_is_enough(query: str, files: Files, is_enough: bool, tmp_path: Pat
 
 def test_walk_scan_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
-    wanted = fixtures.languages.wanted(MOST_BYTES)
+    wanted = fixtures.source.languages.wanted(MOST_BYTES)
     prefilter = make_prefilter(plan_of(request))
     assert prefilter is not None and make_prefilter(plan_of(request_of(""))) is None
     report = scan_tree(
         fixtures.root,
         prefilter,
         plan_of(request),
-        fixtures.languages,
+        fixtures.source.languages,
         wanted,
         10.0,
         ScanSeconds(60.0),
     )
     assert (
-        strong(answer_early(report, request, fixtures.languages).items)
+        strong(answer_early(report, request, fixtures.source.languages).items)
         == strong(fixtures.search(request).items)
         != []
     )
-    assert report.scanned_files < fixtures.snapshot.n_files or not report.walked
+    assert report.scanned_files < fixtures.source.indexed.snapshot.n_files or not report.walked
 
 
 def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def followed(root: Path, index_dir: Path | None = None) -> Iterator[Workspace]:
 def serving(root: Path, index_dir: Path | None = None) -> Iterator[Daemon]:
     """Yields a daemon that listens."""
     with followed(root, index_dir) as workspace:
-        daemon = Daemon(workspace.indexed)
+        daemon = Daemon(workspace.source.indexed)
         daemon.start()
         until(lambda: daemon.is_listening)
         try:
@@ -72,7 +72,7 @@ def ask_for(command: str, *arguments: str) -> "tuple[int, str, str] | None":
 def socket_of(root: Path) -> Path:
     """Returns the path of the socket of a tree's daemon."""
     with symindex.open(root) as workspace:
-        return workspace.folder / wire.SOCKET_NAME
+        return workspace.source.indexed.folder / wire.SOCKET_NAME
 
 
 @contextmanager

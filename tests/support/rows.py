@@ -35,7 +35,7 @@ def pack_symbols(symbols: Iterable[Symbol]) -> PackedSymbols:
 
 
 def ids(workspace: Workspace) -> list[str]:
-    return ids_in_order(workspace.snapshot)
+    return ids_in_order(workspace.source.indexed.snapshot)
 
 
 def content(workspace: Workspace) -> bytes:
@@ -50,6 +50,6 @@ def without_stamps(columns: Columns) -> bytes:
 
 
 def merged(workspace: Workspace) -> Columns:
-    layers = workspace.indexed._updater.layers
+    layers = workspace.source.indexed._updater.layers
     assert layers is not None
-    return layers.merged(workspace.indexed.rules).columns
+    return layers.merged(workspace.source.indexed.rules).columns

@@ -107,7 +107,7 @@ def test_used_only_if_the_guess_was_right(tmp_path: Path) -> None:
         [],
     ):
         assert not start(*arguments).is_walking
-    wanted = LANGUAGES.wanted(workspace.indexed.settings.max_file_bytes)
+    wanted = LANGUAGES.wanted(workspace.source.indexed.settings.max_file_bytes)
     for other in (
         (tmp_path, wanted),
         (root, wanted._replace(names=frozenset())),
@@ -146,7 +146,7 @@ def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
     assert early._walk is not None
     os.killpg(early._walk.pid, 9)
     with Workspace(root, tmp_path / "index") as workspace:
-        workspace.indexed.early = early
+        workspace.source.indexed.early = early
         assert workspace.refresh().files == 2
 
 
@@ -267,7 +267,7 @@ def test_a_worker_is_started_for_what_is_newer_alone(tree: Path, tmp_path: Path)
     started = start_process(early)
     assert start_process(early) is started
     with Workspace(tree, tmp_path / "index") as workspace:
-        workspace.indexed.early = early
+        workspace.source.indexed.early = early
         assert workspace.refresh().read == 1 and workspace.search("two").total == 1
         assert started.job.setup and started.is_alive  # the worker was used, and is kept
         assert early.take_worker() is None
@@ -286,7 +286,7 @@ def test_a_worker_that_is_of_no_use_is_done_without(
     else:
         monkeypatch.setattr("symindex.workers.parsing.worker_memory", lambda: 987_654_321)
     with Workspace(tree, tmp_path / "index") as workspace:
-        workspace.indexed.early = early
+        workspace.source.indexed.early = early
         assert workspace.refresh().read == 1 and workspace.search("two").total == 1
         assert not started.is_alive
 

@@ -101,7 +101,7 @@ def test_the_check_is_bounded(
 ) -> None:
     workspace.search("ok")
     write_files(
-        workspace.folder_paths[0] / "gen",
+        workspace.source.folder_paths[0] / "gen",
         {f"m{number}.py": "def f(): pass\n" * 9_000 for number in range(400)},
     )
     began = time.monotonic()
@@ -185,7 +185,7 @@ def test_unreadable_files_are_reported_in_one_way(tmp_path: Path) -> None:
         with symindex.open(sys.argv[1], sys.argv[2]) as tree:
             print(*tree.search("f").notices)
             print(*tree.search("f", paths=["yes/b.py"]).notices or [])
-            for ask in (tree.outline, tree.map, tree.check_readable):
+            for ask in (tree.outline, tree.map, tree.source.check_readable):
                 for path in ("no", "no/a.py", "yes/u.py"):
                     try:
                         print(ask(path))

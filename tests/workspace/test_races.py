@@ -94,11 +94,11 @@ def test_a_change_of_neither_size_nor_mtime_right_after_reading_is_seen(
         os.utime(workspace.root / "a.py", ns=(now, now))
         workspace.refresh(paths=paths)
         assert names(workspace) == ["b", name]
-    generation = workspace.snapshot.generation
+    generation = workspace.source.indexed.snapshot.generation
     monkeypatch.setattr(records, "SETTLED_NS", 0)
     assert workspace.refresh().read == 2  # checked once more
     assert workspace.refresh().read == 0
-    assert workspace.snapshot.generation == generation
+    assert workspace.source.indexed.snapshot.generation == generation
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
     """All sizes are equal, and the system sets the mtimes; after the last write, the next refresh
     is right."""
     workspace = make_workspace({"a.py": "f_000 = 1\n", "b.py": "b = 1\n"})
-    workspace.indexed._updater.keep_worker()
+    workspace.source.indexed._updater.keep_worker()
     chance = random.Random(1)
     path = workspace.root / "a.py"
     count = 0
@@ -144,10 +144,10 @@ def test_a_clock_that_goes_backwards(
         monkeypatch.setattr(time, "time_ns", lambda then=then: then * SECOND)
         write_files(workspace.root, {f"f{step}.py": f"new{step} = 1\n"})
         os.utime(workspace.root / f"f{step}.py", ns=(then * SECOND + 1, then * SECOND + 1))
-        for path in [workspace.folder, *workspace.folder.iterdir()]:
+        for path in [workspace.source.indexed.folder, *workspace.source.indexed.folder.iterdir()]:
             os.utime(path, ns=(then * SECOND, then * SECOND))
         assert workspace.refresh().read == 1
-        with Workspace(workspace.root, workspace.folder.parent) as other:
+        with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
             assert other.refresh().read == 0
             assert other.status().age_seconds >= 0
             assert names(other) == names(workspace)
@@ -224,14 +224,14 @@ def test_a_disk_that_fills(
             workspace.refresh(rebuild=what == "base")
         assert "cannot be written: No space left on device; make room" in str(caught.value)
         assert "\n" not in str(caught.value)
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         other.load()
         assert names(other) in (before, sorted({*before, "new1"} - {"old1"}))
-        assert other.indexed._notices == []
-    assert not list(workspace.folder.glob("*.new"))
+        assert other.source.indexed._notices == []
+    assert not list(workspace.source.indexed.folder.glob("*.new"))
     workspace.refresh()
     assert names(workspace) == sorted({*before, "new1"} - {"old1"})
-    with Workspace(workspace.root, workspace.folder.parent) as other:
+    with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
         assert other.refresh().read == 0
         assert names(other) == names(workspace)
 
@@ -339,17 +339,19 @@ def test_a_file_that_changes_between_the_walk_and_the_reading(
 ) -> None:
     workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n"})
     write_files(workspace.root, {"a.py": "a2 = 1\n"})
-    walk = workspace.indexed._updater._read
+    walk = workspace.source.indexed._updater._read
 
     def read(*arguments: object) -> list[FileSymbols]:
         GREW[how](workspace.root / "a.py")
         return walk(*arguments)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(workspace.indexed._updater, "_read", read)
+        patched.setattr(workspace.source.indexed._updater, "_read", read)
         workspace.refresh()
     workspace.refresh()
-    with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
+    with Workspace(
+        workspace.root, workspace.source.indexed.folder.parent.with_name("fresh")
+    ) as fresh:
         assert names(workspace) == names(fresh)
 
 
@@ -366,7 +368,7 @@ def test_what_another_process_finds_while_this_one_walks_is_kept(
             patched.setattr(indexed_root, "walk_tree", walk_tree)
             write_files(workspace.root, {"new.py": "new = 1\n"})
             (workspace.root / "b.py").unlink()
-            with Workspace(workspace.root, workspace.folder.parent) as other:
+            with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
                 other.refresh()
         return found
 
@@ -380,8 +382,12 @@ def test_what_another_process_finds_while_this_one_walks_is_kept(
         1,
     )  # a, new and .gitignore, but not b, which vanished before it was read
     assert workspace.refresh().read == 0
-    with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
-        assert fresh.snapshot.generation == workspace.snapshot.generation
+    with Workspace(
+        workspace.root, workspace.source.indexed.folder.parent.with_name("fresh")
+    ) as fresh:
+        assert (
+            fresh.source.indexed.snapshot.generation == workspace.source.indexed.snapshot.generation
+        )
 
 
 def test_a_file_that_was_just_emptied_is_about_to_be_written(

@@ -4,10 +4,14 @@ import msgspec
 import pytest
 
 from symindex.protocol.changes import ChangedRequest
-from symindex.protocol.explore import OutlineRequest, SymbolRequest
+from symindex.protocol.explore import OutlineRequest, ReferencesRequest, SymbolRequest
+from symindex.protocol.fetch import FetchRequest
+from symindex.protocol.grep import GrepRequest
 from symindex.protocol.hierarchy import HierarchyRequest
 from symindex.protocol.overview import MapRequest
+from symindex.protocol.recall import TextRequest
 from symindex.protocol.search import SearchRequest
+from symindex.protocol.trace import TraceRequest
 from symindex.workspace import request_fields
 from symindex.workspace.request_fields import make_request
 
@@ -18,14 +22,18 @@ KINDS = {
     HierarchyRequest: request_fields.HierarchyFields,
     MapRequest: request_fields.MapFields,
     ChangedRequest: request_fields.ChangedFields,
+    ReferencesRequest: request_fields.ReferencesFields,
+    GrepRequest: request_fields.GrepFields,
+    TraceRequest: request_fields.TraceFields,
+    TextRequest: request_fields.TextFields,
+    FetchRequest: request_fields.FetchFields,
 }
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_field_is_a_keyword(kind: type[msgspec.Struct]) -> None:
     _first, *fields = kind.__struct_fields__
-    own = {"direction"} if kind is HierarchyRequest else set()  # a parameter of the method
-    assert set(KINDS[kind].__annotations__) == set(fields) - own
+    assert set(KINDS[kind].__annotations__) == set(fields)
 
 
 def test_a_request_or_its_fields() -> None:

@@ -98,7 +98,7 @@ def test_a_damaged_pointer_says_nothing(root: Path, tmp_path: Path, data: bytes)
     indexes = tmp_path / "indexes"
     with open_workspace(root, indexes) as workspace:
         workspace.symbol("web.fetch_page")
-        (workspace.folder / POINTER).write_bytes(data)
+        (workspace.source.indexed.folder / POINTER).write_bytes(data)
         assert "packages had it" not in str(workspace.search("fetch_page").notices)
         workspace.symbol("nothing_of_this_name")
 

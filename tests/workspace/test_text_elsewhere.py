@@ -42,7 +42,7 @@ def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspac
 
     def first(mentioned: str) -> str:
         return next(
-            iter(FilePass(workspace._source.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned))
+            iter(FilePass(workspace.source.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned))
         )[0]
 
     assert first("askThatMachine") == "z/last.py"

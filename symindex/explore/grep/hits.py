@@ -56,7 +56,7 @@ class TextScan:
         mentioned: str = "",
     ) -> None:
         self._tree, self._pattern, self._max_bytes = tree, pattern, max_bytes
-        self.reading = FilePass(tree, request, max_bytes, seconds, mentioned)
+        self.reading: FilePass = FilePass(tree, request, max_bytes, seconds, mentioned)
         counts: list[tuple[FileKey, int]] = []
         for path, data in self.reading:
             text = to_utf8(data)[0]
@@ -64,7 +64,7 @@ class TextScan:
                 count = len(pattern.first_of_lines(text, MOST_LINES))
                 if count:
                     counts.append((key_of(tree, path), count))
-        self.counts = sorted(counts)
+        self.counts: list[tuple[FileKey, int]] = sorted(counts)
 
     @property
     def is_whole(self) -> bool:
@@ -108,14 +108,16 @@ class ParsedHits:
         file_seconds: float,
         first: Callable[[Sequence[FileKey]], int],
     ) -> None:
-        candidates, self.notices = candidates_of(tree, request.languages, request.paths)
+        candidates, notices = candidates_of(tree, request.languages, request.paths)
+        self.notices: list[str] = notices
         keyed = [
             ((2 * candidate.key[0], candidate.key[1]), candidate)
             for candidate in candidates
             if tree.languages.code(candidate.file.known.language) is not None
         ]
         self._files: list[tuple[FileKey, CandidateFile]] = keyed[first([key for key, _ in keyed]) :]
-        self.n_files, self.n_searched = len(self._files), 0
+        self.n_files: int = len(self._files)
+        self.n_searched: int = 0
         self.unread: list[str] = []
         roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
         text = SoughtText(request.pattern, request.regex, request.ignore_case)

@@ -52,7 +52,8 @@ class FilePass:
         if mentioned:
             mentioning = _paths_mentioning(tree, mentioned)
             self._paths.sort(key=lambda path: path not in mentioning)
-        self.n_files, self.n_read = len(self._paths), 0
+        self.n_files: int = len(self._paths)
+        self.n_read: int = 0
         self.unread: list[str] = []
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:

@@ -42,7 +42,7 @@ class ModuleJudge:
 
     def __init__(self, symbol: SymbolFacts, namesakes: Namesakes) -> None:
         self._symbol, self._namesakes = symbol, namesakes
-        self.place = SymbolPlace(symbol)
+        self.place: SymbolPlace = SymbolPlace(symbol)
         self._own_module = module_of(symbol.path, symbol.row.container)
 
     @property

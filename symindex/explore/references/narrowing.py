@@ -44,11 +44,12 @@ class ReferenceJudge:
     """
 
     def __init__(self, tree: Tree, row: Row) -> None:
-        self.row, self._tree = row, tree
+        self.row = row
+        self._tree = tree
         self._symbol = SymbolFacts(tree, row)
         self._namesakes = Namesakes(self._symbol)
-        self.modules = ModuleJudge(self._symbol, self._namesakes)
-        self.n_namesakes = self._namesakes.count
+        self.modules: ModuleJudge = ModuleJudge(self._symbol, self._namesakes)
+        self.n_namesakes: int = self._namesakes.count
 
     @property
     def is_unique(self) -> bool:

@@ -6,7 +6,7 @@ Computed once per symbol; the judge of its references (`narrowing`) asks about e
 import re
 from typing import Final
 
-from symindex.explore.references.module_paths import folder_of, module_names, module_of
+from symindex.explore.references.module_paths import Module, folder_of, module_names, module_of
 from symindex.explore.references.receivers import last_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
@@ -44,23 +44,25 @@ class SymbolFacts:
     """
 
     def __init__(self, tree: Tree, row: Row) -> None:
-        self.tree, self.row = tree, row
-        self.path, self.language = row.file.path, row.file.known_language
+        self.tree = tree
+        self.row = row
+        self.path: str = row.file.path
+        self.language: str = row.file.known_language
         language = tree.languages.by_id.get(self.language)
-        self.rules = language.rules.roles if language is not None else RoleRules()
-        self.family = tree.languages.relatives_of(self.language)
-        self.container = row.container.rpartition(".")[2]
-        self.is_member = bool(row.container) and row.kind in MEMBER_KINDS
-        self.is_type = is_type_kind(row)
-        self.is_called = row.kind in CALLABLE_KINDS
-        self.is_fixed = self.is_type or self.is_called
-        self.is_common = not DISTINCTIVE.search(row.name.strip("_"))
-        self.needs_receiver = (
+        self.rules: RoleRules = language.rules.roles if language is not None else RoleRules()
+        self.family: frozenset[str] = tree.languages.relatives_of(self.language)
+        self.container: str = row.container.rpartition(".")[2]
+        self.is_member: bool = bool(row.container) and row.kind in MEMBER_KINDS
+        self.is_type: bool = is_type_kind(row)
+        self.is_called: bool = row.kind in CALLABLE_KINDS
+        self.is_fixed: bool = self.is_type or self.is_called
+        self.is_common: bool = not DISTINCTIVE.search(row.name.strip("_"))
+        self.needs_receiver: bool = (
             self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
         )
-        self.visibility = self.rules.private if row.flags & SymbolFlag.PRIVATE else ""
+        self.visibility: str = self.rules.private if row.flags & SymbolFlag.PRIVATE else ""
         self._kinds: dict[str, frozenset[SymbolKind]] = {}
-        self.is_free = self._is_taken_from_no_value()
+        self.is_free: bool = self._is_taken_from_no_value()
 
     def _is_taken_from_no_value(self) -> bool:
         """Whether the symbol is a function or variable of a file or module, so no value has it."""
@@ -160,7 +162,7 @@ class Namesakes:
             for namesake in namesakes
             if namesake != row and namesake.file.known_language in symbol.family
         ]
-        self.has_twin_by_use = symbol.is_member and any(
+        self.has_twin_by_use: bool = symbol.is_member and any(
             namesake.qualified_name == row.qualified_name
             and (namesake.kind in CALLABLE_KINDS) != symbol.is_called
             for namesake in namesakes
@@ -171,28 +173,40 @@ class Namesakes:
             if not symbol.is_part(namesake) and not _is_title(namesake)
         ]
         alike = [other for other in others if symbol.shares_bare_name_with(other)]
-        self.count = len(others)
+        self.count: int = len(others)
         # By container.
         containers = {other.container for other in others if other.container}
-        self.types = frozenset(name.rpartition(".")[2] for name in containers) - {symbol.container}
-        self.has_like_type = any(
+        self.types: frozenset[str] = frozenset(name.rpartition(".")[2] for name in containers) - {
+            symbol.container
+        }
+        self.has_like_type: bool = any(
             name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
         )
-        self.containers = frozenset(other.container for other in alike if other.container)
+        self.containers: frozenset[str] = frozenset(
+            other.container for other in alike if other.container
+        )
         # By file.
-        self.paths = frozenset(other.file.path for other in others)
-        self.top_paths = frozenset(other.file.path for other in others if not other.container)
-        self.alike_top_paths = frozenset(other.file.path for other in alike if not other.container)
-        self.twin_paths = frozenset(
+        self.paths: frozenset[str] = frozenset(other.file.path for other in others)
+        self.top_paths: frozenset[str] = frozenset(
+            other.file.path for other in others if not other.container
+        )
+        self.alike_top_paths: frozenset[str] = frozenset(
+            other.file.path for other in alike if not other.container
+        )
+        self.twin_paths: frozenset[str] = frozenset(
             other.file.path for other in others if other.qualified_name == row.qualified_name
         )
-        self.are_for_others = symbol.is_test(symbol.path) and not all(
+        self.are_for_others: bool = symbol.is_test(symbol.path) and not all(
             symbol.is_test(path) for path in self.paths
         )
         # By module.
-        self.places = frozenset((other.file.path, other.container) for other in others)
-        self.module_names = frozenset().union(*(module_names(*place) for place in self.places))
-        self.modules = {
+        self.places: frozenset[tuple[str, str]] = frozenset(
+            (other.file.path, other.container) for other in others
+        )
+        self.module_names: frozenset[str] = frozenset().union(
+            *(module_names(*place) for place in self.places)
+        )
+        self.modules: set[Module] = {
             module_of(other.file.path, other.container)
             for other in (others if rules.path_words else ())
             if other.kind in FREE_KINDS or symbol.shares_bare_name_with(other)
@@ -211,9 +225,15 @@ class SymbolPlace:
     def __init__(self, symbol: SymbolFacts) -> None:
         row = symbol.row
         outer = row.qualified_name.rpartition(".")[0]
-        self.names = module_names(symbol.path, outer if symbol.rules.dotted else row.container)
-        self.folded = frozenset(_fold(name) for name in module_names(symbol.path, outer))
-        self.top = self.folded | {_fold(root.name) for root in symbol.tree.roots.values()}
+        self.names: frozenset[str] = module_names(
+            symbol.path, outer if symbol.rules.dotted else row.container
+        )
+        self.folded: frozenset[str] = frozenset(
+            _fold(name) for name in module_names(symbol.path, outer)
+        )
+        self.top: frozenset[str] = self.folded | {
+            _fold(root.name) for root in symbol.tree.roots.values()
+        }
 
 
 def is_type_kind(row: Row) -> bool:

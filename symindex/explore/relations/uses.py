@@ -156,7 +156,8 @@ class UseSearch:
     """
 
     def __init__(self, tree: Tree, limits: Limits) -> None:
-        self.tree, self.limits = tree, limits
+        self.tree = tree
+        self.limits = limits
         self.rejected: list[RejectedUse] = []
         self._deadline = time.monotonic() + limits.seconds
         self._unread: dict[str, str] = {}

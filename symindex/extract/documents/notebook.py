@@ -52,7 +52,10 @@ class Cell:
     def __init__(
         self, data: bytes, kind: str, level: int, strings: list[tuple[int, int]], source: bytes
     ) -> None:
-        self.data, self.kind, self.strings, self.source = data, kind, strings, source
+        self.data = data
+        self.kind = kind
+        self.strings = strings
+        self.source = source
         self.level = level
 
     @cached_property

@@ -46,7 +46,8 @@ class FormatError(ValueError):
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
-        self.line, self.reason = line, reason
+        self.line = line
+        self.reason = reason
 
 
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")

@@ -49,7 +49,7 @@ class ItemTypes:
     """The rows in order; the first one that claims a file counts."""
 
     def __init__(self, rows: Iterable[ItemType]) -> None:
-        self.rows = tuple(rows)
+        self.rows: tuple[ItemType, ...] = tuple(rows)
         self._of_folder: dict[str, _Lookup] = {}
         self._lookups: dict[tuple[int, ...], _Lookup] = {}
         # The rows, by a folder name in one of their globs, or by "" if there is none: most folders

@@ -44,13 +44,13 @@ class Languages:
     """
 
     def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
-        self.chosen = frozenset(chosen)
+        self.chosen: frozenset[str] = frozenset(chosen)
         self.kept_in: set[Path] = set()
         self.faults: tuple[str, ...] = ()
-        self.tree = TreeRules()
+        self.tree: TreeRules = TreeRules()
         self._item_types: ItemTypes | None = None
         self._packed_item_types = b""
-        self.by_id = {
+        self.by_id: dict[str, Language] = {
             language.id: language
             for language in sorted(languages, key=lambda language: language.id)
         }

@@ -31,7 +31,7 @@ class RulePattern:
     __slots__ = ("_literals", "_words", "regex")
 
     def __init__(self, pattern: str) -> None:
-        self.regex = compile_pattern(pattern)
+        self.regex: re.Pattern[str] = compile_pattern(pattern)
         self._literals = (required_literals(self.regex) or ("",)) if pattern else ()
         words = [max(literal.split(), key=len, default="") for literal in self._literals]
         self._words = words if all(words) else [""][: len(words)]
@@ -185,32 +185,34 @@ class CompiledRules:
 
     def __init__(self, language: Language) -> None:
         rules, words = language.rules, language.rules.visibility
-        self.trims_plain_names = rules.name_prefix.isidentifier() or rules.name_until.isidentifier()
+        self.trims_plain_names: bool = (
+            rules.name_prefix.isidentifier() or rules.name_until.isidentifier()
+        )
         quotes = "".join(map(re.escape, rules.name_trim))
         quoted = [rf"([{quotes}])(?P<quoted>.*?)\1"] if quotes else []
         if rules.name_prefix and rules.name_until:
             quoted.append(
                 f"{re.escape(rules.name_prefix)}(?P<enclosed>.*?){re.escape(rules.name_until)}"
             )
-        self.quoted_part = (
+        self.quoted_part: re.Pattern[str] | None = (
             re.compile(rf"(?<![^.])(?:{'|'.join(quoted)})(?![^.])", re.DOTALL) if quoted else None
         )
-        self.constructors = frozenset(rules.constructors) - {"="}
-        self.type_names_construct = "=" in rules.constructors
-        self.substitutions = _substitutions(rules.mend)
+        self.constructors: frozenset[str] = frozenset(rules.constructors) - {"="}
+        self.type_names_construct: bool = "=" in rules.constructors
+        self.substitutions: _Substitutions = _substitutions(rules.mend)
         self._repair, self._repair_near = rules.repair, rules.repair_near
-        self.attributes = RulePattern(rules.attributes)
-        self.declarations = RulePattern(rules.declarations)
-        self.parts = RulePattern(rules.parts)
-        self.file_parts = RulePattern(rules.file_parts)
-        self.directives = RulePattern(rules.directives)
-        self.function_types = RulePattern(rules.function_types)
-        self.typed_names = RulePattern(rules.typed_names)
-        self.doc_skip = RulePattern(rules.doc.skip)
-        self.doc_replace = [
+        self.attributes: RulePattern = RulePattern(rules.attributes)
+        self.declarations: RulePattern = RulePattern(rules.declarations)
+        self.parts: RulePattern = RulePattern(rules.parts)
+        self.file_parts: RulePattern = RulePattern(rules.file_parts)
+        self.directives: RulePattern = RulePattern(rules.directives)
+        self.function_types: RulePattern = RulePattern(rules.function_types)
+        self.typed_names: RulePattern = RulePattern(rules.typed_names)
+        self.doc_skip: RulePattern = RulePattern(rules.doc.skip)
+        self.doc_replace: list[tuple[RulePattern, str]] = [
             (RulePattern(pattern), replacement) for pattern, replacement in rules.doc.replace
         ]
-        self.words_differ_outside = bool(words.private_words_outside)
+        self.words_differ_outside: bool = bool(words.private_words_outside)
         inside = dict.fromkeys(words.neither_words, "") | dict.fromkeys(
             words.private_words, "private"
         )
@@ -224,11 +226,13 @@ class CompiledRules:
         marks = (SymbolFlag.TEST.value, rules.test), (SymbolFlag.DEPRECATED.value, rules.deprecated)
         self._head_marks = [(flag, RulePattern(mark.head)) for flag, mark in marks if mark.head]
         self._name_marks = [(flag, RulePattern(mark.names)) for flag, mark in marks if mark.names]
-        self.header_marks = [
+        self.header_marks: list[tuple[int, RulePattern]] = [
             (flag, RulePattern(mark.header)) for flag, mark in marks if mark.header
         ]
-        self.doc_marks = [(flag, RulePattern(mark.doc)) for flag, mark in marks if mark.doc]
-        self.of_name = lru_cache(_CACHED)(self._read_name)
+        self.doc_marks: list[tuple[int, RulePattern]] = [
+            (flag, RulePattern(mark.doc)) for flag, mark in marks if mark.doc
+        ]
+        self.of_name: Callable[[str], NameFacts] = lru_cache(_CACHED)(self._read_name)
         self._of_short_head = lru_cache(_CACHED)(self._read_head)
 
     @cached_property

@@ -110,13 +110,13 @@ class PatternSet:
         numbers: Sequence[int] | None,
     ) -> None:
         try:
-            self.query = tree_sitter.Query(grammar, text)
+            self.query: tree_sitter.Query = tree_sitter.Query(grammar, text)
         except tree_sitter.QueryError as error:
             raise GrammarError(tell_query_error(language_id, grammar, text, str(error))) from None
         source = text.encode()
         self._depth = depth
         numbers = range(self.query.pattern_count) if numbers is None else numbers
-        self.patterns = [
+        self.patterns: list[Pattern] = [
             read_pattern(language_id, source, self.query, index, number)
             for index, number in enumerate(numbers)
         ]

@@ -32,7 +32,7 @@ class CompiledQuery(QueryParts):
         text = without_foreign_nodes(text, grammar)
         patterns = divide(text, grammar) if skips else []
         super().__init__(language_id, grammar, text, patterns, depth, root, search_words)
-        self.has_parts = all(f"@{capture}" in text for capture in ("whole", "part", "body"))
+        self.has_parts: bool = all(f"@{capture}" in text for capture in ("whole", "part", "body"))
 
     @cached_property
     def _comments(self) -> tuple[PatternSet, frozenset[int]]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.rules import rules_of
+from symindex.extract.languages.rules import RulePattern, rules_of
 
 _ALPHANUMERIC: Final = re.compile(r"[^\W_]")
 
@@ -18,13 +18,13 @@ class CommentText:
 
     def __init__(self, language: Language) -> None:
         rules = language.rules.doc
-        self.skip = rules_of(language).doc_skip
-        self.replacements = rules_of(language).doc_replace
-        self.delimiters = [
+        self.skip: RulePattern = rules_of(language).doc_skip
+        self.replacements: list[tuple[RulePattern, str]] = rules_of(language).doc_replace
+        self.delimiters: list[tuple[str, str, str]] = [
             *((*pair, "*") for pair in rules.block),
             *((*pair, "") for pair in rules.quotes),
         ]
-        self.line_markers = rules.line
+        self.line_markers: list[str] = rules.line
 
     def clean(self, comments: Iterable[str], most_characters: int) -> str:
         """Returns the text of a run of comments, with stripped lines. A cut text ends with a mark,

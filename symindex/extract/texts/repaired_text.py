@@ -29,7 +29,7 @@ class RepairedText:
 
     def __init__(self, source: bytes, edits: Iterable[Edit]) -> None:
         blanked = bytearray(source)
-        self.n_hidden = 0
+        self.n_hidden: int = 0
         self._inserted: list[Edit] = []
         for edit in edits:
             if edit.start < edit.end:
@@ -45,7 +45,7 @@ class RepairedText:
             edit.start + n_inserted
             for edit, n_inserted in zip(self._inserted, self._lengths, strict=False)
         ]
-        self.source = self.with_inserts(bytes(blanked))
+        self.source: bytes = self.with_inserts(bytes(blanked))
 
     def with_inserts(self, data: bytes) -> bytes:
         """Returns another text of the source's length, with the same insertions."""

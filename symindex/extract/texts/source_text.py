@@ -16,7 +16,7 @@ class SourceText:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self.letters = data.decode("latin-1")
+        self.letters: str = data.decode("latin-1")
 
     def between(self, start: int, end: int) -> str:
         """Returns the text of a range of bytes."""

@@ -71,7 +71,7 @@ class FollowedFile:
             except OSError:
                 self.close()
                 raise
-        self.identity = FileIdentity(
+        self.identity: FileIdentity = FileIdentity(
             status.st_mtime_ns,
             status.st_size,
             status.st_ino & _LARGEST_NUMBER,

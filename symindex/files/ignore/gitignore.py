@@ -45,7 +45,9 @@ class IgnoreFile:
         self._base_length = len(base)
         self._prefix = prefix
         self._excludes, globs = _read_patterns(text, room)
-        self.n_left_out, self.n_asked, self._last = globs.n_left_out, globs.n_asked, globs.last
+        self.n_left_out: int = globs.n_left_out
+        self.n_asked: int = globs.n_asked
+        self._last = globs.last
 
     def __bool__(self) -> bool:
         return bool(self._excludes)

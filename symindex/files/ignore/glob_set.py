@@ -39,7 +39,7 @@ class GlobSet:
     """
 
     def __init__(self, globs: Sequence[str], room: int = MOST_EXPRESSIONS) -> None:
-        self.n_left_out = 0
+        self.n_left_out: int = 0
         self._paths: dict[str, int] = {}
         self._names: dict[str, int] = {}
         self._extensions: dict[str, int] = {}
@@ -59,7 +59,7 @@ class GlobSet:
                     number, expression, key, room - self._by_name.n_asked - self._by_path.n_asked
                 ):
                     self.n_left_out += 1
-        self.n_asked = self._by_name.n_asked + self._by_path.n_asked
+        self.n_asked: int = self._by_name.n_asked + self._by_path.n_asked
         self._match_name, self._match_path = (
             self._by_name.quick_match(),
             self._by_path.quick_match(),

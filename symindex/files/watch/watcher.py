@@ -99,7 +99,7 @@ class Watcher:
         self._rule_files = tuple(rule_files)
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
-        self.hindrance = ""
+        self.hindrance: str = ""
         self._failure = ""
         self._rules: tuple[list[Path], _Stamps] = ([], ())
         self._git: tuple[list[Path], _Stamps] = ([], ())

@@ -192,7 +192,7 @@ class Texts:
 
     def __init__(self, data: bytes, count: int) -> None:
         self.data = data
-        self.ends = np.append(-1, ends_of(data))
+        self.ends: I64 = np.append(-1, ends_of(data))
         is_so = len(self.ends) == count + 1 and self.ends[-1] == len(data) - 1
         require(is_so, f"details: {len(self.ends) - 1:,} texts, not {count:,}")
 

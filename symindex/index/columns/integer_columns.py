@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.index.columns.arrays import I64, U32, Numbers
+from symindex.index.columns.arrays import I64, U16, U32, Numbers
 
 _LARGE: Final = 255
 
@@ -213,8 +213,8 @@ class WideIntegers:
     their count."""
 
     def __init__(self, low: memoryview, high: memoryview, what: str = "numbers") -> None:
-        self.low = np.frombuffer(low, dtype="<u2")
-        self.high = read_narrow(high, len(self.low), what)
+        self.low: U16 = np.frombuffer(low, dtype="<u2")
+        self.high: Numbers = read_narrow(high, len(self.low), what)
         self._what = what
         self._is_checked = False
 

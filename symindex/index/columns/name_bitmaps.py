@@ -73,7 +73,7 @@ def pairs_of(text: str) -> list[list[Slice]]:
 
 _NONE: Final = 255
 _SLICE_OF_BYTE: Final = np.array(
-    [_NONE if not code or (bit := letter(chr(code))) is None else bit for code in range(256)],
+    [_NONE if not code or (_bit := letter(chr(code))) is None else _bit for code in range(256)],
     dtype=np.uint8,
 )
 """By byte of a folded name: the slice of its letter, `_NONE` for separators and NUL bytes."""

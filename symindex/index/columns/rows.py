@@ -78,7 +78,8 @@ class FileRows(Rows):
     """
 
     def __init__(self, index: Index, file: int, end: int) -> None:
-        self.low, self.high = int(index.file_first[file]), int(index.file_first[end])
+        self.low: int = int(index.file_first[file])
+        self.high: int = int(index.file_first[end])
         self._files = file, end
         super().__init__(index, index.row_at[self.low : self.high].astype(np.int64))
 

@@ -39,7 +39,9 @@ class PostingParts:
     number of postings."""
 
     def __init__(self, words: Iterable[U32], texts: Iterable[U32], total: int) -> None:
-        self._words, self._texts, self.total = words, texts, total
+        self._words = words
+        self._texts = texts
+        self.total = total
 
     def __iter__(self) -> Iterator[Postings]:
         return map(Postings, self._words, self._texts)

@@ -30,8 +30,8 @@ class PropertyValues:
 
     def __init__(self, properties: dict[str, str]) -> None:
         self._properties = properties
-        self.n_written = 0
-        self.n_refused = 0
+        self.n_written: int = 0
+        self.n_refused: int = 0
 
     def expand(self, text: str) -> str:
         """Expands the properties in a text, except unknown and circular ones. Returns the text

@@ -114,10 +114,10 @@ class Project:
         system: Path = Path("/"),
         seconds: float = SECONDS,
     ) -> None:
-        self.root = os.path.realpath(root)
+        self.root: str = os.path.realpath(root)
         self.environment = environment
-        self.home = str(home if home is not None else Path.home())
-        self.system = str(system)
+        self.home: str = str(home if home is not None else Path.home())
+        self.system: str = str(system)
         self.notices: list[str] = []
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds

@@ -79,9 +79,9 @@ class Environment:
     def __init__(
         self, packages: Sequence[Package], store: PackageStore, locations: Locations
     ) -> None:
-        self.packages = sorted(packages, key=lambda package: (package.label, str(package.root)))[
-            :MOST_PACKAGES
-        ]
+        self.packages: list[Package] = sorted(
+            packages, key=lambda package: (package.label, str(package.root))
+        )[:MOST_PACKAGES]
         self.by_place: dict[str, Package] = {}
         self._store, self._locations = store, locations
         self._place_of: dict[Package, str] = {}

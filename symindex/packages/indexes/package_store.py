@@ -84,7 +84,7 @@ class PackageStore:
     """
 
     def __init__(self, top: Path, rules: bytes, tree: Path | None = None) -> None:
-        self.top = PrivateFolder(top, tree)
+        self.top: PrivateFolder = PrivateFolder(top, tree)
         self.rules = rules
         self._tree = tree
 

@@ -81,7 +81,9 @@ class ChunkIndex:
         )
         require(bool((np.diff(self.ids) > 0).all()), "column ids: not in order")
         counts: U32 = np.frombuffer(columns.n_postings, dtype="<u4")
-        self.words = StringTable(columns.word_blob, columns.word_sizes, "chunk words", len(counts))
+        self.words: StringTable = StringTable(
+            columns.word_blob, columns.word_sizes, "chunk words", len(counts)
+        )
         self._in_title: U8 = np.frombuffer(columns.in_title, dtype="<u1")
         self._in_content: U8 = np.frombuffer(columns.in_content, dtype="<u1")
         self._chunks: U32 = np.frombuffer(columns.chunks, dtype="<u4")

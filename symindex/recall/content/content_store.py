@@ -112,7 +112,7 @@ class ContentStore:
 
     def __init__(self, folder: Path) -> None:
         self.segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
-        self.database = Database(
+        self.database: Database = Database(
             folder, FILE_NAME, _MIGRATIONS, "move it away and add its sources again"
         )
 

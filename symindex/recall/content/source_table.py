@@ -34,7 +34,7 @@ class SourceTable:
     """Sources with chunks, ordered by chunk numbers."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        self.sources = sorted(
+        self.sources: list[Source] = sorted(
             (item for item in sources if item.n_chunks > 0), key=lambda source: source.first
         )
         self._first = np.array([source.first for source in self.sources], dtype=np.int64)
@@ -121,8 +121,8 @@ class Sources:
         )
         self._request = request
         self._since_ms = read_since(request.since) if request.since else 0
-        self.notices = [*notices]
-        self.is_empty = not table.sources
+        self.notices: list[str] = [*notices]
+        self.is_empty: bool = not table.sources
 
     def indexes(self) -> list[ChunkIndex]:
         """See `Collection`."""

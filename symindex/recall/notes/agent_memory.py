@@ -68,7 +68,7 @@ class AgentMemory:
             if is_allowed
             else []
         )
-        self.is_empty = not self._pieces
+        self.is_empty: bool = not self._pieces
 
     def indexes(self) -> list[ChunkIndex]:
         """Returns the word columns of all pieces; the number of a piece is its place in the list,

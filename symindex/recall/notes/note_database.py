@@ -57,7 +57,7 @@ class NoteDatabase(PreciousDatabase):
         super().__init__(
             folder, FILE_NAME, _MIGRATIONS, "there is no backup of it; move it away to begin anew"
         )
-        self.copies = NoteCopies(self.folder)
+        self.copies: NoteCopies = NoteCopies(self.folder)
 
     def _check(self, connection: sqlite3.Connection) -> None:
         connection.create_function(

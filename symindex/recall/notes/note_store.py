@@ -90,7 +90,7 @@ class NoteStore:
     """The notes in a folder. Every method raises StorageError as `Database` does."""
 
     def __init__(self, folder: Path) -> None:
-        self.database = NoteDatabase(folder)
+        self.database: NoteDatabase = NoteDatabase(folder)
         self._copies = self.database.copies
         self._lost: set[int] = set()
         self._taken: tuple[int, set[str]] = (0, set())

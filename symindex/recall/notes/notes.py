@@ -220,7 +220,7 @@ class NoteCollection:
         self._since_ms = read_since(request.since) if request.since else 0
         self._project, self._live = project, NoteFilter(project=project)
         self._hidden: list[int] = []
-        self.is_empty = not store.exists()
+        self.is_empty: bool = not store.exists()
 
     @property
     def notices(self) -> list[str]:

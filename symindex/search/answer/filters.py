@@ -38,7 +38,7 @@ class PartFilter:
 
     def __init__(self, part: Part, request_filter: Filter) -> None:
         self.part = part
-        self.index = part.index
+        self.index: Index = part.index
         masks = (
             part.live,
             language_files(part.index, request_filter.languages)
@@ -50,7 +50,7 @@ class PartFilter:
         )
         file_masks = [mask for mask in masks if mask is not None]
         self.files: Mask | None = reduce(np.logical_and, file_masks) if file_masks else None
-        self.traits = (
+        self.traits: Mask | None = (
             kind_traits(part.index, request_filter.kinds) if request_filter.kinds else None
         )
         self.rows: Mask | None = None

@@ -92,24 +92,24 @@ class Needle:
 
     def __init__(self, text: str, most_typos: int | None = None) -> None:
         self.text = text
-        self.folded = fold(text)
-        self.squashed = squash(self.folded)
+        self.folded: str = fold(text)
+        self.squashed: str = squash(self.folded)
         typed = squash(strip_marks(text))
-        self.capitals = typed if typed.lower() != typed else ""
-        self.begins_capital = self.capitals[:1].isupper()
+        self.capitals: str = typed if typed.lower() != typed else ""
+        self.begins_capital: bool = self.capitals[:1].isupper()
         typed_runs = _typed_runs(text)
-        self.runs = tuple(map(fold, typed_runs))
+        self.runs: tuple[str, ...] = tuple(map(fold, typed_runs))
         starts = accumulate(map(len, self.runs), initial=0)
-        self.contracted = frozenset(
+        self.contracted: frozenset[int] = frozenset(
             at
             for at, run in zip(starts, typed_runs, strict=False)
             if at and _CONTRACTION.fullmatch(run)
         )
-        self.max_typos = edits_allowed(self.folded, most_typos)
+        self.max_typos: int = edits_allowed(self.folded, most_typos)
         n_pieces = self.max_typos + 1
         edges = [(len(self.folded) + 1) * number // n_pieces for number in range(n_pieces + 1)]
         pieces = [(start, self.folded[start : end - 1]) for start, end in pairwise(edges)]
-        self.pieces = pieces if all(piece for _, piece in pieces) else []
+        self.pieces: list[tuple[int, str]] = pieces if all(piece for _, piece in pieces) else []
 
 
 def edits_for(length: int, steps: Sequence[tuple[int, int]] = TYPO_STEPS) -> int:

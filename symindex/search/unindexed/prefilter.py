@@ -10,6 +10,7 @@ No language is known here: a definition is recognised by the text around the nam
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from itertools import islice
 from typing import Final
@@ -80,7 +81,9 @@ class Finder:
         self._groups = prefilter.groups
         self._path_matters = any(atom.in_path for atom in atoms)
         definition = _DefinitionFinder(prefilter.name) if prefilter.name else None
-        self.likelihood = definition.likelihood if definition is not None else lambda _: 0
+        self.likelihood: Callable[[bytes], int] = (
+            definition.likelihood if definition is not None else lambda _: 0
+        )
 
     def holds(self, path: str, data: bytes) -> bool:
         """Whether the file can have a hit. data: its text (`file_text.to_utf8`)."""

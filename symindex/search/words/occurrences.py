@@ -25,7 +25,7 @@ from symindex.text.made_once import made_once
 
 TEXTS: Final = (Field.SIGNATURE, Field.SUMMARY, Field.DOC)
 
-FIELDS: Final = {
+FIELDS: Final[dict[str, tuple[Field, ...]]] = {
     "name": (),
     "container": (Field.CONTAINER,),
     "path": (Field.FOLDER, Field.BASE),

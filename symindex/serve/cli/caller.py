@@ -119,7 +119,7 @@ class Caller:
 
         workspace = open_workspace(root, index_dir)
         if self._early is not None:
-            workspace.indexed.early = self._early
+            workspace.source.indexed.early = self._early
         return workspace
 
 

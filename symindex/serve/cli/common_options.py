@@ -226,22 +226,30 @@ def with_filters(command: _Command) -> _Command:
     )(command)
 
 
-no_daemon_option = click.option(
-    OPTION,
-    is_flag=True,
-    expose_value=False,
-    help=(
-        "Do not use a running symindex process (see `symindex serve`). "
-        "SYMINDEX_DAEMON=off does the same."
-    ),
-)
-"""The client of a daemon reads this option itself (`serve/daemon/client`), before options are
-parsed."""
+def no_daemon_option(command: _Command) -> _Command:
+    """Adds an option that the client of a daemon reads itself (`serve/daemon/client`), before
+    options are parsed."""
+    return click.option(
+        OPTION,
+        is_flag=True,
+        expose_value=False,
+        help=(
+            "Do not use a running symindex process (see `symindex serve`). "
+            "SYMINDEX_DAEMON=off does the same."
+        ),
+    )(command)
 
-token_option = click.option(
-    "--pagination-id", metavar="TOKEN", help="Show the page after the one that printed this token."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+
+def token_option(command: _Command) -> _Command:
+    return click.option(
+        "--pagination-id",
+        metavar="TOKEN",
+        help="Show the page after the one that printed this token.",
+    )(command)
+
+
+def json_option(command: _Command) -> _Command:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON only.")(command)
 
 
 def with_forms(lines: str) -> _Decorator:
@@ -378,7 +386,7 @@ def refresh(workspace: "Workspace") -> None:
     from symindex.protocol.freshness import CURRENT  # deferred, because it loads numpy
 
     with progress_bar() as progress:
-        workspace.bring_up_to_date(CURRENT, progress)
+        workspace.source.bring_up_to_date(CURRENT, progress)
     caller().is_about_to_end()
 
 

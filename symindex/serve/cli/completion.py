@@ -62,7 +62,7 @@ def symbols(
         with open_workspace(
             context.params.get("root"), context.params.get("index_dir")
         ) as workspace:
-            if workspace.indexed.load_newest():
+            if workspace.source.indexed.load_newest():
                 workspace.load()
                 hits = workspace.search(typed, fuzzy=False, max_items=MOST_NAMES).items
                 names = (item.name for item in hits if item.name.lower().startswith(name.lower()))
@@ -130,13 +130,12 @@ def _sources() -> Iterable[str]:
         return [source.label for source in content.sources()]
 
 
-kinds, languages, types, roles, extras = (
-    words(_kinds, True),
-    words(_languages),
-    words(_types),
-    words(_roles),
-    words(_extras),
-)
-revisions, sources = words(_revisions), words(_sources)
-spaces = words(lambda: ("project", "user", "system", "all"))
-orders = words(lambda: ("score", "date", "name"))
+kinds: Completion = words(_kinds, True)
+languages: Completion = words(_languages)
+types: Completion = words(_types)
+roles: Completion = words(_roles)
+extras: Completion = words(_extras)
+revisions: Completion = words(_revisions)
+sources: Completion = words(_sources)
+spaces: Completion = words(lambda: ("project", "user", "system", "all"))
+orders: Completion = words(lambda: ("score", "date", "name"))

@@ -40,12 +40,14 @@ class CurrentFolder:
     def __init__(
         self, root: Path, here: str, given: str | None = None, style: Style | None = None
     ) -> None:
-        self.here, self.root, self.style = os.path.realpath(here), root, style
+        self.here: str = os.path.realpath(here)
+        self.root = root
+        self.style = style
         self._tops = [*dict.fromkeys((str(root), os.path.realpath(root)))]
         below = next(
             (path for top in self._tops if (path := _below(self.here, top)) is not None), None
         )
-        self.is_inside = below is not None
+        self.is_inside: bool = below is not None
         self._parts = below.split("/") if below else []
         start = (
             "" if self.is_inside else Path(os.path.expanduser(given) if given else root).as_posix()

@@ -88,7 +88,7 @@ class Exchange:
     """
 
     def __init__(self, path: str, question: bytes) -> None:
-        self.is_waiting = False
+        self.is_waiting: bool = False
         self._latest = time.monotonic() + HEAD_SECONDS
         self._connection = connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:

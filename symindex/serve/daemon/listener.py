@@ -46,10 +46,10 @@ class Daemon:
     """
 
     def __init__(self, followed: "IndexedRoot") -> None:
-        self.is_listening = False
-        self.refusal = ""
-        self.n_answered = 0
-        self.last = time.monotonic()
+        self.is_listening: bool = False
+        self.refusal: str = ""
+        self.n_answered: int = 0
+        self.last: float = time.monotonic()
         self._folder = followed.place
         self._followed = FollowedRoot(followed)
         self._environment = dict(os.environ)

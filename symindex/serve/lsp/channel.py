@@ -51,7 +51,8 @@ class MessageError(Exception):
 
     def __init__(self, request_id: Any, code: int, text: str) -> None:
         super().__init__(text)
-        self.request_id, self.code = request_id, code
+        self.request_id = request_id
+        self.code = code
 
     def encoded(self) -> bytes:
         """Returns the error response as JSON."""

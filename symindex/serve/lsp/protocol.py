@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Callable, Generator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -23,6 +23,9 @@ from symindex.serve.lsp.channel import (
     read_message,
     to_json,
 )
+
+if TYPE_CHECKING:
+    from pygls.io_ import AsyncWriter, Writer
 
 # pygls logs a traceback and the client's text for each refused request. Faults are logged here
 # instead.
@@ -49,6 +52,8 @@ logs a traceback when it is cancelled."""
 class Protocol(LanguageServerProtocol):
     """exit_code: set when the client sends `exit`. on_lost_edit: called if an edit of a document is
     invalid."""
+
+    writer: "AsyncWriter | Writer | None"
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)

@@ -56,7 +56,9 @@ class Server(ClientServer):
         self.protocol.on_lost_edit = partial(self.show, types.MessageType.Warning, lost)
         self.client = client
         self.languages_of: dict[str, str] = {}
-        self.progress_bars = ProgressBars(self.work_done_progress, self.later, self.is_listened_to)
+        self.progress_bars: ProgressBars = ProgressBars(
+            self.work_done_progress, self.later, self.is_listened_to
+        )
         self._shared_trees = shared_trees
         self._bounds = bounds
         self._workspace: FollowedWorkspace | None = None
@@ -69,7 +71,8 @@ class Server(ClientServer):
         self._changing = asyncio.Lock()
         """Settings and folders change one at a time, in the order of arrival, so that the last
         change wins."""
-        self.configuration, problems = self._read(client.options)
+        configuration, problems = self._read(client.options)
+        self.configuration: Configuration = configuration
         for problem in problems:
             self.show(types.MessageType.Warning, problem)
 

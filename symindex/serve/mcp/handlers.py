@@ -75,7 +75,7 @@ class ToolHandlers:
         self._trees, self._index_dir = WatchedTrees(share), index_dir
         self._by_root: dict[Path, FollowedWorkspace] = {}
         self._opening = threading.Lock()
-        self.workspace = FollowedWorkspace(self._trees)
+        self.workspace: FollowedWorkspace = FollowedWorkspace(self._trees)
         for root in roots:
             self.workspace.folders.add(root, "", index_dir)
         self._searches = SearchCalls(self.workspace)
@@ -257,7 +257,8 @@ class ToolHandlers:
         budget = token_budget(arguments)
         shapes_tree = {"depth", "kinds"} & arguments.keys() or arguments.get("signatures")
         if not shapes_tree and (
-            arguments.get("focus") or (isinstance(path, str) and self.workspace.is_folder(path))
+            arguments.get("focus")
+            or (isinstance(path, str) and self.workspace.source.is_folder(path))
         ):
             code_map = self.workspace.map(
                 path,
@@ -289,13 +290,13 @@ class ToolHandlers:
         return ToolAnswer(cut_to_tokens(text, token_budget(arguments)), changes)
 
     def _hierarchy(self, arguments: Arguments) -> ToolAnswer:
-        limits = {name: arguments[name] for name in ("depth", "max_items") if name in arguments}
+        names = ("direction", "depth", "max_items")
+        fields = {name: arguments[name] for name in names if name in arguments}
         response = self.workspace.hierarchy(
             arguments["symbol"],
-            arguments.get("direction", "subtypes"),
             seconds=REFERENCE_SECONDS,
             freshness=SOON,
-            **limits,
+            **fields,
         )
         return ToolAnswer(
             cut_to_tokens(render_hierarchy(response, tool_hint), token_budget(arguments)), response
@@ -312,7 +313,7 @@ class ToolHandlers:
         response, text = fit_references(
             request,
             token_budget(arguments),
-            lambda page: self.workspace.references(page, REFERENCE_SECONDS, freshness=SOON),
+            lambda page: self.workspace.references(page, seconds=REFERENCE_SECONDS, freshness=SOON),
         )
         return ToolAnswer(text, response)
 
@@ -363,10 +364,11 @@ class ToolHandlers:
 
     def _status(self, arguments: Arguments) -> ToolAnswer:
         rows = [self.workspace.folders.status_of(folder) for folder in self.workspace.folders.all]
+        notices = self.workspace.source.take_notices()
         text = "\n".join(
             [
                 render_roots(rows),
-                *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices()),
+                *(f"> {show_controls(notice)}\n" for notice in notices),
             ]
         )
         return ToolAnswer(text, {"roots": rows})

@@ -28,6 +28,7 @@ from symindex.serve.mcp.fitted_pages import fit_search
 from symindex.serve.mcp.tools import MAX_TOKENS
 from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
+from symindex.workspace.answers import search_plan
 
 BATCH_SECONDS: Final = 10.0
 """How long the second query of a batch waits for the first index, in seconds: a search without an
@@ -141,9 +142,9 @@ class SearchCalls:
         if is_rye:
             prepare_rye(request)
         response, text = fit_search(
-            self._workspace.plan(request),
+            self._workspace.source.plan(request),
             budget,
-            partial(self._workspace.search, freshness=freshness),
+            partial(search_plan, self._workspace, freshness=freshness),
             render_rye if is_rye else None,
         )
         if not is_rye and (elsewhere := elsewhere_hint(response, tool_hint)):
@@ -177,5 +178,5 @@ class SearchCalls:
             "max_items": arguments.get("max_items"),
             "pagination_id": arguments.get("pagination_id"),
             "languages": arguments.get("language") or UNSET,
-            "paths": self._workspace.shown_paths(arguments.get("path", [])) or UNSET,
+            "paths": self._workspace.source.shown_paths(arguments.get("path", [])) or UNSET,
         }

@@ -140,8 +140,8 @@ class LimitedProtocol(H11Protocol):
         **named: Any,
     ) -> None:
         super().__init__(*arguments, **named)
-        self.conn = _CountingConnection(h11.SERVER)
-        self.app_state = {**self.app_state, ACCEPT: self._accept}
+        self.conn: _CountingConnection = _CountingConnection(h11.SERVER)
+        self.app_state: dict[str, Any] = {**self.app_state, ACCEPT: self._accept}
         self._is_accepted = False
         self._all = connections
         self._for_user_alone = for_user_alone

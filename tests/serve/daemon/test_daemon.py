@@ -306,14 +306,14 @@ def test_a_workspace_that_answers_others_stays_as_it_is(tree: Path) -> None:
     """Answering clients does not affect the workspace's own answers."""
     with followed(tree) as workspace:
         before = workspace.search("S")
-        daemon = Daemon(workspace.indexed)
+        daemon = Daemon(workspace.source.indexed)
         daemon.start()
         until(lambda: daemon.is_listening)
         assert ask("S", "--root", str(tree)) is not None
         assert ask("nosuchname", "--root", str(tree)) is not None
         daemon.stop()
         assert workspace.search("S") == before
-        assert not list(workspace._source.recent) and workspace.indexed.settings == Settings()
+        assert not list(workspace.source.recent) and workspace.source.indexed.settings == Settings()
 
 
 def test_a_request_in_a_file_is_not_sent_to_a_daemon() -> None:

@@ -222,7 +222,7 @@ def test_a_secret_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_daemons_for_one_tree(root: Path) -> None:
     """The second daemon waits and takes over when the first stops."""
     with followed(root) as workspace, serving(root) as first:
-        second = Daemon(workspace.indexed)
+        second = Daemon(workspace.source.indexed)
         second.start()
         until(lambda: ask("Server", "--root", str(root)))
         time.sleep(0.2)
@@ -316,7 +316,7 @@ def test_a_disk_without_room_for_a_socket(root: Path, monkeypatch: pytest.Monkey
         raise OSError(28, "No space left on device")
 
     with followed(root) as workspace:
-        daemon = Daemon(workspace.indexed)
+        daemon = Daemon(workspace.source.indexed)
         with monkeypatch.context() as patched:
             patched.setattr("symindex.serve.unix_socket.Address.__enter__", refuse)
             daemon.start()

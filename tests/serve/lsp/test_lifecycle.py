@@ -557,11 +557,11 @@ def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> N
 
 def test_no_scan_is_sent_for_a_client_that_has_left(make_workspace: Maker) -> None:
     workspace, scans = make_workspace({"a.py": ""}), BackgroundScans()
-    plan = workspace.plan(SearchRequest(query="a"))
-    scans.send(workspace.indexed, plan, "").report()
+    plan = workspace.source.plan(SearchRequest(query="a"))
+    scans.send(workspace.source.indexed, plan, "").report()
     scans.close()
     with pytest.raises(NotWantedError):
-        scans.send(workspace.indexed, plan, "")
+        scans.send(workspace.source.indexed, plan, "")
 
 
 @pytest.mark.nightly

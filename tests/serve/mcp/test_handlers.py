@@ -22,6 +22,7 @@ from symindex.cancellation import NotWantedError
 from symindex.errors import StorageError
 from symindex.protocol.freshness import SOON, Freshness
 from symindex.protocol.search import SearchRequest, SearchResponse
+from symindex.search.answer.plan import Plan
 from symindex.serve.mcp import server
 from symindex.serve.mcp.answers import ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
@@ -29,6 +30,7 @@ from symindex.serve.mcp.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.search_calls import BATCH_SECONDS
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
+from symindex.workspace.answers import Answers, search_plan
 from symindex.workspace.build_process import Building
 from tests.support.files import write_files
 from tests.support.waiting import SECONDS, until
@@ -377,18 +379,17 @@ def test_several_queries_wait_for_the_index(
     monkeypatch.setattr(Building, "run", build)
     handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
     waited: list[float] = []
-    search = handlers.workspace.search
 
     def search_patiently(
-        request: SearchRequest, freshness: Freshness, **more: Any
+        answers: Answers, plan: Plan, freshness: Freshness, **more: Any
     ) -> SearchResponse:
         if freshness.first_index:
             waited.append(freshness.first_index)
             may_build.set()
             freshness = freshness._replace(first_index=60.0)
-        return search(request, freshness=freshness, **more)
+        return search_plan(answers, plan, freshness, **more)
 
-    monkeypatch.setattr(handlers.workspace, "search", search_patiently)
+    monkeypatch.setattr("symindex.serve.mcp.search_calls.search_plan", search_patiently)
     try:
         answer = handlers.answer(
             "search", {"queries": ["Cart", "calc", "login"]}, threading.Event()
@@ -405,8 +406,9 @@ def test_several_queries_wait_for_the_index(
 def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
     began = time.monotonic()
     next(
-        unready.workspace._source.unindexed_views(
-            unready.workspace.plan(SearchRequest(query="cart")), SOON._replace(first_index=0.2)
+        unready.workspace.source.unindexed_views(
+            unready.workspace.source.plan(SearchRequest(query="cart")),
+            SOON._replace(first_index=0.2),
         )
     )
     assert 0.15 < time.monotonic() - began < 20

@@ -8,7 +8,7 @@ are hidden, one after the other.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -46,17 +46,21 @@ class Endings:
 
     def __init__(self, language: Language) -> None:
         rules = language.rules.blocks
-        self.closed_by = {**_BRACKETS, **{quote: quote for quote in _QUOTES}, **dict(rules.words)}
-        self.closers = frozenset(self.closed_by.values())
-        self.rests = ("", *(rules.rests or (" x",)))
-        self.separators = ("", rules.end) if rules.end else ("",)
+        self.closed_by: dict[str, str] = {
+            **_BRACKETS,
+            **{quote: quote for quote in _QUOTES},
+            **dict(rules.words),
+        }
+        self.closers: frozenset[str] = frozenset(self.closed_by.values())
+        self.rests: tuple[str, ...] = ("", *(rules.rests or (" x",)))
+        self.separators: tuple[str, ...] = ("", rules.end) if rules.end else ("",)
         marks = [
             *language.rules.doc.line,
             *(pair[0] for pair in language.rules.doc.block),
             *self.closers,
         ]
         between = [rules.between] if rules.between else []
-        self.is_comment = compile_bytes(
+        self.is_comment: Callable[..., re.Match[bytes] | None] = compile_bytes(
             "|".join(map(re.escape, marks[: -len(self.closers)])) or "(?!)"
         ).match
         self._block_comments = compile_bytes(
@@ -66,10 +70,12 @@ class Endings:
             )
             or "(?!)"
         )
-        self.comments = [
+        self.comments: list[tuple[bytes, bytes]] = [
             (opens.encode(), closes.encode()) for opens, closes in language.rules.doc.block
         ]
-        self.passes = compile_bytes("|".join([r"[\r\n]", *map(re.escape, marks), *between])).match
+        self.passes: Callable[..., re.Match[bytes] | None] = compile_bytes(
+            "|".join([r"[\r\n]", *map(re.escape, marks), *between])
+        ).match
 
     def closing(self, kinds: list[str], separator: str) -> str:
         """Returns the text that closes open tokens, innermost first, with a separator after each

@@ -36,7 +36,7 @@ class BodySkipper:
     switch says: its grammar loses more symbols in such a body than it finds."""
 
     def __init__(self, language: Language, is_on: bool = True) -> None:
-        self.is_firm = language.rules.bodies.firm
+        self.is_firm: bool = language.rules.bodies.firm
         is_on = is_on and (switch.IS_ON or self.is_firm)
         self._bodies = bodies_of(language) if is_on else None
 

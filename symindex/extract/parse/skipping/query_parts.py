@@ -53,7 +53,8 @@ class QueryParts:
         """patterns: those of the text; empty to run the query as a whole. depth: how deep in a tree
         patterns begin, 0 for anywhere. root: the type of the node that is a whole file.
         search_words: patterns that ask for words are tried around these alone."""
-        self.grammar, self.depth = grammar, depth
+        self.grammar = grammar
+        self.depth = depth
         self._language_id, self._text = language_id, text
         self._texts = patterns
         worded = [

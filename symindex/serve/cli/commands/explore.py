@@ -116,7 +116,7 @@ def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
     text = file.read(MOST_TRACE)
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        response = workspace.trace(text, folder.below)
+        response = workspace.trace(text, folder=folder.below)
     if as_json:
         common.print_json(shown_data(folder, response))
     else:
@@ -240,7 +240,9 @@ def refs(
 
             def ask(meant: str) -> ReferencesResponse:
                 return workspace.references(
-                    msgspec.structs.replace(request, name=meant), seconds, progress
+                    msgspec.structs.replace(request, name=meant),
+                    seconds=seconds,
+                    progress=progress,
                 )
 
             responses = [ask_for_symbol(folder, ask, each) for each in names]

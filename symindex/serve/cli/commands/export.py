@@ -77,7 +77,7 @@ def export(tree: TreeOptions, form: str, output: str, follow_links: bool, **fiel
         fields["paths"] = folder.globs(fields["paths"])
         target = find_output(output, workspace.root, follow_links) if number is None else number
         refresh(workspace)
-        tell(*workspace.take_notices())
+        tell(*workspace.source.take_notices())
         return _export(
             workspace, form, target, SearchRequest(query="", **fields), Path(folder.here)
         )
@@ -103,9 +103,9 @@ def _export(
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
-    tell(*workspace.take_notices())
+    tell(*workspace.source.take_notices())
     folder = target.path.parent if isinstance(target, OutputFile) else here
-    pieces = render_export(files, form, workspace.languages, workspace.root, folder)
+    pieces = render_export(files, form, workspace.source.languages, workspace.root, folder)
     if isinstance(target, OutputFile):
         with writing(target) as stream:
             _write(stream, form, pieces)

@@ -132,7 +132,7 @@ def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> i
         row_name = "symbol"
         if isinstance(response, SearchResponse) and not response.total:
             searched = msgspec.structs.replace(response.request, space=UNSET)
-            row_name = workspace.plan(searched).universe.row
+            row_name = workspace.source.plan(searched).universe.row
     if isinstance(response, SearchResponse):
         if as_json:
             common.print_json(as_rye(shown_data(folder, response)))

@@ -83,7 +83,7 @@ def grep(
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
             globs = [
-                *folder.places(places, workspace.check_readable),
+                *folder.places(places, workspace.source.check_readable),
                 *(folder.globs(paths) or []),
             ] or UNSET
             response = workspace.grep(seconds=seconds, progress=progress, paths=globs, **fields)

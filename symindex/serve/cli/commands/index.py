@@ -68,7 +68,7 @@ def _follow(workspace: "Workspace", as_json: bool) -> int:
     shown = ""
     try:
         common.tell(f"watching {workspace.root}; press Ctrl-C to stop")
-        with answering(workspace.indexed):
+        with answering(workspace.source.indexed):
             while True:
                 with suppress(queue.Empty):
                     # With a timeout, because on some systems Ctrl-C cannot interrupt a wait without
@@ -115,7 +115,7 @@ def status(tree: common.TreeOptions, verbose: bool, as_json: bool) -> int:
     """Show what is indexed: files by language, and what was skipped and why."""
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        report, notices = workspace.status(), workspace.take_notices()
+        report, notices = workspace.status(), workspace.source.take_notices()
     if as_json:
         common.print_json(shown_data(folder, report))
     else:

@@ -195,6 +195,7 @@ def _search_names(
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
     from symindex.protocol.freshness import CACHED
     from symindex.protocol.search_rows import SHOWN_FLAGS
+    from symindex.workspace.answers import search_plan
 
     text = " ".join(words)
     page: dict[str, Any] = {} if is_data else {"include": SHOWN_FLAGS}
@@ -207,8 +208,8 @@ def _search_names(
         if freshness is CACHED:
             workspace.load()
         with common.progress_bar() as progress:
-            plan = workspace.plan(request, **page)
-            response = workspace.search(plan, freshness=freshness, progress=progress)
+            plan = workspace.source.plan(request, **page)
+            response = search_plan(workspace, plan, freshness, progress)
         if (
             meant := _file_meant(workspace, folder, text)
             or _path_meant(folder, words)

@@ -228,11 +228,11 @@ def _answer(tree: common.TreeOptions, idle_minutes: float) -> int:
         from symindex.serve.cli import main  # noqa: F401
         from symindex.serve.cli.commands import search  # noqa: F401
 
-        workspace.plan(SearchRequest(query=""))
+        workspace.source.plan(SearchRequest(query=""))
 
         workspace.follow()
-        place = workspace.indexed.place
-        with answering(workspace.indexed) as daemon:
+        place = workspace.source.indexed.place
+        with answering(workspace.source.indexed) as daemon:
             common.tell(f"serving {workspace.root} until Ctrl-C" + _until(idle_minutes))
             ticks = 0
             while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
