@@ -4,6 +4,7 @@ Computed once per symbol; the judge of its references (`narrowing`) asks about e
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from symindex.explore.references.module_paths import folder_of, module_names, module_of
@@ -14,7 +15,7 @@ from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
-from symindex.text.folding import fold
+from symindex.text.folding import fold_each
 
 DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 """Matches inside a name that consists of several words."""
@@ -212,8 +213,8 @@ class SymbolPlace:
         row = symbol.row
         outer = row.qualified_name.rpartition(".")[0]
         self.names = module_names(symbol.path, outer if symbol.rules.dotted else row.container)
-        self.folded = frozenset(_fold(name) for name in module_names(symbol.path, outer))
-        self.top = self.folded | {_fold(root.name) for root in symbol.tree.roots.values()}
+        self.folded = _folded(module_names(symbol.path, outer))
+        self.top = self.folded | _folded(root.name for root in symbol.tree.roots.values())
 
 
 def is_type_kind(row: Row) -> bool:
@@ -221,8 +222,8 @@ def is_type_kind(row: Row) -> bool:
     return KINDS[row.kind].quality == 0
 
 
-def _fold(name: str) -> str:
-    return fold(name.replace("-", "_"))
+def _folded(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(fold_each(name.replace("-", "_") for name in names))
 
 
 def _is_title(row: Row) -> bool:
