@@ -3,7 +3,7 @@ marks are folded; `_` and `-` are not."""
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import AnyStr, Final, NamedTuple
 
@@ -34,7 +34,7 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else strip_marks(text).casefold()
 
 
-def fold_each(texts: Iterable[str]) -> list[str]:
+def fold_each(texts: Sequence[str]) -> list[str]:
     """Returns the folded form of each text."""
     return [*map(fold, texts)]
 

@@ -223,7 +223,7 @@ def is_type_kind(row: Row) -> bool:
 
 
 def _folded(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(fold_each(name.replace("-", "_") for name in names))
+    return frozenset(fold_each([name.replace("-", "_") for name in names]))
 
 
 def _is_title(row: Row) -> bool:

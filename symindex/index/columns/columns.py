@@ -6,7 +6,7 @@ when it is first read.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -37,7 +37,7 @@ from symindex.index.columns.layout import (
 )
 from symindex.index.columns.name_bitmaps import SLICES, Slices
 from symindex.index.columns.strings import PathTable, StringTable
-from symindex.text.folding import fold, squash, squashed
+from symindex.text.folding import fold_each, forms_of, squashed
 from symindex.text.words import words_of_each
 
 if TYPE_CHECKING:
@@ -316,11 +316,11 @@ class Index:
 
     def names_written(self, name: str) -> list[int]:
         """Returns the numbers of the names that equal this one, ignoring case."""
-        folded = fold(name)
+        forms = forms_of(name)
+        numbers = self.names_squashed(forms.squashed)
+        folded = fold_each([self.names[number] for number in numbers])
         return [
-            number
-            for number in self.names_squashed(squash(folded))
-            if fold(self.names[number]) == folded
+            number for number, text in zip(numbers, folded, strict=True) if text == forms.folded
         ]
 
     def names_squashed(self, squashed: str) -> range:
@@ -331,7 +331,7 @@ class Index:
             high += 1
         return range(low, high)
 
-    def any_squashed(self, texts: Iterable[str]) -> I64:
+    def any_squashed(self, texts: Sequence[str]) -> I64:
         """Returns the numbers, in order, of the names that equal one of several texts, ignoring
         case and separators."""
         return np.array(sorted({*chain(*map(self.names_squashed, texts))}), dtype=np.int64)

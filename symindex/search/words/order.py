@@ -166,9 +166,8 @@ def _name_factors(
             scores.n_in_name[places[with_words_in_name]] / n_words, 1
         ).astype(np.float32)
     for as_one in (False, True):
-        names = index.any_squashed(
-            name for name, written in question.names.items() if written == as_one
-        )
+        written = [name for name, is_one in question.names.items() if is_one == as_one]
+        names = index.any_squashed(written)
         if len(names):
             is_whole = np.zeros(index.n_symbols, dtype=bool)
             is_whole[places_of_names(index, names)[0]] = True
