@@ -101,16 +101,14 @@ class FoldersSource(AnswerSource):
         if self._folders.allowed:
             return
         for prefix, _, indexed in self._folders.opened_by_prefix:
-            if (layers := indexed.layers) is not None:
+            if (layers := indexed.whole_layers()) is not None:
                 yield indexed.companions.recall, layers.snapshot, prefix
 
     def view(self) -> FoldersView:
         """Returns the current state. Waits briefly for an edit that was just made."""
         parsed = self._documents.settled()
         folders, opened, roots = self._folders.all, self._documents.opened, self._folders.opened
-        for root in roots:
-            root.check_length()
-        layers = [folder.tree.layers for folder in folders]
+        layers = [folder.tree.whole_layers() for folder in folders]
         # The ignore rules may change while the index does not.
         key: list[object] = [folders, opened, parsed, *layers, *(root.walk for root in roots)]
         last_key, view = self._last_view
@@ -120,12 +118,12 @@ class FoldersSource(AnswerSource):
         return replace(view, is_last=not view.missing and not self._any(lambda t: t.is_behind))
 
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
-        if not self.view().missing:
+        if not self._lacks_index:
             return
         if freshness.changes:
             self._wait_until_compared(freshness.changes)
         self._wait_while_any(lambda tree: tree.will_have_index, freshness.first_index)
-        if not self.view().missing:
+        if not self._lacks_index:
             return
         began = time.monotonic()
         self._wait_while_any(lambda tree: tree.state == "opening", SCAN_SECONDS / 2)
@@ -174,7 +172,7 @@ class FoldersSource(AnswerSource):
         )
 
     def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        had_missing = bool(self.view().missing)  # the trees update themselves, so this only waits
+        had_missing = self._lacks_index  # the trees update themselves, so this only waits
         self._wait_while_any(lambda tree: tree.will_have_index)
         if had_missing or freshness.changes:
             self._wait_until_compared(freshness.changes or BEHIND_SECONDS)
@@ -209,6 +207,10 @@ class FoldersSource(AnswerSource):
         """Waits until the indexes were compared with their trees, or the time is over."""
         self._wait_while_any(lambda tree: tree.is_behind, seconds)
 
+    @property
+    def _lacks_index(self) -> bool:
+        return self._any(lambda tree: tree.layers is None)
+
     def _any(self, is_true: Callable[[WatchedTree], bool]) -> bool:
         return any(is_true(folder.tree) for folder in self._folders.all)
 
@@ -217,15 +219,11 @@ class FoldersSource(AnswerSource):
     ) -> None:
         self._folders.wait_for(lambda: not self._any(is_true), seconds)
 
-    def tree(self) -> "Tree":
+    def tree_of(self, view: View) -> "Tree":
         """See `AnswerSource`. Raises RequestError if no folder has an index."""
-        return self.tree_of(self.view())
-
-    def tree_of(self, view: FoldersView) -> "Tree":
-        """Returns a view in the form that `explore` reads. Raises RequestError if no folder has an
-        index."""
         from symindex.explore.tree import Tree  # deferred, because most requests search
 
+        assert isinstance(view, FoldersView)
         if self._folders.all and not self._any(lambda tree: tree.layers is not None):
             raise RequestError("; ".join(self.why_incomplete()))
         prefixes = {folder.name: prefix for prefix, folder in view.folders.items()}
@@ -255,7 +253,7 @@ class FoldersSource(AnswerSource):
         return [skip for prefix, indexed in self.walked for skip in indexed.unread(prefix)]
 
     def why_empty(self, plan: "Plan", view: View) -> list[str]:
-        if self._any(lambda tree: tree.layers is None):
+        if self._lacks_index:
             return []
         return explain_empty(plan, view.snapshot, None, self._unread(), view.contents)
 

@@ -66,7 +66,8 @@ class FollowedFolders:
                 raise NotWantedError
             return is_true()
 
-        wait_until(is_true_or_closed, PAUSE_SECONDS, seconds)
+        if not is_true_or_closed():  # it nearly always is
+            wait_until(is_true_or_closed, PAUSE_SECONDS, seconds)
 
     @property
     def opened(self) -> list[IndexedRoot]:

@@ -112,7 +112,7 @@ def _candidates(
     rows = rows[index.container_of(rows) == number][:_MOST_CANDIDATES]
     for row, file in zip(rows.tolist(), index.file_of(rows).tolist(), strict=True):
         if part.counts(file):
-            code = index.kind_code(row)
+            code = index.traits_at(row) & 255
             own_folder = (part.prefix + index.paths[file]).rpartition("/")[0]
             yield (
                 index.language_of(file) != language,

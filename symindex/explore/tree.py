@@ -24,7 +24,7 @@ from symindex.files.skips import Skip
 from symindex.index.columns.arrays import I64
 from symindex.index.columns.columns import Index
 from symindex.index.columns.layout import NOTE_CONFLICTED
-from symindex.index.columns.rows import FileRows
+from symindex.index.columns.rows import RowFacts, placed_rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.answer.items import facts_of
@@ -62,17 +62,19 @@ class Tree(NamedTuple):
 
 
 class IndexedFile(NamedTuple):
-    """A file in the index. number: in the part's index. found_path: its shown path if already
-    known."""
+    """A file in the index. number: in the part's index. path: its shown path. known_language: the
+    id of its language, empty if it has none."""
 
     part: Part
     number: int
-    found_path: str = ""
+    path: str
+    known_language: str
 
-    @property
-    def path(self) -> str:
-        """The shown path."""
-        return self.found_path or self.part.prefix + self.part.index.paths[self.number]
+    @classmethod
+    def of(cls, part: Part, number: int) -> "IndexedFile":
+        """Returns a file by its number."""
+        path, language = part.index.path_and_language(number)
+        return cls(part, number, part.prefix + path, language)
 
     @property
     def known(self) -> FileSymbols:
@@ -86,11 +88,6 @@ class IndexedFile(NamedTuple):
         return self.number in columns.broken_lines or bool(
             columns.file_notes[self.number] & NOTE_CONFLICTED
         )
-
-    @property
-    def known_language(self) -> str:
-        """The id of its language, empty if it has none."""
-        return self.part.index.language_of(self.number)
 
     @property
     def n_symbols(self) -> int:
@@ -133,7 +130,7 @@ class Row:
 
     @cached_property
     def kind(self) -> SymbolKind:
-        return KIND_OF_CODE[self.index.kind_code(self.number)]
+        return KIND_OF_CODE[self.index.traits_at(self.number) & 255]
 
     @property
     def kind_word(self) -> str:
@@ -145,13 +142,13 @@ class Row:
     def flags(self) -> SymbolFlag:
         return SymbolFlag(self.index.columns.traits_of[int(self.index.traits[self.number])] >> 8)
 
-    @property
+    @cached_property
     def id(self) -> str:
         return self.part.prefix + self.index.symbol_id(self.number)
 
     @cached_property
     def file(self) -> IndexedFile:
-        return IndexedFile(self.part, self.index.file_at(self.number))
+        return IndexedFile.of(self.part, self.index.file_at(self.number))
 
     @cached_property
     def line(self) -> int:
@@ -166,18 +163,21 @@ class Row:
 def find_file(tree: Tree, path: str) -> IndexedFile | None:
     """Returns the file of a shown path; `None` if it is not in the index."""
     entry = tree.snapshot.find(path)
-    return IndexedFile(*entry) if entry is not None else None
+    return IndexedFile.of(*entry) if entry is not None else None
 
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:
     """Returns the files in the index, ordered by path."""
     files = []
     for part in tree.snapshot.parts:
+        numbers = part.live_files()
         paths = part.index.paths.all
+        languages = part.index.languages_of(np.array(numbers, dtype=np.int64))
         files += [
-            IndexedFile(part, number, part.prefix + paths[number]) for number in part.live_files()
+            IndexedFile(part, number, part.prefix + paths[number], language)
+            for number, language in zip(numbers, languages, strict=True)
         ]
-    return sorted(files, key=lambda file: file.found_path)
+    return sorted(files, key=lambda file: file.path)
 
 
 def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
@@ -220,7 +220,7 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
     if file is not None:
         return [file]
     return [
-        IndexedFile(part, number)
+        IndexedFile.of(part, number)
         for part in tree.snapshot.parts
         for number, known_path in enumerate(part.index.paths.all)
         if known_path.endswith(f"/{tail}") and part.counts(number)
@@ -234,32 +234,42 @@ def is_glob(path: str) -> bool:
 
 def rows_of(file: IndexedFile) -> list[Row]:
     """Returns the symbols of a file, in the order of their names in it."""
-    columns = FileRows(file.part.index, file.number, file.number + 1)
-    rows = []
-    for number, name, container, kind, flags, line, first, last in zip(
-        columns.numbers.tolist(),
-        columns.names,
-        columns.containers,
-        columns.kinds,
-        columns.flags,
-        columns.lines,
-        *columns.first_and_last_lines,
-        strict=True,
-    ):
-        row = Row(file.part, number)
-        # `cached_property` stores its values here: a frozen dataclass has no setters.
-        lines = first + 1, last + 1
-        row.__dict__.update(
+    placed = placed_rows(file.part.index, file.number)
+    return [
+        _known_row(
+            file.part,
+            number,
             name=name,
             container=container,
-            kind=kind,
-            flags=SymbolFlag(flags),
+            kind=KIND_OF_CODE[traits & 255],
+            flags=SymbolFlag(traits >> 8),
             file=file,
             line=line + 1,
-            lines=lines,
+            lines=(first + 1, last + 1),
         )
-        rows.append(row)
-    return rows
+        for number, name, container, traits, line, first, last in placed
+    ]
+
+
+def row_of(part: Part, facts: RowFacts) -> Row:
+    """Returns the symbol of a row whose facts were read with those of others."""
+    return _known_row(
+        part,
+        facts.number,
+        name=facts.name,
+        container=facts.container,
+        kind=KIND_OF_CODE[facts.traits & 255],
+        flags=SymbolFlag(facts.traits >> 8),
+        file=IndexedFile(part, facts.file, part.prefix + facts.path, facts.language),
+    )
+
+
+def _known_row(part: Part, number: int, **properties: object) -> Row:
+    """Returns a row some of whose properties are known."""
+    row = Row(part, number)
+    # `cached_property` stores its values here: a frozen dataclass has no setters.
+    row.__dict__.update(properties)
+    return row
 
 
 def rows_of_container(tree: Tree, container: str) -> list[Row]:

@@ -33,7 +33,7 @@ def tell_broken_rows(snapshot: Snapshot, rows: Iterable[int]) -> list[str]:
     files: dict[str, FileSymbols] = {}
     for row in rows:
         part, number = snapshot.locate(row)
-        if part.index.flags_of(number) & (SymbolFlag.BROKEN | SymbolFlag.CONFLICTED):
+        if part.index.traits_at(number) >> 8 & (SymbolFlag.BROKEN | SymbolFlag.CONFLICTED):
             file = part.index.file(part.index.file_at(number))
             files.setdefault(part.prefix + file.path, file)
     for path, file in files.items():

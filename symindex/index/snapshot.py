@@ -6,12 +6,12 @@ the same paths in the parts before it. A snapshot never changes: an update makes
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from enum import IntEnum
 from functools import cached_property
-from itertools import product
-from typing import Any, Final, Protocol, TypeVar
+from itertools import product, repeat
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from symindex.files.skips import SKIP_CODES, Skip, SkipReason
 from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import join_ranges
-from symindex.index.columns.rows import Rows
+from symindex.index.columns.rows import RowDetails, RowFacts, Rows
 
 _Read = TypeVar("_Read")
 
@@ -157,6 +157,22 @@ class Part:
         documents.tree = self.tree
         return documents
 
+    def rows_written(self, name: str) -> list[RowFacts]:
+        """Returns the live rows whose name equals this one, ignoring case."""
+        rows = self.index.rows_of_names(np.array(self.index.names_written(name), dtype=np.int64))
+        if self.live is not None and len(rows):
+            rows = rows[self.live[self.index.file_of(rows)]]
+        return Rows(self.index, rows).facts() if len(rows) else []
+
+    def read_files(self, chosen: Mask | None) -> list[tuple[int, str, str]]:
+        """Returns the numbers, shown paths and languages of the files that were read and have a
+        language. chosen: which files count, by number; `None` for all."""
+        index = self.index
+        is_read = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
+        numbers = np.flatnonzero(is_read if chosen is None else is_read & chosen)
+        paths = [self.prefix + path for path in index.paths.take(numbers)]
+        return [*zip(numbers.tolist(), paths, index.languages_of(numbers), strict=True)]
+
     def counts(self, file: int) -> bool:
         return self.live is None or bool(self.live[file])
 
@@ -167,6 +183,14 @@ class Part:
             if self.live is None
             else np.flatnonzero(self.live).tolist()
         )
+
+
+class ShownRow(NamedTuple):
+    """A row that an answer shows. line: of its name, 0-based."""
+
+    part: Part
+    facts: RowFacts
+    line: int
 
 
 FILE_SHIFT: Final = 32
@@ -275,10 +299,24 @@ class Snapshot:
         rows of the part."""
         by_place: dict[int, _Read] = {}
         for part, places, local in self.by_part(rows):
-            by_place.update(
-                zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True)
-            )
+            results = reader(part, Rows(part.index, local))
+            if len(places) == len(rows):
+                return [*results]
+            by_place.update(zip(places.tolist(), results, strict=True))
         return [by_place[place] for place in sorted(by_place)]
+
+    def shown(self, rows: I64) -> list[ShownRow]:
+        """Returns the facts of rows of the snapshot, in their order."""
+
+        def shown(part: Part, rows: Rows) -> Iterable[ShownRow]:
+            return map(ShownRow, repeat(part), rows.facts(), rows.lines)
+
+        return self.read(rows, shown)
+
+    def details(self, rows: I64, wanted: Collection[str]) -> list[RowDetails]:
+        """Returns the details of rows of the snapshot, in their order. wanted: see
+        `Rows.details`."""
+        return self.read(rows, lambda _, rows: rows.details(wanted))
 
     def find(self, path: str) -> tuple[Part, int] | None:
         """Returns the part that contains a path of an answer, and the file's number there, or

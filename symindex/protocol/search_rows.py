@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
 from symindex.protocol.search import SearchItem
@@ -24,11 +25,6 @@ class Row(msgspec.Struct):
 
     item: SearchItem
     count: int = 1
-
-    @property
-    def times(self) -> str:
-        """The suffix of a name whose row has several items; empty for one item."""
-        return f" ({self.count} times)" if self.count > 1 else ""
 
 
 class Rows:
@@ -57,6 +53,23 @@ class Rows:
         place = item.file_path, item.container or "", item.name
         self._known.setdefault(place, row)
         self._known.setdefault((*place, item.kind), row)
+
+
+def row_beginnings(items: Iterable[SearchItem]) -> list[bool]:
+    """Returns, for each item, whether it begins a row."""
+    rows, begins = Rows(), []
+    for item in items:
+        n_before = len(rows.rows)
+        rows.add(item)
+        begins.append(len(rows.rows) > n_before)
+    return begins
+
+
+def keep_declarations(items: Iterable[SearchItem]) -> None:
+    """Drops the flags of the items that are no declarations."""
+    for item in items:
+        if not is_declaration(item):
+            item.flags = UNSET
 
 
 def is_declaration(item: SearchItem) -> bool:

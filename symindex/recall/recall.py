@@ -19,9 +19,8 @@ from symindex.errors import (
 )
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
-from symindex.protocol.explore import SymbolResponse
 from symindex.protocol.freshness import Freshness
-from symindex.protocol.hierarchy import Direction, HierarchyResponse, RelatedItem
+from symindex.protocol.hierarchy import RelatedItem
 from symindex.protocol.kinds import parse_kind
 from symindex.protocol.recall import (
     Related,
@@ -41,7 +40,7 @@ from symindex.protocol.search import (
 from symindex.recall.chunks.answer import answer
 from symindex.recall.chunks.collection import Collection, Shown, iso
 from symindex.recall.chunks.question import Question
-from symindex.recall.chunks.symbol_lookup import NameHit
+from symindex.recall.chunks.symbol_lookup import Lookups, NameHit
 from symindex.recall.content.content import Content, content_folder
 from symindex.recall.content.source_table import named_in
 from symindex.recall.content.tree_text import TreeText
@@ -225,23 +224,16 @@ class SearchedRoots(Protocol):
 
     def plan(self, request: SearchRequest) -> "Plan": ...
 
-    def plan_of_name(self, request: SearchRequest) -> "Plan": ...
-
     def search_names(self, plan: "Plan", freshness: Freshness) -> SearchResponse: ...
 
-    def hierarchy(
-        self,
-        symbol: str,
-        *,
-        direction: Direction,
-        max_items: int,
-        seconds: float,
-        freshness: Freshness,
-    ) -> HierarchyResponse: ...
-
-    def symbol(self, symbol: str, *, freshness: Freshness) -> SymbolResponse: ...
-
     def bring_up_to_date(self, freshness: Freshness, progress: None) -> None: ...
+
+    @property
+    def languages(self) -> Languages: ...
+
+    @property
+    def lookups(self) -> Lookups:
+        """The answers at the moment after `bring_up_to_date`."""
 
     @property
     def unread_items(self) -> list[str]: ...
@@ -252,20 +244,24 @@ class SearchedRoots(Protocol):
 
 
 class RootSymbols:
-    """Looks up the symbols of some roots: the `SymbolLookup` of recall."""
+    """Looks up the symbols of some roots: the `SymbolLookup` of recall. The roots are up to date
+    already, so no lookup waits for changes again."""
 
     def __init__(self, roots: SearchedRoots, freshness: Freshness) -> None:
-        self.roots = roots
-        self.freshness = freshness
+        self.roots, self.lookups = roots, roots.lookups
+        self.freshness = freshness._replace(changes=0.0)
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """See `SymbolLookup`."""
-        plan = self.roots.plan_of_name(msgspec.structs.replace(request, include=[*_SHOWN]))
+        from symindex.search.answer.plan import plan_of_name  # most answers look up no name
+
+        request = msgspec.structs.replace(request, include=[*_SHOWN])
+        plan = plan_of_name(request, self.roots.languages)
         return [_name_hit(item) for item in self.roots.search_names(plan, self.freshness).items]
 
     def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
         """See `SymbolLookup`."""
-        response = self.roots.hierarchy(
+        response = self.lookups.hierarchy(
             symbol_id,
             direction="callers",
             max_items=most,
@@ -276,12 +272,12 @@ class RootSymbols:
 
     def code_of(self, symbol_id: str) -> str:
         """See `SymbolLookup`."""
-        detail = self.roots.symbol(symbol_id, freshness=self.freshness).symbol
+        detail = self.lookups.symbol(symbol_id, freshness=self.freshness).symbol
         return detail.code if detail is not None else ""
 
     def whole(self, symbol_id: str) -> str:
         """See `SymbolLookup`. Signature and doc are left out where the code contains them."""
-        detail = self.roots.symbol(symbol_id, freshness=self.freshness).symbol
+        detail = self.lookups.symbol(symbol_id, freshness=self.freshness).symbol
         if detail is None:
             return ""
         parts = (
@@ -430,7 +426,7 @@ def go_on_to_text(
     roots: SearchedRoots, query: str, response: SearchResponse, freshness: Freshness
 ) -> None:
     """Adds hits in text to the answer of a search for names that found none of its words, if that
-    takes only a moment."""
+    takes only a moment. The search has waited for changes already."""
     hint = "documents, doc comments and notes were not searched: a search in text includes them"
     recalled = [*roots.recalled()]
     n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
@@ -441,7 +437,7 @@ def go_on_to_text(
             add_notices(response, [hint])
             return
         text_request = TextRequest(queries=[query], limit=FEW, max_characters=FEW * EXCERPT)
-        answered = recall(roots, text_request, freshness, with_names=False)
+        answered = recall(roots, text_request, freshness._replace(changes=0.0), with_names=False)
     except SymindexError as error:
         add_notices(response, [f"{hint}; that failed: {error}"])
         return
@@ -456,10 +452,11 @@ def related(
     there is none. Raises RequestError for an id that is not valid."""
     from symindex.recall.neighbours import related
 
+    roots.bring_up_to_date(freshness, None)
     names = RootSymbols(roots, freshness)
     hit = hit_of(roots, item_id)
     if hit is None:
-        detail = roots.symbol(item_id, freshness=freshness).symbol
+        detail = roots.lookups.symbol(item_id, freshness=freshness).symbol
         if detail is None:
             return None
         is_section = detail.kind in ("section", "item")

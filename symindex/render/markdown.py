@@ -198,7 +198,7 @@ def render_search(
             name = code_span(item.name, in_table=True)
             extra_cells = "".join(f" {_extra(item, field)} |" for field in extras)
             lines.append(
-                f"| {name}{container}{row.times} | {kind_cell(item)} |"
+                f"| {name}{container}{times(row)} | {kind_cell(item)} |"
                 f" {location(item.file_path, item.line)} |{extra_cells}"
             )
         lines.append("")
@@ -225,6 +225,11 @@ def render_search(
             else spell("start_index", response.start_index + shown)
         )
     return "\n".join(lines)
+
+
+def times(row: Row) -> str:
+    """Writes how many items share a row, behind its name; empty for one item."""
+    return f" ({row.count} times)" if row.count > 1 else ""
 
 
 def text_rows(response: SearchResponse) -> list[str]:

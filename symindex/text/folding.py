@@ -3,8 +3,9 @@ marks are folded; `_` and `-` are not."""
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import AnyStr, Final
+from typing import AnyStr, Final, NamedTuple
 
 SEPARATORS: Final = "_-"
 
@@ -31,6 +32,27 @@ _NO_MARKS: Final = _NoMarks()
 def fold(text: str) -> str:
     """Returns the folded form of a text, without marks and in lower case."""
     return text.lower() if text.isascii() else strip_marks(text).casefold()
+
+
+def fold_each(texts: Sequence[str]) -> list[str]:
+    """Returns the folded form of each text."""
+    return [*map(fold, texts)]
+
+
+class Forms(NamedTuple):
+    """The forms of a text. plain: without marks. folded, squashed: without case as well, and
+    without separators. typed: without marks and separators."""
+
+    plain: str
+    folded: str
+    squashed: str
+    typed: str
+
+
+def forms_of(text: str) -> Forms:
+    """Returns the forms of a text that is compared in several ways."""
+    plain, folded = strip_marks(text), fold(text)
+    return Forms(plain, folded, squash(folded), squash(plain))
 
 
 def squash(folded: str) -> str:

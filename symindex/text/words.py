@@ -7,7 +7,7 @@ divided into single characters.
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -34,9 +34,11 @@ def words_of(text: str) -> list[str]:
 
 
 def words_of_each(texts: Sequence[str]) -> list[list[str]]:
-    """Returns the words of each text. No text may contain a NUL byte. For many texts this is faster
-    than one after the other."""
+    """Returns the words of each text. For many texts this is faster than one after the other, if
+    none contains a NUL character."""
     joined = "\0".join(texts)
+    if joined.count("\0") != max(len(texts) - 1, 0):
+        return [*map(words_of, texts)]
     if joined.isascii():
         return (
             [words.split() for words in " ".join(_WORD_OR_END.findall(joined)).lower().split("\0")]
@@ -60,15 +62,12 @@ class Token(NamedTuple):
     """A word or an identifier of a text.
 
     whole: the folded token; empty if it is longer than LONGEST_WHOLE. words: its words, folded.
+    is_identifier: whether it is more than a word of a natural language.
     """
 
     whole: str
     words: tuple[str, ...]
-
-    @property
-    def is_identifier(self) -> bool:
-        """Whether it is more than a word of a natural language."""
-        return bool(self.whole) and self.words != (self.whole,)
+    is_identifier: bool
 
 
 def tokens_of(text: str) -> list[str]:
@@ -83,7 +82,15 @@ def tokens_of(text: str) -> list[str]:
 def divide(token: str) -> Token:
     """Returns a token in the form in which tokens are compared."""
     whole = token.lower() if token.isascii() else token.casefold()
-    return Token(whole if len(whole) <= LONGEST_WHOLE else "", tuple(words_of(token)))
+    if len(whole) > LONGEST_WHOLE:
+        whole = ""
+    words = tuple(words_of(token))
+    return Token(whole, words, whole != "" and words != (whole,))
+
+
+def divided_tokens(text: str) -> list[Token]:
+    """Returns the tokens of a text in the form in which tokens are compared."""
+    return [*map(divide, tokens_of(text))]
 
 
 @cache
@@ -124,6 +131,11 @@ def beginnings_of(stemmed: str) -> tuple[str, ...]:
     return (
         (begin, f"{stemmed[0]}ying") if len(stemmed) == 3 and stemmed.endswith("ie") else (begin,)
     )
+
+
+def beginnings_of_each(stems: Iterable[str]) -> set[str]:
+    """Returns the beginnings of the words of several stems."""
+    return {beginning for stemmed in stems for beginning in beginnings_of(stemmed)}
 
 
 class _Local(threading.local):

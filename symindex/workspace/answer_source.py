@@ -101,9 +101,13 @@ class AnswerSource(ABC):
     def view(self) -> View:
         """Returns the current state."""
 
-    @abstractmethod
     def tree(self) -> "Tree":
         """Returns the current state in the form that `explore` reads."""
+        return self.tree_of(self.view())
+
+    @abstractmethod
+    def tree_of(self, view: View) -> "Tree":
+        """Returns a view in the form that `explore` reads."""
 
     @abstractmethod
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
@@ -259,3 +263,90 @@ class AnswerSource(ABC):
             return result
 
         return with_repair(self, try_views)
+
+
+class OneMoment(AnswerSource):
+    """A source at one moment, for an answer that needs many lookups. It waits for changes once; all
+    lookups then read the same view, and neither wait nor explain what they do not find.
+
+    view: the last one, so that waiting longer finds no more. Damage of an index is left to the
+    caller, who reads the source with `repair.with_repair`.
+    """
+
+    def __init__(self, source: AnswerSource, view: View) -> None:
+        self._source, self._view = source, view
+        self.recent = source.recent
+
+    @cached_property
+    def languages(self) -> Languages:
+        return self._source.languages
+
+    @cached_property
+    def all_settings(self) -> Sequence[Settings]:
+        return self._source.all_settings
+
+    @cached_property
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        return self._source.folders_by_prefix
+
+    @property
+    def walked(self) -> Sequence[tuple[str, WalkedRoot]]:
+        return ()
+
+    @property
+    def spaces(self) -> "Sequence[Spaces]":
+        return self._source.spaces
+
+    @property
+    def index_folders(self) -> Sequence[PrivateFolder]:
+        return ()
+
+    def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
+        return self._source.recalled()
+
+    def view(self) -> View:
+        return self._view
+
+    def tree(self) -> "Tree":
+        return self._tree._replace(recent=tuple(self.recent))
+
+    @cached_property
+    def _tree(self) -> "Tree":
+        return self.tree_of(self._view)
+
+    def tree_of(self, view: View) -> "Tree":
+        return self._source.tree_of(view)
+
+    def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
+        return iter(())
+
+    def on_unindexed_answer(self) -> None:
+        """Does nothing: all roots have an index."""
+
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+        """Does nothing: the source was brought up to date before."""
+
+    def catch_up(self) -> None:
+        """See `AnswerSource`. Later lookups show the source as it is then."""
+        self._source.catch_up()
+        self._view = self._source.view()
+        self.__dict__.pop("_tree", None)
+
+    def on_written(self, path: Path) -> None:
+        self._source.on_written(path)
+
+    def wait_for_changes(self) -> None:
+        """Does nothing: the view is the last."""
+
+    def take_notices(self) -> list[str]:
+        return []
+
+    def why_empty(self, plan: "Plan", view: View) -> list[str]:
+        return []
+
+    def repair(self, error: Exception) -> bool:
+        return False
+
+    @property
+    def n_repairs(self) -> int:
+        return 0

@@ -31,7 +31,7 @@ from symindex.protocol.search import (
     add_notices,
 )
 from symindex.requests import check_request, check_types
-from symindex.workspace.answer_source import AnswerSource
+from symindex.workspace.answer_source import AnswerSource, OneMoment
 from symindex.workspace.elsewhere import (
     count_elsewhere,
     is_text,
@@ -41,7 +41,7 @@ from symindex.workspace.elsewhere import (
 from symindex.workspace.left_out import find_excluded_name, unread_items
 from symindex.workspace.repair import with_repair
 from symindex.workspace.request_fields import make_request
-from symindex.workspace.source_search import SourceSearch, add_source_notices
+from symindex.workspace.source_search import Kept, SourceSearch, add_source_notices
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -83,9 +83,9 @@ class Answers:
     (`cancellation`).
     """
 
-    def __init__(self, source: AnswerSource) -> None:
+    def __init__(self, source: AnswerSource, kept: Kept | None = None) -> None:
         self._source = source
-        self._searcher = SourceSearch(source)
+        self._searcher = SourceSearch(source, kept)
 
     @property
     def source(self) -> AnswerSource:
@@ -160,7 +160,6 @@ class Answers:
         """Returns the hit of an id with the hits related to it; `None` for an unknown id."""
         from symindex.recall.recall import related
 
-        self._source.bring_up_to_date(freshness)
         source = _RecallSource(self, self._source)
         return with_repair(self._source, lambda: related(source, hit_id, freshness))
 
@@ -439,23 +438,31 @@ def _continue_in_text(
 
 
 class _RecallSource:
-    """The roots in the form that `recall` reads them: its names come from searches."""
+    """The roots in the form that `recall` reads them."""
 
     def __init__(self, answers: Answers, source: AnswerSource) -> None:
-        self.symbol, self.hierarchy = answers.symbol, answers.hierarchy
-        self.bring_up_to_date, self.recalled = source.bring_up_to_date, source.recalled
-        self._searcher, self._source = answers._searcher, source
-        self.plan = source.plan
+        self._answers, self._source = answers, source
+        self.plan, self.recalled, self.languages = source.plan, source.recalled, source.languages
+        self._at_one_moment: Answers | None = None
 
-    def plan_of_name(self, request: SearchRequest) -> "Plan":
-        """Returns the plan of a request that the program makes itself for a name."""
-        from symindex.search.answer.plan import plan_of_name
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+        self._source.bring_up_to_date(freshness, progress)
+        self._at_one_moment = None
 
-        return plan_of_name(request, self._source.languages)
+    @property
+    def lookups(self) -> Answers:
+        """The answers at the moment after `bring_up_to_date`."""
+        if self._at_one_moment is None:
+            view = self._source.view()
+            if view.missing or not view.is_last:  # each lookup waits as long as it may
+                return self._answers
+            moment, kept = OneMoment(self._source, view), self._answers._searcher.kept
+            self._at_one_moment = Answers(moment, kept)
+        return self._at_one_moment
 
     def search_names(self, plan: "Plan", freshness: Freshness) -> SearchResponse:
         """Searches names only: a question is not answered from text again."""
-        return self._searcher.search(plan, freshness)
+        return self.lookups._searcher.search(plan, freshness)
 
     @property
     def unread_items(self) -> list[str]:

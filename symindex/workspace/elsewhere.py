@@ -8,7 +8,7 @@ The names of packages come from a table and cost a command about a millisecond
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from symindex.extract.word_lists import is_token
 from symindex.files.access.private_folder import PrivateFolder
@@ -29,31 +29,30 @@ MOST_PACKAGES_NAMED: Final = 3
 _PLAIN: Final = re.compile(r"[^\W\d]\w+")
 
 
-def lacks_exact(plan: "Plan", response: SearchResponse) -> bool:
-    """Whether a plain name was searched for among all symbols of the project, and the first page
-    has no symbol of exactly that name."""
-    name = plan.text.strip()
-    if not plan.is_first_page or not plan.given.isdisjoint((*_OTHER_SYMBOLS, "paths")):
-        return False
-    return _PLAIN.fullmatch(name) is not None and _first_name(response) != squashed(name)
+class Unfound(NamedTuple):
+    """The name that a search asks for and its first page does not have, as its last part; empty if
+    there is none. may_be_in_packages: whether it was searched for among all symbols of the
+    project."""
+
+    name: str = ""
+    may_be_in_packages: bool = False
 
 
-def excluded_name(plan: "Plan", response: SearchResponse) -> str:
-    """Returns the name that a plan asks for, if the first page does not have it; otherwise an empty
-    text. The name may be qualified and restricted to paths."""
+def find_unfound(plan: "Plan", response: SearchResponse) -> Unfound:
+    """Returns the name that is not on a page. It may be qualified and restricted to paths; then
+    packages are not asked for it."""
     if not plan.is_first_page or not plan.given.isdisjoint(_OTHER_SYMBOLS):
-        return ""
-    name = last_name(plan.text)
-    return name if _first_name(response) != squashed(name) else ""
+        return Unfound()
+    text = plan.text
+    name = last_name(text)
+    first = response.items[0].name if response.items else ""  # exact if any is
+    if not name or squashed(first) == squashed(name):
+        return Unfound()
+    return Unfound(name, name == text.strip() and "paths" not in plan.given)
 
 
 _OTHER_SYMBOLS: Final = {*NARROWING, "sort_by"} - {"paths", "proximity"}
 """The fields that restrict a request to some symbols, or sort them."""
-
-
-def _first_name(response: SearchResponse) -> str:
-    """Returns the name of the first item, which is exact if any is; empty without items."""
-    return squashed(response.items[0].name) if response.items else ""
 
 
 def last_name(text: str) -> str:

@@ -234,15 +234,15 @@ class IndexedRoot:
         """The index as it was last loaded or refreshed; the first use refreshes it."""
         if not self._is_current:
             self.refresh_for_answers(None)
-        self.check_length()
-        layers = self._updater.layers
+        layers = self.whole_layers()
         assert layers is not None
         return layers.snapshot
 
-    def check_length(self) -> None:
-        """Raises DamagedIndexError if the index cannot be read safely. Called before each
-        answer."""
+    def whole_layers(self) -> Layers | None:
+        """Returns `layers` for an answer. Raises DamagedIndexError if the index cannot be read
+        safely."""
         self._updater.check_length()
+        return self._updater.layers
 
     def repair(self, error: Exception) -> bool:
         """See `repair.Repairable`. Packages of the project count as well."""
@@ -346,7 +346,7 @@ class IndexedRoot:
     ) -> RefreshReport:
         started = time.perf_counter()
         only, self._is_settled = paths if self._is_settled and not rebuild else None, False
-        self.check_length()
+        self._updater.check_length()
         with staying(self.root):
             changes = self._refresh_some(progress, only) if only is not None else None
             changes = changes or self._refresh_all(progress, rebuild)

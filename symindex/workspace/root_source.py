@@ -60,11 +60,11 @@ class RootSource(AnswerSource):
     def view(self) -> View:
         return View(self.indexed.snapshot, is_last=True)
 
-    def tree(self) -> "Tree":
+    def tree_of(self, view: View) -> "Tree":
         from symindex.explore.tree import Tree  # deferred, because most requests search
 
         return Tree(
-            self.indexed.snapshot,
+            view.snapshot,
             self.languages,
             {"": self.indexed.root},
             unread=self.indexed.unread,

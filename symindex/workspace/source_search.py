@@ -1,7 +1,7 @@
 """One search over a source and the other spaces that a request names, with the notices about what
 it does not find."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,7 @@ from symindex.protocol.search import (
 )
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.elsewhere import (
-    excluded_name,
-    lacks_exact,
+    find_unfound,
     tell_excluded,
     tell_packages,
 )
@@ -31,13 +30,21 @@ if TYPE_CHECKING:
     from symindex.workspace.spaces.spaces import SpacePart
 
 
-class SourceSearch:
-    """Searches a source. Keeps the texts it has read and the last snapshot it has joined."""
+class Kept:
+    """What searches of a source keep for later ones: the texts they have read, and the last
+    snapshot they have joined, with its parts."""
 
-    def __init__(self, source: AnswerSource) -> None:
+    def __init__(self) -> None:
+        self.texts: KeptTexts | None = None
+        self.joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
+
+
+class SourceSearch:
+    """Searches a source. kept: from earlier searches of it."""
+
+    def __init__(self, source: AnswerSource, kept: Kept | None = None) -> None:
         self._source = source
-        self.kept_texts: KeptTexts | None = None
-        self._last_joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
+        self.kept = kept or Kept()
 
     def search(
         self,
@@ -67,32 +74,39 @@ class SourceSearch:
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, contents)
-            add_notices(response, space_notices)
-            return self._explained(plan, response, view) if response.total or view.is_last else None
+            if not response.total and not view.is_last:
+                return None
+            self._explain(plan, response, view, space_notices)
+            return response
 
         return self._source.first_answer(plan, freshness, show, progress)
 
-    def _explained(self, plan: "Plan", response: SearchResponse, view: View) -> SearchResponse:
-        """Adds notices to a response: why it is empty, or where else there is an exact name."""
-        walked, paths = self._source.walked, plan.paths
-        if not (view.why_partial or view.missing) and lacks_exact(plan, response):
-            folders = self._source.index_folders
-            add_notices(response, tell_packages(folders, plan.text.strip()))
-        if not (view.why_partial or view.missing) and (name := excluded_name(plan, response)):
-            skips = find_excluded_name(walked, name, paths)
-            add_notices(response, [tell_excluded(name, skip) for skip in skips])
+    def _explain(
+        self, plan: "Plan", response: SearchResponse, view: View, notices: Sequence[str]
+    ) -> None:
+        """Adds notices to a response: those of other spaces, where else there is an exact name, why
+        it is empty."""
+        notices, walked, paths = [*notices], self._source.walked, plan.paths
+        if not (view.why_partial or view.missing):
+            name, may_be_in_packages = find_unfound(plan, response)
+            if may_be_in_packages:
+                notices += tell_packages(self._source.index_folders, name)
+            skips = find_excluded_name(walked, name, paths) if name else []
+            notices += [tell_excluded(name, skip) for skip in skips]
         if response.items and not view.missing:
             if all(map(is_guess, response.items)):
                 from symindex.search.answer.explain_empty import (
                     explain_hidden,
                 )  # deferred, because most searches find what they ask for
 
-                add_notices(response, explain_hidden(plan, view.snapshot, view.contents))
-            if unread := tell_unread(find_unreadable(walked, paths), "more"):
-                add_notices(response, [unread])
-        why_empty = [] if response.total or view.missing else self._source.why_empty(plan, view)
-        add_source_notices(self._source, response, view.why_partial, why_empty)
-        return response
+                notices += explain_hidden(plan, view.snapshot, view.contents)
+            if unreadable := find_unreadable(walked, paths):
+                notices.append(tell_unread(unreadable, "more"))
+        notices += [view.why_partial, *source_notices(self._source)]
+        if not (response.total or view.missing):
+            notices += self._source.why_empty(plan, view)
+        if notices := [*filter(None, notices)]:
+            add_notices(response, notices)
 
     def _other_spaces(
         self, plan: "Plan", freshness: Freshness, progress: Progress | None
@@ -118,8 +132,8 @@ class SourceSearch:
             Contents,
         )  # deferred, because most searches are for symbols
 
-        if self.kept_texts is None:
-            self.kept_texts = KeptTexts()
+        if self.kept.texts is None:
+            self.kept.texts = KeptTexts()
         folders = self._source.folders_by_prefix
         sources = {prefix: TextSource(*folder) for prefix, folder in folders.items()}
         sources.update(
@@ -129,7 +143,7 @@ class SourceSearch:
                 for prefix, root in part.roots.items()
             }
         )
-        return Contents(TextReader(sources, self._source.file_limits[0], self.kept_texts))
+        return Contents(TextReader(sources, self._source.file_limits[0], self.kept.texts))
 
     def with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:
         """Joins the project's snapshot with other spaces. Returns the last result again if none of
@@ -139,14 +153,17 @@ class SourceSearch:
         from symindex.workspace.spaces.across_spaces import join  # deferred, as above
 
         key: list[object] = [project, *(part.snapshot for part in parts)]
-        if [*map(id, self._last_joined[0])] != [*map(id, key)]:
-            self._last_joined = (key, join(project, parts))
-        return self._last_joined[1]
+        if [*map(id, self.kept.joined[0])] != [*map(id, key)]:
+            self.kept.joined = (key, join(project, parts))
+        return self.kept.joined[1]
 
 
-def add_source_notices(
-    source: AnswerSource, response: Noticed, first: str = "", last: Iterable[str] = ()
-) -> None:
-    """Adds the source's notices to a response, between a first one, if any, and the last ones."""
-    notices = [first, *source.take_notices(), *source.why_incomplete(), *last]
-    add_notices(response, [*filter(None, notices)])
+def source_notices(source: AnswerSource) -> list[str]:
+    """Returns what a source has to say about any answer."""
+    return [*source.take_notices(), *source.why_incomplete()]
+
+
+def add_source_notices(source: AnswerSource, response: Noticed) -> None:
+    """Adds the source's notices to a response."""
+    if notices := source_notices(source):
+        add_notices(response, notices)

@@ -109,6 +109,10 @@ class WatchedTree:
         """The current index; `None` before the first."""
         return self.indexed.layers if self.indexed is not None else None
 
+    def whole_layers(self) -> Layers | None:
+        """See `IndexedRoot.whole_layers`."""
+        return self.indexed.whole_layers() if self.indexed is not None else None
+
     def repair(self, error: Exception) -> bool:
         """See `repair.Repairable`."""
         self._is_repairing = True

@@ -66,7 +66,7 @@ def test_symbols_of_a_file_read_at_once_are_as_read_one_by_one(tree: Workspace) 
     snapshot = tree.source.indexed.snapshot
     for part in snapshot.parts:
         for number in part.live_files():
-            for row in rows_of(IndexedFile(part, number)):
+            for row in rows_of(IndexedFile.of(part, number)):
                 alone = Row(part, row.number)
                 for name in ("name", "container", "kind", "flags", "line", "lines", "id"):
                     assert getattr(row, name) == getattr(alone, name)

@@ -101,14 +101,14 @@ def read_all(index: Index) -> None:
             index.lines(row),
             index.places(row),
             index.symbol_id(row),
-            index.kind_code(row),
+            index.traits_at(row) & 255,
         )
     for number in range(index.n_files):
         known = FileRows(index, number, number + 1)
         (
             index.file(number),
             known.symbols(),
-            known.first_and_last_lines,
+            known.placed(),
             index.paths.find(index.paths[number]),
         )
     for block in range(len(index.block_first) - 1):

@@ -139,7 +139,7 @@ def test_texts_are_kept_within_a_limit(
         reads == ["0.md", "1.md", "2.md", "3.md"] * 2
     )  # the cache drops the oldest first, so nothing remained in it
     monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 10_000)
-    workspace._searcher.kept_texts = KeptTexts()
+    workspace._searcher.kept.texts = KeptTexts()
     ask(workspace)
     ask(workspace)
     assert reads == ["0.md", "1.md", "2.md", "3.md"] * 3

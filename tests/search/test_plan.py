@@ -100,10 +100,10 @@ def test_a_command_parses_a_request_once(
     once(counts, lambda: run("search", *words.split(), *place))
 
 
-MOST_CHANGES = {"a name": 230, "a kind": 210, "four words": 275, "a question in all": 1_400}
+MOST_CHANGES = {"a name": 112, "a kind": 117, "four words": 182, "a question in all": 490}
 """Most calls from one top-level package to another for one answer, with all caches warm. Lower
 these limits when the code improves. Before plans existed, a name took 289 calls and a question in
-all took 1,775."""
+all took 1,775. A question has room for some ticks of the clock while workers read files."""
 
 
 @pytest.mark.parametrize("name", MOST_CHANGES)

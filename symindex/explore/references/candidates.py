@@ -11,7 +11,7 @@ from symindex.explore.references.reference_cursor import FileKey
 from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import files_were
-from symindex.index.columns.arrays import U8, Mask
+from symindex.index.columns.arrays import U8
 from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import Filter, PartFilter
@@ -40,13 +40,8 @@ def candidates_of(
     for part in tree.snapshot.parts:
         index = part.index
         lets_through = PartFilter(part, selection).files
-        is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
-        numbers = np.flatnonzero(
-            is_code if lets_through is None else is_code & lets_through
-        ).tolist()
         ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
-        for number in numbers:
-            language = index.language_of(number)
+        for number, path, language in part.read_files(lets_through):
             rules = tree.languages.by_id.get(language)
             if rules is None:  # a document, not code
                 documents += 1
@@ -57,7 +52,7 @@ def candidates_of(
             if not rules.rules.identifiers and not rules.embeds:
                 without_rules[language] = without_rules.get(language, 0) + 1
                 continue
-            file = IndexedFile(part, number)
+            file = IndexedFile(part, number, path, language)
             candidates.append(
                 CandidateFile((int(ranks[number]), file.path), file, int(sizes[number]))
             )

@@ -46,14 +46,8 @@ def ranges_in_index(file: IndexedFile) -> Ranges:
     index, rows = file.part.index, FileRows(file.part.index, file.number, file.number + 1)
 
     def scope(number: int) -> tuple[str, str, str, int]:  # called for few symbols
-        row = int(rows.numbers[number])
-        kind = str(KIND_OF_CODE[index.kind_code(row)])
-        return (
-            index.containers[index.container_at(row)],
-            index.name_at(row),
-            kind,
-            rows.flags[number],
-        )
+        container, name, traits = index.described(int(rows.numbers[number]))
+        return container, name, str(KIND_OF_CODE[traits & 255]), traits >> 8
 
     return Ranges(scope, *(column.tolist() for column in rows.places))
 

@@ -4,6 +4,7 @@ Computed once per symbol; the judge of its references (`narrowing`) asks about e
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from symindex.explore.references.module_paths import Module, folder_of, module_names, module_of
@@ -14,7 +15,7 @@ from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
-from symindex.text.folding import fold
+from symindex.text.folding import fold_each
 
 DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 """Matches inside a name that consists of several words."""
@@ -228,12 +229,10 @@ class SymbolPlace:
         self.names: frozenset[str] = module_names(
             symbol.path, outer if symbol.rules.dotted else row.container
         )
-        self.folded: frozenset[str] = frozenset(
-            _fold(name) for name in module_names(symbol.path, outer)
+        self.folded: frozenset[str] = _folded(module_names(symbol.path, outer))
+        self.top: frozenset[str] = self.folded | _folded(
+            root.name for root in symbol.tree.roots.values()
         )
-        self.top: frozenset[str] = self.folded | {
-            _fold(root.name) for root in symbol.tree.roots.values()
-        }
 
 
 def is_type_kind(row: Row) -> bool:
@@ -241,8 +240,8 @@ def is_type_kind(row: Row) -> bool:
     return KINDS[row.kind].quality == 0
 
 
-def _fold(name: str) -> str:
-    return fold(name.replace("-", "_"))
+def _folded(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(fold_each([name.replace("-", "_") for name in names]))
 
 
 def _is_title(row: Row) -> bool:

@@ -16,11 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
-from symindex.explore.tree import Row, Tree
-from symindex.index.columns.rows import Rows
-from symindex.index.snapshot import Part
+from symindex.explore.tree import Row, Tree, row_of
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.names.centrality import central_points
 from symindex.text.separators import SEPARATOR
@@ -95,10 +91,9 @@ def find_similar(tree: Tree, text: str) -> list[str]:
     for reading in _readings(text):
         for parts in _divisions(reading):
             matches = sorted(
-                (_likely(traits), part.base + number, Row(part, number))
+                (_likely(facts.traits), part.base + facts.number, row_of(part, facts))
                 for part in tree.snapshot.parts
-                for rows in [_rows_named(part, parts[-1])]
-                for number, traits in zip(rows.numbers.tolist(), rows.traits, strict=True)
+                for facts in part.rows_written(parts[-1])
             )
             if matches:
                 return list(dict.fromkeys(row.qualified_name for *_, row in matches))
@@ -144,31 +139,18 @@ def _divisions(text: str) -> list[list[str]]:
     return [[text], *([part for part in parts if part] for parts in divided)]
 
 
-def _rows_named(part: Part, name: str) -> Rows:
-    """Returns the rows of that name in any case."""
-    index = part.index
-    rows = index.rows_of_names(np.array(index.names_written(name), dtype=np.int64))
-    if part.live is not None and len(rows):
-        rows = rows[part.live[index.file_of(rows)]]
-    return Rows(index, rows)
-
-
 def _match(tree: Tree, text: str, parts: list[str]) -> Iterator[NamedSymbol]:
     """Yields the symbols with the last part's name that match the other parts."""
     forms = _forms(text, parts)
     for part in tree.snapshot.parts:
-        rows = _rows_named(part, parts[-1])
-        if not len(rows.numbers):
-            continue
-        columns = rows.numbers.tolist(), rows.names, rows.containers, rows.paths, rows.traits
-        for number, name, container, path, traits in zip(*columns, strict=True):
-            qualified, shown = f"{container}.{name}" if container else name, part.prefix + path
+        for facts in part.rows_written(parts[-1]):
+            name, container, shown = facts.name, facts.container, part.prefix + facts.path
+            qualified = f"{container}.{name}" if container else name
             for base, form in forms:
                 way = form(name, qualified, shown)
                 if way is not None:
-                    yield NamedSymbol(
-                        base + way, _likely(traits), shown, Row(part, number), qualified
-                    )
+                    row = row_of(part, facts)
+                    yield NamedSymbol(base + way, _likely(facts.traits), shown, row, qualified)
                     break
 
 

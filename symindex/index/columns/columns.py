@@ -6,8 +6,9 @@ when it is first read.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -36,12 +37,12 @@ from symindex.index.columns.layout import (
 )
 from symindex.index.columns.name_bitmaps import SLICES, Slices
 from symindex.index.columns.strings import PathTable, StringTable
-from symindex.text.folding import fold, squash, squashed
+from symindex.text.folding import fold_each, forms_of, squashed
 from symindex.text.words import words_of_each
 
 if TYPE_CHECKING:
     from symindex.extract.items.item import ItemFacts
-    from symindex.index.columns.details import PackedBlock, Texts
+    from symindex.index.columns.details import PackedBlock
     from symindex.index.words.mentions import Mentions
     from symindex.index.words.name_words import NameWords
     from symindex.index.words.text_words import TextWords
@@ -315,11 +316,11 @@ class Index:
 
     def names_written(self, name: str) -> list[int]:
         """Returns the numbers of the names that equal this one, ignoring case."""
-        folded = fold(name)
+        forms = forms_of(name)
+        numbers = self.names_squashed(forms.squashed)
+        folded = fold_each([self.names[number] for number in numbers])
         return [
-            number
-            for number in self.names_squashed(squash(folded))
-            if fold(self.names[number]) == folded
+            number for number, text in zip(numbers, folded, strict=True) if text == forms.folded
         ]
 
     def names_squashed(self, squashed: str) -> range:
@@ -329,6 +330,11 @@ class Index:
         while high < len(every) and self._squashed(high) == squashed:  # Few names are equal.
             high += 1
         return range(low, high)
+
+    def any_squashed(self, texts: Sequence[str]) -> I64:
+        """Returns the numbers, in order, of the names that equal one of several texts, ignoring
+        case and separators."""
+        return np.array(sorted({*chain(*map(self.names_squashed, texts))}), dtype=np.int64)
 
     def find_name(self, name: str) -> int | None:
         """Returns the number of a name, or `None`."""
@@ -347,6 +353,15 @@ class Index:
     def language_of(self, file: int) -> str:
         """Returns the id of a file's language, or an empty text."""
         return self.columns.language_ids[self.columns.file_language[file]]
+
+    def path_and_language(self, file: int) -> tuple[str, str]:
+        """Returns a file's path, and the id of its language or an empty text."""
+        return self.paths[file], self.language_of(file)
+
+    def languages_of(self, files: I64) -> list[str]:
+        """Returns the ids of several files' languages."""
+        numbers = self.u8("file_language")[files].tolist()
+        return [*map(self.columns.language_ids.__getitem__, numbers)]
 
     def file(self, number: int) -> FileSymbols:
         """Returns the facts about one file, without its symbols."""
@@ -422,27 +437,6 @@ class Index:
         block, number = self._in_block(row)
         return block.docs[number].replace(NAME_HERE, self.name_at(row))
 
-    def signatures_at(self, places: I64) -> list[str]:
-        """Returns the signatures at several places; faster than one by one."""
-        return self._texts_at(places, lambda block: block.signatures)
-
-    def docs_at(self, places: I64) -> list[str]:
-        """Returns the docs at several places; faster than one by one."""
-        return self._texts_at(places, lambda block: block.docs)
-
-    def _texts_at(self, places: I64, read: "Callable[[PackedBlock], Texts]") -> list[str]:
-        first = self.file_first[self.block_first]
-        blocks = np.searchsorted(first, places.astype(np.uint32), side="right") - 1
-        names = self.names.take(self.name_of(self.row_at[places].astype(np.int64)))
-        named_texts, last = [], -1
-        for block, number, name in zip(
-            blocks.tolist(), (places - first[blocks]).tolist(), names, strict=True
-        ):
-            if block != last:
-                texts, last = read(self.block(block)), block
-            named_texts.append(texts[number].replace(NAME_HERE, name))
-        return named_texts
-
     def lines(self, row: int) -> tuple[int, int]:
         """Returns the 0-based first and last line of a row's symbol."""
         block, number = self._in_block(row)
@@ -466,17 +460,18 @@ class Index:
         """Returns the number, in `containers`, of a row's container."""
         return self.container_runs.at(self.place.at(row))
 
-    def kind_code(self, row: int) -> int:
-        """Returns KindRow.code of a row."""
-        return self.columns.traits_of[int(self.traits[row])] & 255
+    def traits_at(self, row: int) -> int:
+        """Returns KindRow.code + 256 * SymbolFlag bits of a row."""
+        return self.columns.traits_of[int(self.traits[row])]
 
-    def flags_of(self, row: int) -> int:
-        """Returns the SymbolFlag bits of a row."""
-        return self.columns.traits_of[int(self.traits[row])] >> 8
+    def described(self, row: int) -> tuple[str, str, int]:
+        """Returns the qualified name of a row's container, its name, and its traits."""
+        container, name = self.containers[self.container_at(row)], self.name_at(row)
+        return container, name, self.traits_at(row)
 
     def qualified_name(self, row: int) -> str:
         """Returns container and name, joined by a dot."""
-        container, name = self.containers[self.container_at(row)], self.name_at(row)
+        container, name, _ = self.described(row)
         return f"{container}.{name}" if container else name
 
     def symbol_id(self, row: int) -> str:

@@ -61,14 +61,18 @@ def pair(first: str, second: str) -> int:
     return 2 * LETTERS + (ord(first) * 37 + ord(second) * 11) % PAIRS
 
 
-def letters_of(text: str) -> list[list[Slice]]:
+def _letters_of(text: str) -> list[list[Slice]]:
     """Returns a condition for every character of the text."""
     return [[letter(character)] for character in sorted(set(text))]
 
 
-def pairs_of(text: str) -> list[list[Slice]]:
+def _pairs_of(text: str) -> list[list[Slice]]:
     """Returns a condition for every two adjacent characters of the text."""
     return [[pair(first, second)] for first, second in sorted(set(pairwise(text)))]
+
+
+def _distinct_letters(text: str) -> list[int]:
+    return sorted({bit for bit in map(letter, text) if bit is not None})
 
 
 _NONE: Final = 255
@@ -198,13 +202,57 @@ def begins_word(plain: U8, places: I64) -> Mask:
 @dataclass(frozen=True)
 class Slices:
     """Bitsets over all names: 64 names per integer, the lowest bit first. counts: names in each
-    slice."""
+    slice.
+
+    The methods take folded texts; letters are folded texts without separators. They select the
+    names that may match.
+    """
 
     bits: U64
     counts: U32
     n_names: int
 
-    def choose(self, *conditions: Sequence[Slice]) -> "NameSelection":
+    def containing(self, text: str, letters: str = "") -> "NameSelection":
+        """Selects names that contain a text. letters: its letters, which exclude a few more."""
+        return self._choose(*_pairs_of(text), *_letters_of(letters))
+
+    def with_letters(self, letters: str, begins_word: bool) -> I64:
+        """Returns the names with all letters. begins_word: whether the first begins a word."""
+        begins = [[initial(letters[0])]] if begins_word else []
+        return self._choose(*begins, *_letters_of(letters)).numbers()
+
+    def with_humps(self, runs: Sequence[str]) -> I64:
+        """Returns the names in which every run of letters begins a word. Within a single run, each
+        letter either follows the one before it or begins a word."""
+        letters = _letters_of("".join(runs))
+        begins = [[initial(run[0])] for run in runs]
+        if len(runs) > 1:
+            return self._choose(*begins, *letters).numbers()
+        pairs = list(pairwise(runs[0]))
+        later = [[pair(previous, letter), initial(letter)] for previous, letter in pairs]
+        any_later = [initial(letter) for _, letter in pairs]
+        return self._choose(*begins, *later, any_later, *letters).numbers()
+
+    def with_most_letters(self, letters: str) -> I64:
+        """Returns the names with two thirds of the letters."""
+        bits = _distinct_letters(letters)
+        return NameSelection(self).keep_most(bits, len(bits) - len(bits) // 3).numbers()
+
+    def within_edits(self, text: str, letters: str, pieces: Sequence[str], edits: int) -> I64:
+        """Returns the names that so many edits may turn into the text, or that begin like such a
+        name. An edit removes at most one letter and three pairs of neighbours, and leaves one of
+        the pieces of the text unchanged, if there are any."""
+        bits = _distinct_letters(letters)
+        pairs = {pair(*two) for two in pairwise(text)}
+        chosen = NameSelection(self).keep_most(bits, len(bits) - edits)
+        chosen.keep_most(sorted(pairs), len(pairs) - 3 * edits)
+        if pieces:
+            chosen.keep_one_of(
+                [[pair(*two) for two in pairwise(piece)] or [letter(piece)] for piece in pieces]
+            )
+        return chosen.numbers()
+
+    def _choose(self, *conditions: Sequence[Slice]) -> "NameSelection":
         """Selects the names that meet every condition. A condition is met by a name in any of its
         slices."""
         return NameSelection(self).keep(*conditions)
@@ -248,6 +296,10 @@ class NameSelection:
             if self._at is not None and len(self._at) < _FEW:
                 break  # Checking the few names left is cheaper than further conditions.
         return self
+
+    def keep_with_initial(self, letters: str) -> "NameSelection":
+        """Keeps only the names with a word that begins with one of the letters."""
+        return self.keep([initial(letter) for letter in letters])
 
     def leave_out(self, names: Mask) -> "NameSelection":
         """Removes the marked names."""

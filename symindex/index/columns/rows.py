@@ -1,8 +1,8 @@
 """Rows of an index as what they mean: the one reader for answers, listings and exports. Each column
-is read when it is first used."""
+is read when it is asked for."""
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -10,11 +10,47 @@ from symindex.extract.records import NAME_HERE, Symbol
 from symindex.index.columns.arrays import I64, Mask, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import last_up_to
-from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
-from symindex.text.made_once import made_once
+from symindex.protocol.kinds import KIND_OF_CODE
 
 if TYPE_CHECKING:
-    from symindex.index.columns.details import PackedBlock, Places
+    from symindex.index.columns.details import PackedBlock, Places, Texts
+
+
+class RowFacts(NamedTuple):
+    """A row of an index. container: the qualified name of the enclosing symbol, empty at the top of
+    a file. traits: kind + 256 * flags. file: the number of its file. path, language: of the file;
+    the path is without the prefix of answers."""
+
+    number: int
+    name: str
+    container: str
+    traits: int
+    file: int
+    path: str
+    language: str
+
+
+class PlacedRow(NamedTuple):
+    """A row of a known file. name, container, traits: as in RowFacts. line, first, last: the
+    0-based lines of its name, its start and its end."""
+
+    number: int
+    name: str
+    container: str
+    traits: int
+    line: int
+    first: int
+    last: int
+
+
+class RowDetails(NamedTuple):
+    """The details of a row. lines: its 0-based first and last line. What was not asked for is
+    empty."""
+
+    symbol_id: str = ""
+    signature: str = ""
+    doc: str = ""
+    lines: tuple[int, int] = (0, 0)
 
 
 class Rows:
@@ -24,15 +60,11 @@ class Rows:
         self.index = index
         self.numbers = numbers
 
-    @made_once
-    def _name_numbers(self) -> I64:
-        return self.index.name_of(self.numbers)
-
-    @made_once
+    @property
     def names(self) -> list[str]:
-        return self.index.names.take(self._name_numbers)
+        return self.index.names.take(self.index.name_of(self.numbers))
 
-    @made_once
+    @property
     def containers(self) -> list[str]:
         """The qualified names of the enclosing symbols, empty at the top of a file."""
         return self.index.containers.take(self.index.container_of(self.numbers))
@@ -41,22 +73,13 @@ class Rows:
     def paths(self) -> list[str]:
         return self.index.paths.take(self.index.file_of(self.numbers))
 
-    @made_once
+    @property
     def traits(self) -> list[int]:
         """Kind + 256 * flags of each row."""
         traits_of = self.index.columns.traits_of
         return [traits_of[number] for number in self.index.traits[self.numbers].tolist()]
 
     @property
-    def kinds(self) -> list[SymbolKind]:
-        return [KIND_OF_CODE[traits & 255] for traits in self.traits]
-
-    @property
-    def flags(self) -> list[int]:
-        """The SymbolFlag bits of each row."""
-        return [traits >> 8 for traits in self.traits]
-
-    @made_once
     def name_rows(self) -> Numbers:
         """The 0-based lines of the names."""
         return self.index.name_rows_of(self.numbers)
@@ -69,6 +92,70 @@ class Rows:
     def columns(self) -> list[int]:
         """The columns of the names, in bytes."""
         return self.index.name_columns_of(self.numbers).tolist()  # type: ignore[no-any-return]
+
+    def facts(self) -> list[RowFacts]:
+        """Returns what most answers need of each row."""
+        files = self.index.file_of(self.numbers)
+        columns = (
+            self.numbers.tolist(),
+            self.names,
+            self.containers,
+            self.traits,
+            files.tolist(),
+            self.index.paths.take(files),
+            self.index.languages_of(files),
+        )
+        return [*map(RowFacts, *columns)]
+
+    def details(self, wanted: Collection[str]) -> list[RowDetails]:
+        """Returns the details of each row. wanted: some of `id`, `signature`, `doc`, `range`."""
+        index, numbers = self.index, self.numbers.tolist()
+        nothing = [""] * len(numbers)
+        columns = (
+            [*map(index.symbol_id, numbers)] if "id" in wanted else nothing,
+            self._texts(lambda block: block.signatures) if "signature" in wanted else nothing,
+            self._texts(lambda block: block.docs) if "doc" in wanted else nothing,
+            [*map(index.lines, numbers)] if "range" in wanted else [(0, 0)] * len(numbers),
+        )
+        return [*map(RowDetails, *columns)]
+
+    def _texts(self, read: "Callable[[PackedBlock], Texts]") -> list[str]:
+        """Returns a text of each row. They are read by place, because those of neighbouring places
+        are unpacked together."""
+        places = self.index.place[self.numbers].astype(np.int64)
+        order = np.argsort(places)
+        names = self.index.names.take(self.index.name_of(self.numbers[order]))
+        texts = _texts_at(self.index, places[order], names, read)
+        return [texts[position] for position in np.argsort(order).tolist()]
+
+
+def signatures_at(index: Index, places: I64) -> list[str]:
+    """Returns the signatures at several places; faster than one by one."""
+    return _texts_at(index, places, _names_at(index, places), lambda block: block.signatures)
+
+
+def docs_at(index: Index, places: I64) -> list[str]:
+    """Returns the docs at several places; faster than one by one."""
+    return _texts_at(index, places, _names_at(index, places), lambda block: block.docs)
+
+
+def _names_at(index: Index, places: I64) -> list[str]:
+    return index.names.take(index.name_of(index.row_at[places].astype(np.int64)))
+
+
+def _texts_at(
+    index: Index, places: I64, names: list[str], read: "Callable[[PackedBlock], Texts]"
+) -> list[str]:
+    first = index.file_first[index.block_first]
+    blocks = np.searchsorted(first, places.astype(np.uint32), side="right") - 1
+    named_texts, last = [], -1
+    for block, number, name in zip(
+        blocks.tolist(), (places - first[blocks]).tolist(), names, strict=True
+    ):
+        if block != last:
+            texts, last = read(index.block(block)), block
+        named_texts.append(texts[number].replace(NAME_HERE, name))
+    return named_texts
 
 
 class FileRows(Rows):
@@ -83,44 +170,57 @@ class FileRows(Rows):
         self._files = file, end
         super().__init__(index, index.row_at[self.low : self.high].astype(np.int64))
 
-    @made_once
     def _in_block(self) -> "tuple[PackedBlock, int, int]":
-        """The block with their details, and their range in it."""
+        """Returns the block with their details, and their range in it."""
         block, start = self.index.block_of_file(self._files[0])
         return block, self.low - start, self.high - start
 
-    @made_once
+    @property
     def name_rows(self) -> I64:
         return self.index.name_rows_of_files(*self._files)
 
-    @property
-    def first_and_last_lines(self) -> tuple[list[int], list[int]]:
-        """The 0-based first and last lines."""
-        block, first, last = self._in_block
-        begin, end = block.lines(first, last, self.name_rows)
-        return begin.tolist(), end.tolist()
+    def placed(self) -> list[PlacedRow]:
+        """Returns the rows with their lines."""
+        block, start, end = self._in_block()
+        lines = self.name_rows
+        first, last = block.lines(start, end, lines)
+        columns = (
+            self.numbers.tolist(),
+            self.names,
+            self.containers,
+            self.traits,
+            lines.tolist(),
+            first.tolist(),
+            last.tolist(),
+        )
+        return [*map(PlacedRow, *columns)]
 
-    @made_once
+    @property
     def places(self) -> "Places":
         """The byte offsets of the symbols and their names."""
-        block, first, last = self._in_block
-        offset, names = self.index.names.offset, self._name_numbers
+        return self._places(self.index.name_of(self.numbers))
+
+    def _places(self, names: I64) -> "Places":
+        block, first, last = self._in_block()
+        offset = self.index.names.offset
         return block.places(first, last, offset[names + 1] - offset[names] - np.uint32(1))
 
     def symbols(self) -> list[Symbol]:
         """Returns the symbols as they were extracted."""
         if self.low == self.high:
             return []
-        block, first, last = self._in_block
+        block, first, last = self._in_block()
+        names, traits, lines = self.index.name_of(self.numbers), self.traits, self.name_rows
+        places = self._places(names)
         columns = zip(
-            self.names,
-            self.kinds,
+            self.index.names.take(names),
+            [KIND_OF_CODE[kind_and_flags & 255] for kind_and_flags in traits],
             self.containers,
-            self.flags,
-            *(column.tolist() for column in self.places[:2]),
-            *self.first_and_last_lines,
-            *(column.tolist() for column in self.places[2:]),
-            self.lines,
+            [kind_and_flags >> 8 for kind_and_flags in traits],
+            *(column.tolist() for column in places[:2]),
+            *(column.tolist() for column in block.lines(first, last, lines)),
+            *(column.tolist() for column in places[2:]),
+            lines.tolist(),
             self.columns,
             block.signatures.between(first, last),
             block.docs.between(first, last),
@@ -130,6 +230,11 @@ class FileRows(Rows):
             Symbol(name, *fields, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
             for name, *fields, signature, doc in columns
         ]
+
+
+def placed_rows(index: Index, file: int) -> list[PlacedRow]:
+    """Returns the rows of a file with their lines, in the order of their names in it."""
+    return FileRows(index, file, file + 1).placed()
 
 
 def symbols_of_files(

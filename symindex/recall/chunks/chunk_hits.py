@@ -10,7 +10,7 @@ from symindex.recall.chunks.matchers import Matches, Segment
 from symindex.recall.chunks.question import Question
 from symindex.recall.chunks.rank import ChunkText
 from symindex.text.snippets import cut_windows
-from symindex.text.words import beginnings_of, deciding, stem, words_of
+from symindex.text.words import beginnings_of_each, deciding, stem, words_of
 
 _OWN_FIELDS: Final = ("type", "item_type")
 """Metadata that a hit shows in fields of its own."""
@@ -93,7 +93,7 @@ class _WordsOfQuestion(dict[str, str]):
     def __init__(self, roots: dict[str, str]) -> None:
         super().__init__()
         self._roots = roots
-        self._beginnings = {begin[:3] for root in roots for begin in beginnings_of(root)}
+        self._beginnings = {begin[:3] for begin in beginnings_of_each(roots)}
 
     def __missing__(self, token: str) -> str:
         # Most words of a text are ruled out by the first letters of the question's words.

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunks.question import Question
 from symindex.search.words.weights import RECIPROCAL
-from symindex.text.words import stem, words_of
+from symindex.text.words import stem, words_of, words_of_each
 
 GRAPH_WEIGHT: Final = 0.8
 """Weight of the neighbours of hits; the hits themselves have 1."""
@@ -134,8 +134,8 @@ def coverage(texts: Iterable[str], question: Question, rarity: Mapping[str, floa
     up to 1. A word that only occurs inside another counts PART."""
     roots = _roots(question, rarity)
     covered: dict[str, float] = {}
-    for text in texts:
-        for word in {*words_of(text[:MOST_READ])}:
+    for words in words_of_each([text[:MOST_READ] for text in texts]):
+        for word in {*words}:
             if (root := stem(word)) in roots:
                 covered[root] = 1.0
             elif len(word) > 3:

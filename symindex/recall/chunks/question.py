@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.text.words import STOP_WORDS, divide, tokens_of
+from symindex.text.words import STOP_WORDS, divided_tokens
 
 MOST_CHARACTERS: Final = 2_000
 """Longest question, in characters: the rest is not searched, and the answer tells so."""
@@ -45,7 +45,7 @@ class Question(msgspec.Struct, frozen=True):
 def read_question(text: str) -> Question:
     """Reads a question. Words that only build a sentence, like `what`, count if there are no
     others."""
-    tokens = [divide(token) for token in tokens_of(text[:MOST_CHARACTERS])]
+    tokens = divided_tokens(text[:MOST_CHARACTERS])
     every = [*dict.fromkeys(word for token in tokens for word in token.words)]
     rare = [word for word in every if word not in STOP_WORDS]
     words = [word for word in every if word not in _ASKING] if rare else every

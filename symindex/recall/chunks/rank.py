@@ -16,7 +16,7 @@ from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import Question
 from symindex.search.words.weights import RECIPROCAL, reciprocal
 from symindex.text.folding import ASCII_WORD
-from symindex.text.words import beginnings_of, stem, words_of
+from symindex.text.words import beginnings_of_each, stem, words_of
 
 FUSED: Final = 1_000
 """Best matches of each list that are fused."""
@@ -159,7 +159,7 @@ class _WordFinder:
     def __init__(self, question: Question) -> None:
         self._wanted = {stem(word): number for number, word in enumerate(question.words)}
         self._known: dict[str, int] = {}
-        begins = sorted({begin for root in self._wanted for begin in beginnings_of(root)})
+        begins = sorted(beginnings_of_each(self._wanted))
         self._begins = [
             beginning
             for beginning in begins

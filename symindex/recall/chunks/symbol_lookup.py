@@ -7,7 +7,9 @@ symbols.
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from symindex.protocol.hierarchy import RelatedItem
+from symindex.protocol.explore import SymbolResponse
+from symindex.protocol.freshness import Freshness
+from symindex.protocol.hierarchy import Direction, HierarchyResponse, RelatedItem
 from symindex.protocol.recall import TextHit, TextRequest, TextSection
 from symindex.protocol.search import SearchRequest
 from symindex.recall.chunks.question import Question
@@ -28,6 +30,22 @@ class NameHit(NamedTuple):
     hit: TextHit
     is_exact: bool
     texts: tuple[str, ...]
+
+
+class Lookups(Protocol):
+    """Answers about symbols, as `workspace/answers` gives them."""
+
+    def hierarchy(
+        self,
+        symbol: str,
+        *,
+        direction: Direction,
+        max_items: int,
+        seconds: float,
+        freshness: Freshness,
+    ) -> HierarchyResponse: ...
+
+    def symbol(self, symbol: str, *, freshness: Freshness) -> SymbolResponse: ...
 
 
 class SymbolLookup(Protocol):

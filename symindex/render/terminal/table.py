@@ -12,7 +12,7 @@ from rich.text import Text
 
 from symindex.protocol.search import SearchResponse
 from symindex.protocol.search_rows import Row, Rows
-from symindex.render.markdown import extra_cell, extras_of, kind_cell
+from symindex.render.markdown import extra_cell, extras_of, kind_cell, times
 from symindex.render.terminal.matched_letters import matched_letters
 from symindex.render.terminal.terminal_page import link_to
 from symindex.text.counts import count_of
@@ -95,7 +95,7 @@ def _print_rows(
         name = _name(item.name, response.request.query)
         if item.container:
             name.append(f"  in {show_controls(item.container)}", style="dim")
-        name.append(row.times, style="dim")
+        name.append(times(row), style="dim")
         style = link_to(root, item.file_path, str(item.line)) + Style(color="magenta")
         place = Text(f"{show_controls(item.file_path)}:{item.line}", style=style)
         cells = [Text(show_controls(extra_cell(item, extra))) for extra in extras]

@@ -11,10 +11,9 @@ from msgspec import UNSET
 from symindex.cancellation import check_wanted
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.broken_files import tell_broken_rows
-from symindex.index.columns.arrays import I64
-from symindex.index.columns.rows import Rows
-from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.protocol.kinds import SymbolKind, words_of_flags
+from symindex.index.columns.rows import RowDetails
+from symindex.index.snapshot import Part, ShownRow, Snapshot, Space
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind, words_of_flags
 from symindex.protocol.search import LABEL_IN_PATH, Range, SearchItem, SearchResponse
 from symindex.search.answer.execute import select
 from symindex.search.answer.filters import shown_path_filter
@@ -44,6 +43,9 @@ well."""
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and cached."""
+
+_DETAILED_AT_ONCE = 100
+"""Items whose details are read between two checks for cancellation."""
 
 
 class FoundPage(NamedTuple):
@@ -202,7 +204,8 @@ def _mark_guesses(
 def _killed(snapshot: Snapshot, plan: Plan) -> list[str]:
     """Returns a notice on files that may contain hits, and that the next refresh tries to read
     again."""
-    skips = snapshot.files_left_out(SkipReason.KILLED)
+    if not (skips := snapshot.files_left_out(SkipReason.KILLED)):
+        return []
     concerns = shown_path_filter([*plan.paths], snapshot)
     notice = tell_unread([skip for skip in skips if concerns(skip.path)], "more")
     return [f"{notice}; the next refresh tries again"] if notice else []
@@ -243,81 +246,81 @@ def _items(
     add_snippet: _AddSnippet | None,
 ) -> list[SearchItem]:
     """Returns the items of a page, or of a part of it."""
-    rows = ranking.rows[start:end]
-    items = snapshot.read(rows, _flagged_items_of_part if "flags" in include else _items_of_part)
-    _describe(all_rows, snapshot, items, rows)
-    plain_fields = [field for field in include if field != "flags"]
-    for place, item in enumerate(items) if plain_fields else ():
-        check_wanted()
-        part, row = snapshot.locate(int(rows[place]))
-        _complete(item, part, row, int(ranking.points[start + place]), plain_fields)
-        if add_snippet is not None:
-            add_snippet(item, part, row)
-    return items
-
-
-def _describe(all_rows: Snapshot, snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
-    """Adds to items their types and what they hide, and to rows outside of the project their
-    origin."""
-    for place, item in enumerate(items):
-        if item.kind == SymbolKind.ITEM or snapshot.has_spaces:
-            part, row = snapshot.locate(int(rows[place]))
-            if item.kind == SymbolKind.ITEM and (facts := facts_of(part.index, row)) is not None:
-                item.kind = facts.type
-                if all_rows.has_spaces:
-                    shadows, shadowed_by = shadows_of(all_rows, (facts.type, facts.id), part.space)
-                    item.shadows, item.shadowed_by = shadows or UNSET, shadowed_by or UNSET
-            if part.space is not Space.PROJECT:
-                item.space = part.space.word
-                item.package = (
-                    label[0]
-                    if (label := LABEL_IN_PATH.match(item.file_path)) is not None
-                    else part.prefix.rstrip("/")
-                )
-
-
-def _items_of_part(part: Part, rows: Rows) -> list[SearchItem]:
-    return [
+    rows = snapshot.shown(ranking.rows[start:end])
+    items = [
         SearchItem(
-            name=name,
-            kind=kind,
-            file_path=part.prefix + path,
+            name=row.name,
+            kind=KIND_OF_CODE[row.traits & 255],
+            file_path=part.prefix + row.path,
             line=line + 1,
-            container=container or None,
+            container=row.container or None,
         )
-        for name, kind, path, line, container in zip(
-            rows.names, rows.kinds, rows.paths, rows.lines, rows.containers, strict=True
-        )
+        for part, row, line in rows
     ]
-
-
-def _flagged_items_of_part(part: Part, rows: Rows) -> list[SearchItem]:
-    items, words = (
-        _items_of_part(part, rows),
-        {flags: words_of_flags(flags) for flags in set(rows.flags)},
-    )
-    for item, flags in zip(items, rows.flags, strict=True):
-        item.flags = words[flags]
+    if "flags" in include:
+        words = {flags: words_of_flags(flags) for flags in {row.facts.traits >> 8 for row in rows}}
+        for item, row in zip(items, rows, strict=True):
+            item.flags = words[row.facts.traits >> 8]
+    for item, row in zip(items, rows, strict=True):
+        if item.kind == SymbolKind.ITEM or snapshot.has_spaces:
+            _describe(all_rows, item, row)
+    plain_fields = [field for field in include if field != "flags"]
+    for first in range(start, end, _DETAILED_AT_ONCE) if plain_fields else ():
+        check_wanted()
+        several = slice(first - start, first - start + _DETAILED_AT_ONCE)
+        details = snapshot.details(ranking.rows[start:end][several], plain_fields)
+        points = ranking.points[start:end][several].tolist()
+        for item, row, of_row, its_points in zip(
+            items[several], rows[several], details, points, strict=True
+        ):
+            _complete(item, row, of_row, its_points, plain_fields)
+            if add_snippet is not None:
+                add_snippet(item, row.part, row.facts.number)
     return items
 
 
-def _complete(item: SearchItem, part: Part, row: int, points: int, include: list[str]) -> None:
+def _describe(all_rows: Snapshot, item: SearchItem, row: ShownRow) -> None:
+    """Adds to an item its type and what it hides, and to a row outside of the project its
+    origin."""
+    part = row.part
+    facts = facts_of(part.index, row.facts.number) if item.kind == SymbolKind.ITEM else None
+    if facts is not None:
+        item.kind = facts.type
+        if all_rows.has_spaces:
+            shadows, shadowed_by = shadows_of(all_rows, (facts.type, facts.id), part.space)
+            item.shadows, item.shadowed_by = shadows or UNSET, shadowed_by or UNSET
+    if part.space is not Space.PROJECT:
+        item.space = part.space.word
+        item.package = (
+            label[0]
+            if (label := LABEL_IN_PATH.match(item.file_path)) is not None
+            else part.prefix.rstrip("/")
+        )
+
+
+def _complete(
+    item: SearchItem, row: ShownRow, details: RowDetails, points: int, include: list[str]
+) -> None:
     """Adds to an item the fields that the request includes."""
-    index = part.index
+    part, facts, _ = row
     for field in include:
         match field:
             case "id":
-                item.id = part.prefix + index.symbol_id(row)
+                item.id = part.prefix + details.symbol_id
             case "signature":
-                item.signature = index.signature(row)
+                item.signature = details.signature
             case "doc":
-                item.doc = index.doc(row)
+                item.doc = details.doc
             case "range":
-                first, last = index.lines(row)
+                first, last = details.lines
                 item.range = Range(start_line=first + 1, end_line=last + 1)
-            case "metadata" if (facts := facts_of(index, row)) is not None:
-                item.metadata = {"id": facts.id, "type": facts.type, **facts.fields}
+            case "metadata" if (described := facts_of(part.index, facts.number)) is not None:
+                item.metadata = {
+                    "id": described.id,
+                    "type": described.type,
+                    **described.fields,
+                }
             case "score":
                 item.score = score_of(points)
             case "language":
-                item.language = index.language_of(index.file_at(row))
+                item.language = facts.language

@@ -50,7 +50,7 @@ class FileTexts:
     def of_row(self, index: Index, row: int) -> str:
         """Returns the text of a row; empty if it is gone. If the file has changed, this is the text
         of the row with that name nearest to the old place."""
-        kind = KIND_OF_CODE[index.kind_code(row)].value
+        kind = KIND_OF_CODE[index.traits_at(row) & 255].value
         alike = self._rows.get(
             (index.containers[index.container_at(row)], index.name_at(row), kind), ()
         )
@@ -216,7 +216,7 @@ def add_snippet(
     is shown."""
     text = ""
     index = part.index
-    if contents is not None and KIND_OF_CODE[index.kind_code(row)] in _DESCRIBED:
+    if contents is not None and KIND_OF_CODE[index.traits_at(row) & 255] in _DESCRIBED:
         texts = contents.to_show(part, index.file_at(row))
         if texts is not None:
             text = texts.of_row(index, row).replace(BOUNDARY, "")

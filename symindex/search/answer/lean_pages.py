@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from symindex.protocol.search import SearchItem, SearchResponse, add_notices
-from symindex.protocol.search_rows import Rows
+from symindex.protocol.search_rows import Rows, row_beginnings
 from symindex.search.language.query import Name, Query
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of
 from symindex.text.counts import count_of
@@ -43,18 +43,18 @@ def lean_length(items: Sequence[SearchItem], most_rows: int, query: Query) -> in
     """Returns how many of the items are on the lean page: those that fit into `most_rows` rows,
     without most of the tail."""
     is_exact = exactness_of(query)
-    rows, n_exact, n_tail = Rows(), 0, 0
-    for number, item in enumerate(items):
-        if rows.row_of(item) is None:
-            if len(rows.rows) == most_rows:
+    n_rows = n_exact = n_tail = 0
+    for number, begins_row in enumerate(row_beginnings(items)):
+        if begins_row:
+            if n_rows == most_rows:
                 return number
-            if is_exact(item):
+            n_rows += 1
+            if is_exact(items[number]):
                 n_exact += 1
             elif n_exact:
                 if n_tail == TAIL and len(items) - number > NOT_CUT:
                     return number
                 n_tail += 1
-        rows.add(item)
     return len(items)
 
 

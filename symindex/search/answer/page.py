@@ -9,9 +9,9 @@ would be.
 from typing import Final
 
 import msgspec
-import numpy as np
 
 from symindex.errors import TokenError
+from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.kinds import expand_kinds
 from symindex.search.answer.cursor import check_same, digest, generation_bytes, seal, unseal
@@ -20,7 +20,7 @@ from symindex.search.answer.plan import Plan
 from symindex.search.answer.sort import leading_key, ordered
 from symindex.search.names.hits import Selection
 from symindex.search.names.rank import Ranking
-from symindex.search.names.static_rank import lengths
+from symindex.search.names.static_rank import length_of
 from symindex.search.options.dates import sum_of_dates
 from symindex.search.options.read import Options
 
@@ -95,17 +95,16 @@ def make_token(
     """Returns the token for the page that starts at `end`, which is at least 1. meaning: the plan's
     `fingerprint`."""
     options = plan.options
-    leading, points, quality, length, tree, path, row = _key_at(
-        snapshot, ranking, end - 1, options.sort_by
-    )
-    shown = [
-        _id_digest(snapshot, row) for row in ranking.rows[max(0, end - SHOWN) : end][::-1].tolist()
-    ]
-    again = _equal_before(snapshot, ranking, end - 1, options.sort_by)
+    key = _key_at(snapshot, ranking, end - 1, options.sort_by)
+    leading, points, quality, length, tree, path, row = key
+    shown = _id_digests(snapshot, ranking.rows[max(0, end - SHOWN) : end])[::-1]
+    again = _equal_before(snapshot, ranking, end - 1, key, options.sort_by)
     generation = _generation(snapshot, options)
     size = _page_size(plan)
-    key = (leading, -points, quality, length, tree, path, row)
-    return seal(_PageToken(TOKEN_VERSION, meaning, size, generation, end, weak, shown, *key, again))
+    of_last = (leading, -points, quality, length, tree, path, row)
+    return seal(
+        _PageToken(TOKEN_VERSION, meaning, size, generation, end, weak, shown, *of_last, again)
+    )
 
 
 def _generation(snapshot: Snapshot, options: Options) -> bytes:
@@ -115,9 +114,9 @@ def _generation(snapshot: Snapshot, options: Options) -> bytes:
     return generation_bytes(snapshot.generation + dates)
 
 
-def _id_digest(snapshot: Snapshot, row: int) -> bytes:
-    part, local = snapshot.locate(row)
-    return digest(part.index.symbol_id(local).encode(), 4)
+def _id_digests(snapshot: Snapshot, rows: I64) -> list[bytes]:
+    """Returns a digest of the id of each row."""
+    return [digest(row.symbol_id.encode(), 4) for row in snapshot.details(rows, ("id",))]
 
 
 def token_of(plan: Plan, meaning: bytes) -> _PageToken | None:
@@ -144,7 +143,7 @@ def find_start(
         return PageStart(token.offset)
     ranking = ordered(selection, None, options.sort_by)
     ages_of_shown = {digest: age for age, digest in enumerate(token.shown)}
-    ages = [ages_of_shown.get(_id_digest(snapshot, row), SHOWN) for row in ranking.rows.tolist()]
+    ages = [ages_of_shown.get(digest, SHOWN) for digest in _id_digests(snapshot, ranking.rows)]
     youngest = min(ages, default=SHOWN)
     start = (
         ages.index(youngest) + 1
@@ -154,32 +153,30 @@ def find_start(
     return PageStart(start, changed=True)
 
 
-def _key_at(
-    snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str
-) -> tuple[bytes, int, int, int, int, bytes, int]:
-    """Returns the sort key of an item, as the fields of a token from `leading` on, with negative
-    points."""
-    part, row = snapshot.locate(int(ranking.rows[place]))
-    index = part.index
-    file = index.file_at(row)
-    facts = facts_of(index, row)
-    path = (
-        index.paths[file] if facts is None else facts.id
-    )  # items with equal points are ordered by their ids
+_Key = tuple[bytes, int, int, int, int, bytes, int]
+"""The sort key of an item, as the fields of a token from `leading` to `row`, with negative
+points."""
+
+
+def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> _Key:
+    ((part, row, line),) = snapshot.shown(ranking.rows[place : place + 1])
+    facts = facts_of(part.index, row.number)
+    # Items with equal points are ordered by their ids.
+    path = row.path if facts is None else facts.id
     return (
-        leading_key(part, row, sort_by),
+        leading_key(part, row.number, sort_by),
         -int(ranking.points[place]),
         int(ranking.qualities[place]),
-        int(lengths(index, np.array([row], dtype=np.int64))[0]),
+        length_of(row.name, row.traits),
         part.tree,
         path.encode()[:PATH_BYTES],
-        index.name_row(row),
+        line,
     )
 
 
-def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> int:
+def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int, key: _Key, sort_by: str) -> int:
     """Returns how many items directly before one have its key."""
-    key, first = _key_at(snapshot, ranking, place, sort_by), place
+    first = place
     while (
         first
         and ranking.points[first - 1] == ranking.points[place]

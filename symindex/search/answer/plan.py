@@ -142,6 +142,14 @@ class Plan:
         """Returns the plan for a page of another size."""
         return replace(self, max_items=max_items)
 
+    def of_any_size(self, rows: int, may_be_lean: bool, include: Sequence[str]) -> "Plan":
+        """Returns the plan for a page of at most `rows` rows, whose tokens do not depend on this
+        number. It is a lean page, where it may be, if the request names neither a number of rows
+        nor an order. include: more fields of its items."""
+        is_lean = may_be_lean and self.max_items is None and self.options.sort_by == SCORE
+        rule = {"lean_rows": rows} if is_lean else {"most": rows}
+        return replace(self, max_items=None, page=self.page._replace(include=include, **rule))
+
     def starting_at(self, start_index: int) -> "Plan":
         """Returns the plan for the page that begins at a hit, whatever token the request has."""
         return replace(self, start_index=start_index, token=None)
@@ -157,11 +165,6 @@ class Plan:
         if page.most is None and page.lean_rows is not None:
             limits.append(page.lean_rows * ITEMS_PER_ROW)
         return min((limit for limit in limits if limit is not None), default=None)
-
-    @property
-    def is_by_score(self) -> bool:
-        """Whether the best hits come first."""
-        return self.options.sort_by == SCORE
 
     def add_tail_notice(self, response: SearchResponse) -> None:
         """Adds a notice to a lean page whose tail was cut; does nothing to other pages."""

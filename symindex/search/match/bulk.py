@@ -21,13 +21,7 @@ from symindex.background import give_way
 from symindex.index.columns.arrays import F64, I32, I64, U8, Mask, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import join_ranges
-from symindex.index.columns.name_bitmaps import (
-    NameSelection,
-    begins_word,
-    initial,
-    letters_of,
-    pairs_of,
-)
+from symindex.index.columns.name_bitmaps import NameSelection, begins_word
 from symindex.index.columns.strings import occurrences
 from symindex.search.match.names import (
     AS_FOLDED,
@@ -42,7 +36,7 @@ from symindex.search.match.names import (
     match_strong,
     match_substring,
 )
-from symindex.text.folding import SEPARATORS, fold
+from symindex.text.folding import SEPARATORS, fold_each
 
 FEW: Final = 48
 """Most names that are scored one by one: for as few as these, setting up the arrays takes
@@ -64,9 +58,10 @@ Rule = Callable[[Needle, str, str], float]
 
 def one_by_one(index: Index, needle: Needle, numbers: I64, rule: Rule) -> Points:
     """Returns the points of names, each scored by a rule."""
-    names = index.names.take(numbers)
+    names = index.names.take(numbers) if len(numbers) else []
+    pairs = zip(names, fold_each(names), strict=True) if names else ()
     return np.array(
-        [round(POINTS * rule(needle, name, fold(name))) for name in names], dtype=np.int32
+        [round(POINTS * rule(needle, name, folded)) for name, folded in pairs], dtype=np.int32
     )
 
 
@@ -253,7 +248,7 @@ def find_inside(
 ) -> tuple[I64, Callable[[], Points]]:
     """Returns the sorted numbers of the names in the tier substring, except those from `low` up to
     `high`, and a function that returns their points."""
-    chosen = index.slices.choose(*pairs_of(needle.folded), *letters_of(needle.squashed))
+    chosen = index.slices.containing(needle.folded, needle.squashed)
     if chosen.estimate > MANY and needle.folded.isascii() and needle.folded.isalnum():
         return _find_by_words(index, needle, low, high, chosen)
     numbers = without(chosen.numbers(), low, high)
@@ -285,9 +280,8 @@ def _find_by_words(
     holds = words.mark_names(words.holding(text))
     # If a name contains the needle across the edge of two words, the second word begins inside the
     # needle.
-    chosen = (
-        chosen.keep([initial(letter) for letter in needle.folded[1:]]) if len(text) > 1 else chosen
-    )
+    if len(text) > 1:
+        chosen.keep_with_initial(needle.folded[1:])
     rest = without(chosen.leave_out(holds).numbers(), low, high)
     across = rest[in_batches(rest, partial(_inside_some, index, needle)) > 0]
     holds[low:high] = False

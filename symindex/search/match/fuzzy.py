@@ -11,14 +11,13 @@ letter.
 """
 
 from functools import partial
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from symindex.index.columns.arrays import F64, I8, I64, U8, Mask
 from symindex.index.columns.columns import Index
-from symindex.index.columns.name_bitmaps import begins_word, initial, letter, letters_of, pair
+from symindex.index.columns.name_bitmaps import begins_word
 from symindex.search.match.bulk import (
     Points,
     gather,
@@ -71,19 +70,9 @@ def score_typos(index: Index, needle: Needle) -> tuple[I64, Points]:
 
 
 def _may_be_near(index: Index, needle: Needle) -> I64:
-    """Returns the names that may be near enough as a whole or by their beginning. An edit removes
-    at most one letter and three pairs of neighbours, and leaves one of the needle's pieces
-    unchanged."""
-    letters = {number for number in map(letter, needle.squashed) if number is not None}
-    pairs = {pair(*two) for two in pairwise(needle.folded)}
-    chosen = index.slices.choose()
-    chosen.keep_most(sorted(letters), len(letters) - needle.max_typos)
-    chosen.keep_most(sorted(pairs), len(pairs) - 3 * needle.max_typos)
-    if needle.pieces:
-        chosen.keep_one_of(
-            [[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in needle.pieces]
-        )
-    numbers = chosen.numbers()
+    """Returns the names that may be near enough as a whole or by their beginning."""
+    pieces = [piece for _, piece in needle.pieces]
+    numbers = index.slices.within_edits(needle.folded, needle.squashed, pieces, needle.max_typos)
     numbers = numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
     if len(numbers) <= _MANY or not needle.folded.isascii() or not needle.pieces:
         return numbers
@@ -300,8 +289,7 @@ def score_subsequences(index: Index, needle: Needle) -> tuple[I64, Points]:
     if len(needle.squashed) < 2:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
     # A match may begin at a capital inside a word, for which the bitmaps have no slice.
-    begins = [] if needle.begins_capital else [[initial(needle.squashed[0])]]
-    numbers = index.slices.choose(*begins, *letters_of(needle.squashed)).numbers()
+    numbers = index.slices.with_letters(needle.squashed, begins_word=not needle.begins_capital)
     if not needle.squashed.isascii():
         return numbers, one_by_one(index, needle, numbers, match_subsequence)
     if len(numbers) > _MANY and len(needle.squashed) < 255:

@@ -6,7 +6,6 @@ the rest is compared.
 """
 
 from collections.abc import Callable, Iterable
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -14,7 +13,6 @@ import numpy as np
 from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import I64
 from symindex.index.columns.columns import Index
-from symindex.index.columns.name_bitmaps import initial, letter, letters_of, pair, pairs_of
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.search.match.bulk import Points as Points
 from symindex.search.match.bulk import (
@@ -28,7 +26,6 @@ from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
 from symindex.search.match.names import JOINED_BY, POINTS, Needle, last_part_score
 from symindex.text.folding import fold, squashed
-from symindex.text.made_once import made_once
 
 
 class NameHits:
@@ -39,9 +36,11 @@ class NameHits:
         self.numbers = numbers
         self._points = points
 
-    @made_once
+    @property
     def points(self) -> Points:
-        return self._points() if callable(self._points) else self._points
+        if callable(self._points):
+            self._points = self._points()
+        return self._points
 
     def rows(self, index: Index) -> tuple[I64, Points]:
         """Returns the rows of the names, name by name, and their points."""
@@ -63,7 +62,7 @@ def strong_tiers(
         begin = _beginning_with_separators(index, needle)
         if is_enough(begin):
             return [begin]
-        numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
+        numbers = index.slices.containing(needle.folded).numbers()
         return [join_hits([NameHits(numbers, score_separators(index, needle, numbers))])]
     low, high = index.squashed_range(needle.squashed)
     begin = NameHits(
@@ -84,7 +83,7 @@ def strong_tiers(
     is_left[np.searchsorted(inside, last)] = False
     if len(needle.squashed) < 2 or not needle.squashed.isalnum():
         return [begin, NameHits(inside[is_left], lambda: score_inside()[is_left])]
-    by_humps = without(_may_have_humps(index, needle), low, high)
+    by_humps = without(index.slices.with_humps(needle.runs), low, high)
     by_humps = by_humps[can_divide(index, needle, by_humps, is_prefix=False)]
     is_hump = np.zeros(len(index.names), dtype=bool)
     is_hump[by_humps] = True
@@ -141,7 +140,7 @@ def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
     key = "beginning with", needle.folded
     numbers = index.memo.get(key)
     if numbers is None:
-        numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
+        numbers = index.slices.containing(needle.folded).numbers()
         numbers = numbers[begin_with(index, needle, numbers)]
         if len(needle.folded) == 1:
             index.memo[key] = numbers
@@ -188,23 +187,9 @@ _DENSE: Final = 100
 """Number of array places that can be visited in the time it takes to sort one number."""
 
 
-def _may_have_humps(index: Index, needle: Needle) -> I64:
-    """Returns the names that may match by their humps: every run begins a word. If the needle does
-    not show its runs, each letter either follows the one before it or begins a word."""
-    slices, letters = index.slices, letters_of(needle.squashed)
-    if len(needle.runs) > 1:
-        return slices.choose(*([initial(run[0])] for run in needle.runs), *letters).numbers()
-    pairs = list(pairwise(needle.squashed))
-    later = [[pair(previous, letter), initial(letter)] for previous, letter in pairs]
-    return slices.choose(
-        [initial(needle.squashed[0])], *later, [initial(letter) for _, letter in pairs], *letters
-    ).numbers()
-
-
 def names_like(index: Index, text: str) -> I64:
-    """Returns names similar to a word that matched nothing: they have two thirds of its letters,
-    and about its length."""
-    letters = sorted({bit for bit in map(letter, squashed(text)) if bit is not None})
-    numbers = index.slices.choose().keep_most(letters, len(letters) - len(letters) // 3).numbers()
+    """Returns names similar to a word that matched nothing: they have most of its letters, and
+    about its length."""
+    numbers = index.slices.with_most_letters(squashed(text))
     lengths = index.names.lengths[numbers]
     return numbers[(lengths * 5 >= len(text) * 2) & (lengths * 2 <= len(text.encode()) * 5)]

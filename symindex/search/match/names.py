@@ -16,6 +16,8 @@ from symindex.text.folding import (
     MOST_WORDS,
     SEPARATORS,
     fold,
+    fold_each,
+    forms_of,
     is_in_order,
     squash,
     strip_marks,
@@ -92,13 +94,12 @@ class Needle:
 
     def __init__(self, text: str, most_typos: int | None = None) -> None:
         self.text = text
-        self.folded: str = fold(text)
-        self.squashed: str = squash(self.folded)
-        typed = squash(strip_marks(text))
+        forms: tuple[str, str, str, str] = forms_of(text)
+        plain, self.folded, self.squashed, typed = forms
         self.capitals: str = typed if typed.lower() != typed else ""
         self.begins_capital: bool = self.capitals[:1].isupper()
-        typed_runs = _typed_runs(text)
-        self.runs: tuple[str, ...] = tuple(map(fold, typed_runs))
+        typed_runs = _typed_runs(plain)
+        self.runs: tuple[str, ...] = tuple(fold_each(typed_runs))
         starts = accumulate(map(len, self.runs), initial=0)
         self.contracted: frozenset[int] = frozenset(
             at
@@ -131,8 +132,8 @@ MOST_VOWELS: Final = 2
 _CONTRACTION: Final = re.compile(r"[A-Z][b-df-hj-np-tv-z]")
 
 
-def _typed_runs(text: str) -> tuple[str, ...]:
-    plain = strip_marks(text)
+def _typed_runs(plain: str) -> tuple[str, ...]:
+    """Returns the runs of a text without marks, in the case that was typed."""
     runs: list[str] = []
     previous = ""
     for character in plain:

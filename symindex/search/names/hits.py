@@ -17,7 +17,6 @@ from symindex.index.columns.arrays import I64, U8
 from symindex.search.answer.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS
-from symindex.text.made_once import made_once
 
 
 class RowHits:
@@ -66,15 +65,18 @@ class TieredHits:
     def __init__(self, chosen: PartFilter, tiers: Sequence[NameHits]) -> None:
         self.chosen = chosen
         self.tiers = tiers
+        self._counted: list[I64] | None = None
 
-    @made_once
+    @property
     def total(self) -> int:
         return sum(int(counts.sum()) for counts in self._counts)
 
-    @made_once
+    @property
     def _counts(self) -> list[I64]:
         """By list and name: how many of its rows pass the filter."""
-        return [self._count(tier) for tier in self.tiers]
+        if self._counted is None:
+            self._counted = [self._count(tier) for tier in self.tiers]
+        return self._counted
 
     @property
     def n_lists(self) -> int:
@@ -143,16 +145,17 @@ class Listed:
         self.chosen = chosen
         self._points = points
         self._rows = rows
+        self._n_rows = len(rows) if rows is not None else None
 
-    @made_once
+    @property
     def total(self) -> int:
-        if self._rows is not None:
-            return len(self._rows)
-        return (
-            self.chosen.index.n_symbols
-            if self.chosen.lets_all
-            else int(np.count_nonzero(self.chosen.mask))
-        )
+        if self._n_rows is None:
+            self._n_rows = (
+                self.chosen.index.n_symbols
+                if self.chosen.lets_all
+                else int(np.count_nonzero(self.chosen.mask))
+            )
+        return self._n_rows
 
     n_lists: Final = 1
 

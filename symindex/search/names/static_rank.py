@@ -60,6 +60,11 @@ def lengths(index: Index, rows: I64) -> U16:
     return of_rows
 
 
+def length_of(name: str, traits: int) -> int:
+    """Returns the length of a row's name as `lengths` does."""
+    return 0 if traits & 255 == ITEM else min(len(name.encode()), LONGEST)
+
+
 def are_items(index: Index, rows: I64) -> Mask:
     cached = index.memo.get(("items",))
     if cached is None:

@@ -67,12 +67,14 @@ class QuestionWords(msgspec.Struct, frozen=True):
 
     words: those that decide, folded, in order and each once. identifiers: the words of those texts
     that have several, such as `parseHttp`. names: what a name that is one to three consecutive
-    words of the question may be, without separators; True if they were written as one.
+    words of the question may be, without separators; True if they were written as one. whole: all
+    of its words as one name.
     """
 
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
     names: dict[str, bool]
+    whole: str
 
 
 class WordHits(msgspec.Struct, frozen=True):
@@ -164,15 +166,11 @@ def _name_factors(
             scores.n_in_name[places[with_words_in_name]] / n_words, 1
         ).astype(np.float32)
     for as_one in (False, True):
-        names = {
-            number
-            for name, written in question.names.items()
-            if written == as_one
-            for number in index.names_squashed(name)
-        }
-        if names:
+        written = [name for name, is_one in question.names.items() if is_one == as_one]
+        names = index.any_squashed(written)
+        if len(names):
             is_whole = np.zeros(index.n_symbols, dtype=bool)
-            is_whole[places_of_names(index, np.array(sorted(names), dtype=np.int64))[0]] = True
+            is_whole[places_of_names(index, names)[0]] = True
             named_so = np.flatnonzero(is_whole[places])
             is_type = _qualities(index)[index.traits[rows[named_so]]] == _TYPE
             bonus = WHOLE_IDENTIFIER if as_one else WHOLE_NAME_OF_OTHERS

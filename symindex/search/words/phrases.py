@@ -8,7 +8,7 @@ queries need them. The texts of sections and items are read from their files
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import I64
 from symindex.index.columns.columns import Index
+from symindex.index.columns.rows import docs_at, signatures_at
 from symindex.index.columns.strings import StringTable
 from symindex.index.words.text_words import Field
 from symindex.search.answer.text_scan import texts_containing
@@ -201,7 +202,7 @@ class TextsWith:
         for words in self._words:
             of_names = signatures_with(index, self._names_with(words))
             by_word.append(self._either(self._places(words.in_texts, Field.SIGNATURE), of_names))
-        return self._confirmed(reduce(_common, by_word), index.signatures_at)
+        return self._confirmed(reduce(_common, by_word), partial(signatures_at, index))
 
     def in_docs(self) -> I64:
         index = self._index
@@ -216,13 +217,13 @@ class TextsWith:
             candidates = np.flatnonzero(
                 texts_containing(index, re.compile(self._stop_words), b"")[1]
             )
-            confirmed = self._reading(candidates, index.docs_at, self._stands_in)
+            confirmed = self._reading(candidates, partial(docs_at, index), self._stands_in)
             return self._and_in_files(confirmed, np.arange(index.n_symbols), self._stands_in)
         candidates = reduce(_common, by_word)
         if self._is_sure:
             return candidates
         return self._and_in_files(
-            self._reading(candidates, index.docs_at, self._stands_in_doc),
+            self._reading(candidates, partial(docs_at, index), self._stands_in_doc),
             candidates,
             self._stands_in_doc,
         )

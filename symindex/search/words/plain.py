@@ -9,6 +9,7 @@ import numpy as np
 
 from symindex.index.columns.arrays import I64
 from symindex.index.columns.integer_columns import distinct
+from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import PartFilter
@@ -31,7 +32,7 @@ from symindex.search.words.weights import (
 )
 from symindex.search.words.word_cache import find_cached_word
 from symindex.text.escaping import shorten
-from symindex.text.words import STOP_WORDS, deciding, stem, words_of
+from symindex.text.words import STOP_WORDS, deciding, stem, words_of_each
 
 _TEST: Final = "test"
 """The stem of a word that asks for tests."""
@@ -47,7 +48,7 @@ _LONGEST_QUOTED: Final = 40
 def question_of(texts: Sequence[str]) -> QuestionWords:
     """Returns the words of a query by their roles. Common English words decide only if there are no
     others."""
-    divided = [words_of(text) for text in texts]
+    divided = words_of_each(texts)
     words = [word for words_of_text in divided for word in words_of_text]
     runs = [
         "".join(words[start : start + length])
@@ -61,6 +62,7 @@ def question_of(texts: Sequence[str]) -> QuestionWords:
         tuple(dict.fromkeys(deciding(words))),
         tuple(word for words_of_text in identifiers for word in words_of_text),
         names,
+        "".join(words),
     )
 
 
@@ -102,9 +104,8 @@ def select_plain(
         [word.found for word in words],
         [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words],
     )
-    whole_text = "".join(word for text in texts for word in words_of(text))
     for chosen, scores in zip(filters, scored, strict=True):
-        names = chosen.index.names_squashed(whole_text)
+        names = chosen.index.names_squashed(question.whole)
         scores.exact[places_of_names(chosen.index, np.array(names, dtype=np.int64))[0]] = True
     by_part = [[word.found[number].places for word in words] for number in range(len(parts))]
     places = [_holding_all(*columns) for columns in zip(filters, scored, by_part, strict=True)]
@@ -195,19 +196,12 @@ def _with_definitions(filters: Sequence[PartFilter], complete: list[I64]) -> lis
     declared: set[tuple[str, str]] = set()
     for chosen, rows in zip(filters, complete, strict=True):
         index = chosen.index
-        declares = (
-            rows[[bool(index.flags_of(row) & SymbolFlag.DECLARATION) for row in rows.tolist()]]
-            if len(rows)
-            else rows
-        )
-        names = index.names.take(index.name_of(declares))
-        declared.update(
-            zip(
-                names,
-                index.containers.take(index.container_of(declares).astype(np.int64)),
-                strict=True,
-            )
-        )
+        traits_of = index.columns.traits_of
+        declares = np.array([bool(t >> 8 & SymbolFlag.DECLARATION) for t in traits_of], dtype=bool)
+        declaring = rows[declares[index.traits[rows]]] if len(rows) else rows
+        if len(declaring):
+            columns = Rows(index, declaring)
+            declared.update(zip(columns.names, columns.containers, strict=True))
     results = []
     for chosen, rows in zip(filters, complete, strict=True):
         index, row_lists = chosen.index, [rows]

@@ -9,13 +9,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
-from msgspec import UNSET
 
 from symindex.protocol.changes import ChangedFile, ChangedResponse
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.protocol.search import SearchResponse
-from symindex.protocol.search_rows import SHOWN_FLAGS, Rows, is_declaration
+from symindex.protocol.search_rows import SHOWN_FLAGS, keep_declarations, row_beginnings
 from symindex.render.changed import render_changed
 from symindex.render.grep import render_grep
 from symindex.render.hints import Hints
@@ -89,12 +88,10 @@ def fit_search(
     The tokens of its pages do not depend on a page size: they belong to the request, however many
     of its rows there was room for.
     """
-    is_lean = plan.max_items is None and write is None and plan.is_by_score
-    most = room // ROW_TOKENS
-    first = min(FIRST_ITEMS if plan.max_items is None else plan.max_items, most)
-    page_rule = {"lean_rows": first} if is_lean else {"most": first}
-    any_size = plan.sized(None).paged(include=SHOWN_FLAGS, **page_rule)
+    first = min(FIRST_ITEMS if plan.max_items is None else plan.max_items, room // ROW_TOKENS)
+    any_size = plan.of_any_size(first, may_be_lean=write is None, include=SHOWN_FLAGS)
     starts: list[int] = []  # of the first attempt
+    written: SearchResponse | None = None
 
     def ask(n_items: int) -> SearchResponse:
         asked = any_size
@@ -105,7 +102,11 @@ def fit_search(
         return page
 
     def rendered(page: SearchResponse) -> str:
-        return _rendered(page, any_size) if write is None else write(page)
+        nonlocal written
+        if write is not None:
+            return write(page)
+        written = _with_tail_notice(page, any_size)
+        return _rendered(written, any_size)
 
     response, text = fit(
         ask,
@@ -114,17 +115,21 @@ def fit_search(
         first,
         (lambda page: _how_many_fit(page, any_size, room)) if write is None else None,
     )
-    any_size.add_tail_notice(response)
-    for item in response.items:
-        if not is_declaration(item):
-            item.flags = UNSET
+    if written is not None:
+        response.notices = written.notices
+    keep_declarations(response.items)
     return response, text
 
 
-def _rendered(response: SearchResponse, plan: "Plan") -> str:
-    """The text of a page, with the notice of a lean one."""
+def _with_tail_notice(response: SearchResponse, plan: "Plan") -> SearchResponse:
+    """A copy of a page, with the notice of a lean one."""
     response = msgspec.structs.replace(response)
     plan.add_tail_notice(response)
+    return response
+
+
+def _rendered(response: SearchResponse, plan: "Plan") -> str:
+    """The text of a page."""
     is_lean = plan.page.lean_rows is not None
     return render_search(response, "pagination_id", folds=is_lean, row_name=plan.universe.row)
 
@@ -133,15 +138,14 @@ def _how_many_fit(response: SearchResponse, plan: "Plan", room: int) -> int:
     """How many items of a page there is room for, at least one."""
     empty = msgspec.structs.replace(response, items=[], total=response.total + 1)
     left = room - estimate_tokens(_rendered(empty, plan)) - TOKEN_SPREAD
-    count, rows = 0, Rows()
-    for item in response.items:
-        if plan.page.lean_rows is None or rows.row_of(item) is None:
+    count = 0
+    for item, begins_row in zip(response.items, row_beginnings(response.items), strict=True):
+        if plan.page.lean_rows is None or begins_row:
             within = f" (in `{item.container or ''}`)"
             place = f"{item.file_path}:{item.line}"
             left -= estimate_tokens(f"| `{item.name}`{within} | {kind_cell(item)} | {place} |\n")
         if left < 0:
             break
-        rows.add(item)
         count += 1
     return max(count, 1)
 

@@ -174,9 +174,10 @@ class SearchCalls:
 
     def page_fields(self, arguments: Arguments) -> dict[str, Any]:
         """Returns the fields that all requests with pages share."""
+        paths = arguments.get("path")
         return {
             "max_items": arguments.get("max_items"),
             "pagination_id": arguments.get("pagination_id"),
             "languages": arguments.get("language") or UNSET,
-            "paths": self._workspace.source.shown_paths(arguments.get("path", [])) or UNSET,
+            "paths": self._workspace.source.shown_paths(paths) if paths else UNSET,
         }
