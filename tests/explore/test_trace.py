@@ -335,7 +335,7 @@ def test_lines_beyond_the_limit(n_lines: int) -> None:
     places = [(frame.symbol, frame.path) for frame in parsed.frames]
     assert (places[0], places[-1]) == (("", "a.py"), ("", "z.py"))
     assert (("main.run", "/go/main.go") in places) is (n_lines == MOST_LINES)
-    assert ("", "left_out.py") not in places
+    assert "left_out.py" not in dict(places).values()
 
 
 @pytest.mark.slow
