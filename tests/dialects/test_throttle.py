@@ -57,12 +57,12 @@ def test_the_calls_of_a_window_are_counted(clock: Clock, pauses: list[float]) ->
         assert turn.is_refused is (number > HARD)
 
 
-@given(PAUSES)
+@given(st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=HARD + 1, max_size=3 * HARD))
 def test_a_refused_client_is_answered_after_its_wait(clock: Clock, pauses: list[float]) -> None:
     def after(extra: float) -> Turn | None:
         """Returns the next turn after the wait of the last and some time."""
         counted, turn = Throttle(VARIABLES), None
-        for pause in [*pauses, *[0.0] * (HARD + 1)]:
+        for pause in [10 * WINDOW, *pauses]:
             clock.now += pause
             turn = counted.take("one")
         assert turn is not None and turn.is_refused and 0 < turn.wait <= WINDOW
