@@ -50,13 +50,16 @@ class NamePlace(NamedTuple):
 class SymbolItem(NamedTuple):
     """A symbol of a hierarchy. match: `None` for code outside of all symbols, whose first place
     counts. id: the symbol's id in answers, empty for that code. first, last: its lines, 0-based.
-    places: of its calls, or of the calls to it."""
+    places: of its calls, or of the calls to it. others, is_unsure: as in
+    `protocol/hierarchy.RelatedItem`."""
 
     match: Match | None
     id: str
     first: int
     last: int
     places: Sequence[NamePlace] = ()
+    others: int = 0
+    is_unsure: bool = False
 
 
 class Editor(NamedTuple):
@@ -149,10 +152,15 @@ class Relations:
         items: list[SymbolItem] = []
         for related in find[relation]():
             places = self._places(related.uses)
+            found: list[SymbolItem] = []
             if related.row is not None:
-                items += [item._replace(places=places) for item in self._items([related.row])]
+                found = self._items([related.row])
             elif relation == "callers" and places:  # outside of all symbols of that file
-                items.append(SymbolItem(None, "", places[0].start[0], places[0].start[0], places))
+                found = [SymbolItem(None, "", places[0].start[0], places[0].start[0])]
+            items += [
+                item._replace(places=places, others=related.others, is_unsure=related.is_unsure)
+                for item in found
+            ]
         return items
 
     def _meant(self, key: str, place: Place) -> tuple[str, list[Match]]:

@@ -9,7 +9,7 @@ from symindex.errors import RequestError
 from symindex.extract.items.item import ItemFacts
 from symindex.fetch.safe_path import split_path
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.search.answer.items import facts_of, rows_with_id
+from symindex.search.answer.items import facts_in, facts_of, rows_with_id
 from symindex.search.names.shadows import space_label
 
 MOST_TOLD = 5
@@ -84,12 +84,15 @@ def locate(
 
 
 def _by_id(parts: Sequence[Part], item_id: str, item_type: str | None) -> list[LocatedItem]:
-    return [
+    """Returns the items with an id in the order of spaces and paths, whichever index they are
+    in."""
+    items = [
         LocatedItem(part, row, facts)
         for part in parts
         for row, facts in rows_with_id(part.index, item_id, item_type)
         if part.counts(part.index.file_at(row))
     ]
+    return sorted(items, key=lambda item: (item.part.space, item.path, item.place))
 
 
 def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[LocatedItem]:
@@ -136,12 +139,7 @@ def _meant(parts: Sequence[Part], item_id: str) -> str:
     text."""
     from rapidfuzz import fuzz, process  # Imported here because most ids are found.
 
-    ids = {
-        fact.id
-        for part in parts
-        if len(part.index.columns.item_places)
-        for fact in part.index.items[1]
-    }
+    ids = {fact.id for part in parts for fact in facts_in(part)}
     paths = [PurePosixPath(item_id), PurePosixPath(item_id.replace(".", "/"))]
     spellings = [
         str(PurePosixPath(*path.parts[start:]))

@@ -111,9 +111,9 @@ class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class LastCommit(msgspec.Struct, kw_only=True):
-    """The commit that last touched a symbol. date: in the form 2026-11-24. is_exact: whether it
-    changed the symbol itself; if not, it is the oldest commit of the file that was examined, and
-    the symbol has been there since."""
+    """The commit that last touched a symbol. date: when its author wrote it, in the form
+    2026-11-24. is_exact: whether it changed the symbol itself; if not, it is the oldest commit of
+    the file that was examined, and the symbol has been there since."""
 
     commit: str
     date: str

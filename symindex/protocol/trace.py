@@ -37,7 +37,8 @@ class TraceFrame(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 class TraceResponse(msgspec.Struct, kw_only=True):
     """The frames of a trace that are in the workspace, in order. total: how many frames the trace
-    has. looked_up: how many of them were looked up."""
+    has. looked_up: how many of them were looked up; if not all, half of them from the beginning and
+    half from the end."""
 
     frames: list[TraceFrame]
     total: int

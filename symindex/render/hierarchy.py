@@ -199,11 +199,16 @@ def _all(items: list[RelatedItem]) -> Iterator[RelatedItem]:
         yield from _all(item.items)
 
 
+def doubt_of(others: int, is_unsure: bool) -> str:
+    """Returns the mark of a related symbol that may be another, empty for a certain one. others: as
+    in RelatedItem."""
+    return f"or {others:,} more" if others else "may be another" if is_unsure else ""
+
+
 def _rows(item: RelatedItem, indent: str) -> list[str]:
     place = f"{item.file_path}:{item.line}" if item.file_path else item.at
     kind = f" {item.kind}" if item.kind else ""
-    remarks = [f"or {item.others} more"] if item.others else []
-    remarks += ["may be another"] if item.is_unsure and not item.others else []
+    remarks = [*filter(None, [doubt_of(item.others, item.is_unsure)])]
     remarks += ["by its name"] if item.is_by_name else []
     remarks += ["see above"] if item.again else []
     row = f"{indent}- {code_span(item.name)}{kind} {code_span(place)}" + (

@@ -9,17 +9,32 @@ def render_trace(response: TraceResponse) -> str:
     """Writes the answer as Markdown."""
     count = len(response.frames)
     lines = [f"# Trace: {count_of(response.total, 'frame')}, {count} in the workspace", ""]
-    last = 0
-    for frame in response.frames:
-        lines += [*_folded(frame.number - last - 1), _row(frame)]
-        last = frame.number
-    lines += [*_folded(response.looked_up - last), ""]
-    if response.total > response.looked_up:
+    n_last = response.looked_up // 2 if response.total > response.looked_up else 0
+    n_first = response.looked_up - n_last
+    lines += _rows(response, 0, n_first)
+    if n_last:
         lines += [
-            f"> Only the first {response.looked_up} were looked up: ask again with the others.",
+            f"- … {response.total - response.looked_up:,} not looked up",
+            *_rows(response, response.total - n_last, response.total),
+        ]
+    lines.append("")
+    if n_last:
+        lines += [
+            f"> Only the first {n_first} and the last {n_last} were looked up: ask again with the"
+            " others.",
             "",
         ]
     return "\n".join([*lines, *quote_notices(response.notices)])
+
+
+def _rows(response: TraceResponse, after: int, end: int) -> list[str]:
+    """Writes the frames from number `after` + 1 to `end`."""
+    lines, last = [], after
+    for frame in response.frames:
+        if after < frame.number <= end:
+            lines += [*_folded(frame.number - last - 1), _row(frame)]
+            last = frame.number
+    return [*lines, *_folded(end - last)]
 
 
 def _folded(count: int) -> list[str]:

@@ -234,6 +234,18 @@ def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
     assert response.notices == ["no commit contains it as it is now"]
 
 
+def test_the_date_of_a_commit_is_its_authors(
+    tree: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_AUTHOR_DATE", "2001-02-03T12:00:00Z")
+    write_files(tree.root, {"a.py": "def rebased():\n    pass\n"})
+    commit(tree.root, "rebased")
+    tree.refresh()
+    response = tree.symbol("rebased", history=True)
+    assert response.symbol is not None and response.symbol.last_commit is not UNSET
+    assert response.symbol.last_commit.date == "2001-02-03"
+
+
 def test_no_commit_is_examined_forever(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(last_commit.MOST_COMMITS + 1):
         write_files(tree.root, {"a.py": str(FIRST["a.py"]) + f"\n\nlast = {number}\n"})

@@ -103,18 +103,32 @@ def test_filters(tree: Workspace) -> None:
     assert all(".py:" in row for row in rows(tree.grep("not found", languages=["python"])))
 
 
+@pytest.mark.parametrize("each_line", [False, True])
 @pytest.mark.parametrize("where", ["all", "strings"])
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_pages_joined_are_the_whole(tree: Workspace, size: int, where: Where) -> None:
-    whole, joined, token = rows(tree.grep("not found", where=where)), [], None
+def test_pages_joined_are_the_whole(
+    tree: Workspace, size: int, where: Where, each_line: bool
+) -> None:
+    """The rows and the counts: each page counts what the pages before have counted."""
+    whole = tree.grep("not found", where=where, each_line=each_line)
+    joined: list[str] = []
+    token, n_known, n_lines = None, 0, 0
     while True:
-        page = tree.grep("not found", where=where, max_items=size, pagination_id=token)
+        page = tree.grep(
+            "not found", where=where, each_line=each_line, max_items=size, pagination_id=token
+        )
         joined += rows(page)
+        n_lines += sum(1 + len(row.lines) for file in page.files for row in file.items)
+        assert max(n_known, n_lines) <= page.at_least <= whole.at_least
+        if page.total is not None:
+            assert (page.total, page.total_files) == (whole.total, whole.total_files)
+        n_known = page.at_least
         if not page.has_more:
             break
         token = page.pagination_id
         assert token is not None and len(token) < 200
-    assert joined == whole
+    assert joined == rows(whole)
+    assert page.total == page.at_least == whole.total == n_lines
 
 
 def test_a_token_of_another_search_is_refused(tree: Workspace) -> None:

@@ -1,12 +1,19 @@
 """Places printed by traces, compilers and logs: single frames as symbols, and whole traces."""
 
+import re
 import time
 
 import pytest
 
 from symindex.errors import RequestError
 from symindex.explore.trace.demangle import demangle
-from symindex.explore.trace.frames import MOST_FRAMES, as_code_names, parse_frame, parse_trace
+from symindex.explore.trace.frames import (
+    MOST_FRAMES,
+    MOST_LINES,
+    as_code_names,
+    parse_frame,
+    parse_trace,
+)
 from symindex.render.trace import render_trace
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
@@ -277,7 +284,58 @@ def test_a_trace_of_a_million_lines(tree: Workspace) -> None:
     found = tree.trace(PYTHON * 150_000)
     assert time.monotonic() - began < 20
     assert found.looked_up == MOST_FRAMES and len(found.frames) <= MOST_FRAMES < found.total
-    assert "Only the first 100 were looked up" in render_trace(found)
+    assert found.notices == [
+        f"{len(PYTHON.splitlines()) * 150_000 - MOST_LINES:,} lines were not read, in the middle;"
+        " frames there are not counted"
+    ]
+
+
+@pytest.mark.parametrize(
+    "n_frames", [1, MOST_FRAMES - 1, MOST_FRAMES, MOST_FRAMES + 1, 3 * MOST_FRAMES]
+)
+def test_frames_beyond_the_limit(tree: Workspace, n_frames: int) -> None:
+    """The first frames and the last are looked up: some runtimes print the innermost frame first,
+    others last."""
+    half = MOST_FRAMES // 2
+    known = {1, half, half + 1, n_frames - half, n_frames - half + 1, n_frames}
+    found = tree.trace(
+        "".join(
+            f'  File "/x/{"app/models/query" if number in known else "numpy/core"}.py", line 4, in f\n'
+            for number in range(1, n_frames + 1)
+        )
+    )
+    looked_up = {
+        number
+        for number in range(1, n_frames + 1)
+        if n_frames <= MOST_FRAMES or number <= half or number > n_frames - half
+    }
+    assert (found.total, found.looked_up) == (n_frames, len(looked_up))
+    assert [frame.number for frame in found.frames] == sorted(known & looked_up)
+    page = render_trace(found)
+    # Each frame has a row or is counted in a row of several.
+    counts = [
+        int(count) for count in re.findall(r"^- … (\d+) (?:elsewhere|not looked up)$", page, re.M)
+    ]
+    assert sum(counts) + len(found.frames) == n_frames
+    left_out = f"{n_frames - MOST_FRAMES} not looked up", "first 50 and the last 50 were looked up"
+    assert all((words in page) is (n_frames > MOST_FRAMES) for words in left_out)
+
+
+@pytest.mark.parametrize("n_lines", [MOST_LINES - 1, MOST_LINES, MOST_LINES + 1, MOST_LINES + 2])
+def test_lines_beyond_the_limit(n_lines: int) -> None:
+    """The first lines and the last are read, and lines on both sides of the gap are not joined."""
+    half = MOST_LINES // 2
+    lines = ["filler"] * n_lines
+    lines[0], lines[-1] = "a.py:1: error", "z.py:9: error"
+    lines[half - 1], lines[n_lines - half] = "main.run()", "\t/go/main.go:7 +0x1d"
+    if n_lines > MOST_LINES:
+        lines[half] = lines[n_lines - half - 1] = "left_out.py:5: error"
+    parsed = parse_trace("\n".join(lines))
+    assert parsed.n_unread == max(n_lines - MOST_LINES, 0)
+    places = [(frame.symbol, frame.path) for frame in parsed.frames]
+    assert (places[0], places[-1]) == (("", "a.py"), ("", "z.py"))
+    assert (("main.run", "/go/main.go") in places) is (n_lines == MOST_LINES)
+    assert "left_out.py" not in dict(places).values()
 
 
 @pytest.mark.slow
@@ -303,7 +361,6 @@ def test_lines_made_to_be_slow(line: str) -> None:
 
 def test_lines_that_are_too_long_are_ignored() -> None:
     assert parse_frame('  File "/x.py", line 1' + "x" * 2_000) is None
-    assert parse_trace("x.py:1: error\n" * 7_000)[1] <= 5_000
 
 
 MANGLED = {

@@ -145,7 +145,7 @@ PLACES: list[tuple[str, tuple[str, int] | None]] = [
 
 @pytest.mark.parametrize(("text", "place"), PLACES, ids=[text.strip()[:60] for text, _ in PLACES])
 def test_the_place_of_a_form(text: str, place: tuple[str, int] | None) -> None:
-    placed = [frame for frame in parse_trace(text)[0] if frame.path]
+    placed = [frame for frame in parse_trace(text).frames if frame.path]
     assert [(frame.path, frame.line) for frame in placed[-1:]] == (
         [place] if place is not None else []
     )
@@ -163,8 +163,8 @@ AROUND = [
 
 @pytest.mark.parametrize("line", AROUND)
 def test_the_surroundings_of_a_line_are_not_part_of_it(line: str) -> None:
-    (frame,), total = parse_trace(line)
-    assert (frame.path.endswith("a/x.py"), frame.line, frame.symbol, total) == (True, 12, "f", 1)
+    (frame,) = parse_trace(line).frames
+    assert (frame.path.endswith("a/x.py"), frame.line, frame.symbol) == (True, 12, "f")
 
 
 def test_places_below_the_path_of_their_file() -> None:
@@ -181,15 +181,13 @@ def test_places_below_the_path_of_their_file() -> None:
 FILE: /srv/B.php
  14 | ERROR | [x] Missing
 """
-    frames, total = parse_trace(text)
-    assert [(frame.path, frame.line) for frame in frames] == [
+    assert [(frame.path, frame.line) for frame in parse_trace(text).frames] == [
         ("/srv/a/x.ts", 12),
         ("/srv/a/x.ts", 13),
         ("src/Client.php", 101),
         ("/srv/B.php", 14),
     ]
-    assert total == 4
-    assert parse_trace("  12:3  error  no file above it\n") == ([], 0)
+    assert parse_trace("  12:3  error  no file above it\n").frames == []
 
 
 TREE: dict[str, str | bytes] = {

@@ -46,6 +46,26 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
     assert mode_of(text.encode()) == mode
 
 
+@pytest.mark.parametrize("is_last_ended", [False, True])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("modeline", "n_first", "n_last"),
+    [("# vim: ft=ruby", 5, 5), ("# vim: set ft=ruby ts=2:", 5, 5), ("# -*- ruby -*-", 2, 0)],
+)
+def test_the_lines_that_editors_look_at(
+    modeline: str, n_first: int, n_last: int, line_end: str, is_last_ended: bool
+) -> None:
+    """However the lines end: with and without a line break behind the last one."""
+    n_lines = 20
+    for number in range(n_lines):
+        lines = ["x = 1"] * n_lines
+        lines[number] = modeline
+        text = line_end.join(lines) + line_end * is_last_ended
+        is_looked_at = number < n_first or number >= n_lines - n_last
+        assert mode_of(text.encode()) == "ruby" * is_looked_at, number
+    assert mode_of(modeline.encode() + line_end.encode() * is_last_ended) == "ruby"
+
+
 @pytest.mark.parametrize(
     ("path", "text", "language"),
     [

@@ -27,6 +27,8 @@ BAD_PATHS = {
     "a/nul.txt": "a device",
     "com1": "a device", "lpt\u00b9.md": "a device", "a/b.": "begins or ends with a blank or a dot", "a /b": "begins or ends",
     ".git/hooks/post-checkout": "where git keeps", "a/.GIT/config": "where git keeps", "git~1/x": "where git keeps",
+    ".\uff47\uff49\uff54/hooks/x": "where git keeps", "a/\uff0egit/x": "where git keeps", "\u2024git/x": "where git keeps",
+    "\uff27\uff29\uff34~\uff11/x": "where git keeps",
     ".g\u200cit/x": "invisible characters", "a\nb": "invisible characters", "a\u202eb": "invisible",
     "\udcff": "is not Unicode", "x" * 201: "a part of 201 bytes", "a/" * 40 + "b": "has 41 parts",
     "a" * 2_000: "has 2,000 characters",

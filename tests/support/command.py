@@ -26,9 +26,10 @@ class Ran:
         self.code, self.out, self.err = code, out, err
 
 
-def run(*arguments: str) -> Ran:
-    """Runs symindex in this process, through the `main` that a shell calls."""
-    result = CliRunner().invoke(_Main(), [*arguments])  # type: ignore[arg-type]
+def run(*arguments: str, given: bytes | None = None) -> Ran:
+    """Runs symindex in this process, through the `main` that a shell calls. given: its standard
+    input."""
+    result = CliRunner().invoke(_Main(), [*arguments], input=given)  # type: ignore[arg-type]
     gc.enable()  # a command turns garbage collection off when it answers
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

@@ -24,14 +24,15 @@ from symindex.search.answer.filters import shown_path_filter
 from symindex.text.counts import count_of
 from symindex.text.patterns.byte_pattern import BytePattern, byte_pattern
 
-TOKEN_VERSION: Final = 1
+TOKEN_VERSION: Final = 2
 
 _SHOWN_PATHS: Final = 3
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
     """The content of a token. request: digest of everything that decides the rows. rank, path,
-    digest: the last file shown, as in FileMark. line: of its last row."""
+    digest: the last file shown, as in FileMark. line: of its last row. lines, files: lines and
+    files with hits before that file."""
 
     sort: Literal["text"]
     version: int
@@ -40,6 +41,8 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     path: bytes
     digest: bytes
     line: int
+    lines: int
+    files: int
 
 
 def grep(
@@ -161,7 +164,7 @@ def _grep_parsed(
             page.add(hits)
             if page.is_full:
                 break
-    is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
+    is_over = not page.is_full and parsed.n_searched == parsed.n_files
     response = page.response(
         page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines
     )
@@ -199,16 +202,17 @@ def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
 
 class _Page:
     """A page that is being filled. after: where the page before ended. n_lines, n_files: lines and
-    files with hits that were added, shown or not."""
+    files with hits that were added to this page, shown or not, and to those before."""
 
     def __init__(self, request: GrepRequest, after: _Token | None) -> None:
         self.after = after
         self.is_full = False
-        self.n_lines = self.n_files = 0
+        self.n_lines = after.lines if after is not None else 0
+        self.n_files = after.files if after is not None else 0
         self._request = request
         self._files: list[FileText] = []
         self._n_rows = 0
-        self._last: tuple[FileKey, int] | None = None
+        self._last: tuple[FileKey, int, int, int] | None = None
         self._goes_on_in: FileKey | None = None
         self._changed: list[str] = []
 
@@ -223,6 +227,7 @@ class _Page:
     def add(self, hits: FileHits) -> None:
         """Adds the hits of the next file."""
         rows = list(_rows_of(hits, self._request.each_line))
+        before = self.n_lines, self.n_files
         self.n_lines += len(hits.mentions)
         self.n_files += 1
         if self.after is not None and hits.key == self._goes_on_in:
@@ -237,13 +242,14 @@ class _Page:
             self._changed.append(hits.key[1])
         self._files.append(FileText(file_path=hits.key[1], language=_language_of(hits), items=rows))
         self._n_rows += len(rows)
-        self._last = hits.key, rows[-1].line
+        self._last = hits.key, rows[-1].line, *before
 
     def response(self, total: int | None, total_files: int | None, at_least: int) -> GrepResponse:
         token = None
         if self.is_full and self._last is not None:
-            key, line = self._last
-            token = seal(_Token("text", TOKEN_VERSION, _digest(self._request), *mark_of(key), line))
+            key, *position = self._last
+            request = _digest(self._request)
+            token = seal(_Token("text", TOKEN_VERSION, request, *mark_of(key), *position))
         response = GrepResponse(
             request=self._request,
             files=self._files,

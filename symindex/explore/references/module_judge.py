@@ -80,9 +80,10 @@ class ModuleJudge:
         names = _NAMES.findall(_FILE_ENDING.sub("", module) if "/" in module else module)
         # The file's own folder or one above, which may re-export what is defined below it.
         if not names:
-            if folder_of(path) == folder_of(symbol.path):
-                return Verdict.IS
-            is_of_others = folder_of(path) in map(folder_of, others.paths)
+            folder = folder_of(path)
+            if folder == folder_of(symbol.path):
+                return Verdict.MAY_BE if folder in others.twin_folders else Verdict.IS
+            is_of_others = folder in map(folder_of, others.paths)
             return Verdict.OTHER if is_of_others else Verdict.MAY_BE
         # The longest common end of names decides between the symbol and its namesakes.
         own_length = _shared_end(names, symbol.path, symbol.row.container)

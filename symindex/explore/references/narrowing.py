@@ -277,8 +277,10 @@ class ReferenceJudge:
         if symbol.rules.imports_names:
             may_be = imports or any(mention.imports_all for mention in mentions)
             return Verdict.MAY_BE if may_be else Verdict.OTHER
-        is_near = not imports and folder_of(path) == folder_of(symbol.path)
-        return Verdict.IS if is_near else modules.undecided
+        folder = folder_of(path)
+        is_near = not imports and folder == folder_of(symbol.path)
+        is_nearest = is_near and folder not in self._namesakes.twin_folders
+        return Verdict.IS if is_nearest else modules.undecided
 
     def _is_hidden_by_nearer(self, path: str, mention: Mention, scope: Scope) -> bool:
         """Whether a bare name means a namesake of the same sort that is defined nearer: in an

@@ -146,6 +146,7 @@ class Namesakes:
         top_paths: files that define a namesake outside any container.
         alike_top_paths: those of them whose namesake may be meant by the same bare name.
         twin_paths: files that define a symbol with the same qualified name.
+        twin_folders: folders of those of them that a bare name in the same folder may mean.
         places: file and container of each namesake.
         module_names: names by which code may call the places of namesakes.
         modules: modules, in the form of `module_paths`, that define a namesake.
@@ -196,6 +197,12 @@ class Namesakes:
         )
         self.twin_paths: frozenset[str] = frozenset(
             other.file.path for other in others if other.qualified_name == row.qualified_name
+        )
+        self.twin_folders: frozenset[str] = frozenset(
+            folder_of(other.file.path)
+            for other in alike
+            if other.qualified_name == row.qualified_name
+            and not (rules.private == "file" and other.flags & SymbolFlag.PRIVATE)
         )
         self.are_for_others: bool = symbol.is_test(symbol.path) and not all(
             symbol.is_test(path) for path in self.paths

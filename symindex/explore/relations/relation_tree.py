@@ -81,7 +81,7 @@ class RelationTree:
         matter which of them is meant.
         """
         following: _Level = []
-        own_ids = {item.id for item in items if item.id} if n_together else set()
+        listed = {item.id or item.name for item in items} if n_together else set()
         for related in found:
             is_file = related.at.startswith(f"{related.name}:")
             if related.row is None and not is_file:
@@ -91,7 +91,7 @@ class RelationTree:
                 else:
                     self._outside[related.name] = None
                 continue
-            if n_together and related.row is not None and related.row.id in own_ids:
+            if (related.row.id if related.row is not None else related.name) in listed:
                 continue
             if self._n_left <= 0:
                 self._response.hidden += 1
@@ -117,7 +117,12 @@ def item_of(related: RelatedSymbol) -> RelatedItem:
     row = related.row
     if row is None:
         return RelatedItem(
-            name=related.name, at=related.at, text=related.text, is_by_name=related.is_by_name
+            name=related.name,
+            at=related.at,
+            text=related.text,
+            others=related.others,
+            is_unsure=related.is_unsure,
+            is_by_name=related.is_by_name,
         )
     return RelatedItem(
         name=row.qualified_name,

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 from symindex.errors import is_unicode
 
 MOST_FRAMES: Final = 100
-"""Most frames of a trace that are located; the others are counted."""
+"""Most frames of a trace that are located, half from the beginning and half from the end: some
+runtimes print the innermost first, others last. The others are counted."""
 
 MOST_LINES: Final = 5_000
 """Most lines of a trace that are read: half from the beginning, half from the end, as both
@@ -49,12 +50,34 @@ def parse_frame(line: str) -> Frame | None:
     return None
 
 
-def parse_trace(text: str) -> tuple[list[Frame], int]:
-    """Returns the first MOST_FRAMES frames of a trace, and the number of all. One frame may have
-    its function and place in two lines, and one line may have several frames."""
+class ParsedTrace(NamedTuple):
+    """The frames of a trace, in order. n_unread: how many lines in the middle were not read."""
+
+    frames: list[Frame]
+    n_unread: int = 0
+
+    def likely(self) -> list[tuple[int, Frame]]:
+        """Returns the frames to locate, each with its number from 1: at most MOST_FRAMES."""
+        numbered = [*enumerate(self.frames, start=1)]
+        if len(numbered) <= MOST_FRAMES:
+            return numbered
+        n_last = MOST_FRAMES // 2
+        return numbered[: MOST_FRAMES - n_last] + numbered[-n_last:]
+
+
+def parse_trace(text: str) -> ParsedTrace:
+    """Reads a trace. One frame may have its function and place in two lines, and one line may have
+    several frames."""
     lines = _one_each(text).splitlines()
-    if len(lines) > MOST_LINES:
-        lines = lines[: MOST_LINES // 2] + lines[-MOST_LINES // 2 :]
+    if len(lines) <= MOST_LINES:
+        return ParsedTrace(_frames_of(lines))
+    n_last = MOST_LINES // 2
+    first, last = lines[: MOST_LINES - n_last], lines[-n_last:]
+    return ParsedTrace([*_frames_of(first), *_frames_of(last)], len(lines) - MOST_LINES)
+
+
+def _frames_of(lines: list[str]) -> list[Frame]:
+    """Returns the frames of successive lines."""
     frames: list[Frame] = []
     heading = ""
     for line in lines:
@@ -68,7 +91,7 @@ def parse_trace(text: str) -> tuple[list[Frame], int]:
             frames[-1] = Frame(f"{last.text} {frame.text}", frame.path, frame.line, last.symbol)
         else:
             frames.append(frame)
-    return frames[:MOST_FRAMES], len(frames)
+    return frames
 
 
 def _below_heading(line: str, heading: str) -> tuple[str, Frame | None]:

@@ -9,7 +9,9 @@ from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
 from symindex.explore.trace.located import Locator, named_in
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, read_text
+from symindex.protocol.search import add_notices
 from symindex.protocol.trace import TraceFrame, TraceResponse
+from symindex.text.counts import count_of
 from symindex.text.separators import SEPARATOR
 
 
@@ -18,24 +20,27 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
 
     Raises RequestError if no line has the form of a frame.
     """
-    frames, total = parse_trace(text)
-    if not frames:
+    parsed = parse_trace(text)
+    if not parsed.frames:
         raise RequestError(
             "no line looks like a frame of a stack trace: paste a stack trace or a compiler's"
             " message as it was printed"
         )
     locator, frames_found = Locator(tree, folder), list[TraceFrame]()
     notices: list[str] = []
-    for number, frame in enumerate(frames, start=1):
+    frames = parsed.likely()
+    for number, frame in frames:
         check_wanted()
         located = _locate(tree, locator, frame, most_bytes)
         if located is not None:
             located.number = number
             frames_found.append(located)
             notices += filter(None, [_how_it_differs(tree, located, frame)])
-    response = TraceResponse(frames=frames_found, total=total, looked_up=len(frames))
-    if notices:
-        response.notices = notices[:_MOST_NOTICES]
+    response = TraceResponse(frames=frames_found, total=len(parsed.frames), looked_up=len(frames))
+    add_notices(response, notices[:_MOST_NOTICES])
+    if parsed.n_unread:
+        were_not = count_of(parsed.n_unread, "line was not", "lines were not")
+        add_notices(response, [f"{were_not} read, in the middle; frames there are not counted"])
     return response
 
 

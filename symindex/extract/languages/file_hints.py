@@ -70,7 +70,8 @@ def mode_of(data: bytes) -> str:
     first_two = b"\n".join(lines[:2])
     if b"-*-" in first_two and (match := _EMACS.search(first_two)):
         return _mode_word(match)
-    for part in b"\n".join(lines[:5]), b"\n".join(data[-_TAIL_BYTES:].split(b"\n")[-6:]):
+    tail = data[-_TAIL_BYTES:].removesuffix(b"\n").split(b"\n")
+    for part in b"\n".join(lines[:5]), b"\n".join(tail[-5:]):
         if b"=" in part and (match := _VIM.search(part)):
             return _mode_word(match)
     return ""

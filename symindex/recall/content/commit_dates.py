@@ -8,6 +8,9 @@ from symindex.files.ignore.git_reader import GitReader
 
 SECONDS: Final = 2.0
 MOST_BYTES: Final = 8_000_000
+"""Most bytes of the history that are read, the newest first; the files beyond have no date from
+git."""
+
 MOST_COMMITS: Final = 5_000
 """Most commits that are read: a file that was last changed before has no date from git."""
 
@@ -23,6 +26,8 @@ def commit_dates(root: Path) -> dict[str, int]:
     missing or too slow."""
     words = "--format=%x01%ct", "--name-only", "--no-renames", "--relative", "-z", "--", "."
     output = _ask(root, "log", f"--max-count={MOST_COMMITS}", *words)
+    if len(output) >= MOST_BYTES:
+        output = output[: output.rfind(b"\0") + 1]  # without the name that the limit cuts
     dates: dict[str, int] = {}
     for commit in output.split(b"\x01")[1:]:
         head, *names = commit.replace(b"\n", b"\0").split(b"\0")
@@ -37,4 +42,5 @@ def _ask(root: Path, *words: str) -> bytes:
         answer = GitReader.of(root).ask(words, MOST_BYTES, SECONDS, root)
     except RequestError:  # files have other dates, too
         return b""
-    return answer.said if answer is not None and not answer.code else b""
+    is_cut = answer is not None and len(answer.said) >= MOST_BYTES and not answer.is_late
+    return answer.said if answer is not None and (is_cut or not answer.code) else b""

@@ -11,6 +11,7 @@ from symindex.protocol.explore import FileReferences, OutlineItem, OutlineRespon
 from symindex.protocol.grep import FileText
 from symindex.protocol.hierarchy import RelatedItem
 from symindex.protocol.search import SearchResponse
+from symindex.render.hierarchy import doubt_of
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
@@ -74,13 +75,8 @@ def hierarchy_lines(items: Sequence[RelatedItem]) -> str:
     def rows(siblings: Sequence[RelatedItem]) -> Iterator[str]:
         for item in siblings:
             if item.file_path and not item.again:
-                mark = (
-                    f" (or {item.others:,} more)"
-                    if item.others
-                    else " (may be another)"
-                    if item.is_unsure
-                    else ""
-                )
+                doubt = doubt_of(item.others, item.is_unsure)
+                mark = f" ({doubt})" if doubt else ""
                 yield f"{item.file_path}:{item.line}: {item.kind} {item.name}{mark}"
             yield from rows(item.items)
 

@@ -14,6 +14,7 @@ import numpy as np
 from symindex.extract.items.item import ItemFacts, Value
 from symindex.index.columns.arrays import Mask
 from symindex.index.columns.columns import Index
+from symindex.index.snapshot import Part
 
 _BY_PLACE: Final[WeakKeyDictionary[Index, dict[int, ItemFacts]]] = WeakKeyDictionary()
 
@@ -39,18 +40,26 @@ def rows_where(index: Index, test: Callable[[ItemFacts], bool]) -> Mask:
     return mask
 
 
-def types_of(index: Index) -> set[str]:
-    """Returns the types of an index's items."""
-    return {fact.type for fact in index.items[1]} if len(index.columns.item_places) else set()
+def facts_in(part: Part) -> list[ItemFacts]:
+    """Returns the facts about a part's items, without those of files that have changed or gone
+    since."""
+    if not len(part.index.columns.item_places):
+        return []
+    places, facts = part.index.items
+    if part.live is None:
+        return facts
+    are_live = part.live[part.index.file_of(part.index.row_at[places])]
+    return [facts[number] for number in np.flatnonzero(are_live).tolist()]
 
 
-def fields_of(index: Index) -> set[str]:
-    """Returns the metadata fields of an index's items."""
-    return (
-        {name for fact in index.items[1] for name in fact.fields}
-        if len(index.columns.item_places)
-        else set()
-    )
+def types_of(part: Part) -> set[str]:
+    """Returns the types of a part's items."""
+    return {fact.type for fact in facts_in(part)}
+
+
+def fields_of(part: Part) -> set[str]:
+    """Returns the metadata fields of a part's items."""
+    return {name for fact in facts_in(part) for name in fact.fields}
 
 
 def values_of(fact: ItemFacts, field: str) -> list[str]:

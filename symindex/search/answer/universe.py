@@ -115,7 +115,7 @@ def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
 
 
 def _item_types_of(parts: Iterable[Part]) -> set[str]:
-    return {item_type for part in parts for item_type in types_of(part.index)}
+    return {item_type for part in parts for item_type in types_of(part)}
 
 
 def _is_described(word: str) -> bool:

@@ -82,7 +82,7 @@ def _type(part: Part, term: Term) -> Mask:
     decides whether there is such a type."""
     if not term.is_wildcard:
         return rows_of_types(part, read_types(term.text))
-    types = {*types_of(part.index), *map(str, SymbolKind)}
+    types = {*types_of(part), *map(str, SymbolKind)}
     pattern = term.text.lower()
     return rows_of_types(
         part, tuple(word for word in sorted(types) if matches_wildcard(pattern, word.lower()))

@@ -111,7 +111,7 @@ def _check_field_names(
     unknown = [field for field in used_fields if field not in own_fields and field not in METADATA]
     if not unknown:
         return
-    metadata_fields = {name for part in parts for name in fields_of(part.index)}
+    metadata_fields = {name for part in parts for name in fields_of(part)}
     lower = {name.lower() for name in metadata_fields}
     for field in unknown:
         if field not in lower:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, AnyStr, Final, NamedTuple
 
 import click
 import msgspec
@@ -388,6 +388,19 @@ def refresh(workspace: "Workspace") -> None:
     with progress_bar() as progress:
         workspace.source.bring_up_to_date(CURRENT, progress)
     caller().is_about_to_end()
+
+
+def read_given(stream: IO[AnyStr], most: int, name: str, remedy: str) -> AnyStr:
+    """Reads a stream to its end. Raises RequestError if there is more than the command takes, so
+    that nothing is cut silently.
+
+    most: bytes, or characters of a text stream. name, remedy: for the message.
+    """
+    data = stream.read(most + 1)
+    if len(data) > most:
+        unit = "bytes" if isinstance(data, bytes) else "characters"
+        raise RequestError(f"{name} has more than {most:,} {unit}: {remedy}")
+    return data
 
 
 @contextmanager

@@ -150,7 +150,12 @@ class RelationRequests:
     def _item(self, item: "SymbolItem") -> dict[str, Any]:
         """Returns a symbol in the form of both hierarchies. Its range covers its whole lines,
         because no more is stored."""
+        from symindex.render.hierarchy import (
+            doubt_of,
+        )  # deferred, because few editors ask for hierarchies
+
         symbols = self._server.client.symbols
+        doubt = doubt_of(item.others, item.is_unsure)
         if item.match is None:
             place = item.places[0]
             spot = to_range(place.start, place.end)
@@ -159,6 +164,7 @@ class RelationRequests:
             return {
                 "name": name,
                 "kind": kind,
+                **({"detail": f"({doubt})"} if doubt else {}),
                 "uri": uri_of(place),
                 "range": spot,
                 "selectionRange": spot,
@@ -171,7 +177,7 @@ class RelationRequests:
         return {
             "name": match.name,
             "kind": symbols.kinds[match.kind],
-            "detail": match.container or match.path,
+            "detail": (match.container or match.path) + (f" ({doubt})" if doubt else ""),
             "uri": uri_of(match),
             "range": to_range((first, 0), (last + 1, 0)),
             "selectionRange": to_range((match.line, match.start), (match.line, match.end)),

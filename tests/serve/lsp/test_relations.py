@@ -234,6 +234,27 @@ def test_a_hierarchy_of_calls(root: Path, editors: Editors) -> None:
     )
 
 
+def test_a_caller_that_may_call_a_namesake_is_marked(root: Path, editors: Editors) -> None:
+    write_files(
+        root,
+        {
+            "disk.py": "class Tape:\n    def load(self): pass\n",
+            "calls.py": "def may_be(x):\n    x.load()\n",
+            "outside.py": "x.load()\n",
+        },
+    )
+    client = editors.start_indexed(root, options=ON)
+    uri, text = opened(client, root, "disk.py"), (root / "disk.py").read_text()
+    (load,) = ask(client, "prepareCallHierarchy", uri, place_of(text, "load"))
+    incoming = client.call("callHierarchy/incomingCalls", {"item": load})
+    details = {each["from"]["name"]: each["from"]["detail"] for each in incoming}
+    assert details == {
+        "may_be": "calls.py (or 2 more)",
+        "outside.py": "(or 2 more)",
+    }
+    assert load["detail"] == "Tape"
+
+
 def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])

@@ -113,7 +113,7 @@ def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
 
     Exits with 0 if a frame is in the source tree, 1 if none is, 2 on errors.
     """
-    text = file.read(MOST_TRACE)
+    text = common.read_given(file, MOST_TRACE, "the trace", "give its beginning or its end")
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         response = workspace.trace(text, folder=folder.below)

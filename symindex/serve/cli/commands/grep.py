@@ -9,7 +9,6 @@ from typing import Any, Final
 import click
 from msgspec import UNSET
 
-from symindex.errors import RequestError
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
@@ -121,11 +120,9 @@ def _given(must_come: bool) -> bytes | None:
                 return None
         except (OSError, ValueError):  # closed, or not a stream of the system
             return None
-    data = sys.stdin.buffer.read(MOST_GIVEN + 1)
-    if len(data) > MOST_GIVEN:
-        raise RequestError(
-            f"standard input has more than {MOST_GIVEN:,} bytes: search a file instead"
-        )
+    data = common.read_given(
+        sys.stdin.buffer, MOST_GIVEN, "standard input", "search a file instead"
+    )
     return data if data or must_come else None
 
 

@@ -57,7 +57,10 @@ def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) 
     from symindex.workspace.workspace import open_notes
 
     if text == "-":
-        text = sys.stdin.buffer.read(_MOST_READ).decode("utf-8", "surrogateescape")
+        given = common.read_given(
+            sys.stdin.buffer, _MOST_READ, "the note", "`symindex add` keeps longer texts"
+        )
+        text = given.decode("utf-8", "surrogateescape")
     with open_notes(tree.root) as notes:
         kept = notes.add_as_is(text, **fields)
         common.tell(*notes.take_notices())
