@@ -52,9 +52,9 @@ def parse_frame(line: str) -> Frame | None:
 def parse_trace(text: str) -> tuple[list[Frame], int]:
     """Returns the first MOST_FRAMES frames of a trace, and the number of all. One frame may have
     its function and place in two lines, and one line may have several frames."""
-    lines = _one_each(text).splitlines()
+    lines = _lines(text)
     if len(lines) > MOST_LINES:
-        lines = lines[: MOST_LINES // 2] + lines[-MOST_LINES // 2 :]
+        lines = lines[: MOST_LINES // 2] + lines[-(MOST_LINES // 2) :]
     frames: list[Frame] = []
     heading = ""
     for line in lines:
@@ -69,6 +69,15 @@ def parse_trace(text: str) -> tuple[list[Frame], int]:
         else:
             frames.append(frame)
     return frames[:MOST_FRAMES], len(frames)
+
+
+def count_unread(text: str) -> int:
+    """Returns how many lines in the middle of a trace are not read."""
+    return max(len(_lines(text)) - MOST_LINES, 0) if len(text) > MOST_LINES else 0
+
+
+def _lines(text: str) -> list[str]:
+    return _one_each(text).splitlines()
 
 
 def _below_heading(line: str, heading: str) -> tuple[str, Frame | None]:

@@ -6,10 +6,17 @@ from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.resolve.lines import line_of, symbol_at
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
-from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
+from symindex.explore.trace.frames import (
+    MOST_LINES,
+    Frame,
+    as_code_names,
+    count_unread,
+    parse_trace,
+)
 from symindex.explore.trace.located import Locator, named_in
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, read_text
 from symindex.protocol.trace import TraceFrame, TraceResponse
+from symindex.text.counts import count_of
 from symindex.text.separators import SEPARATOR
 
 
@@ -34,12 +41,25 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
             frames_found.append(located)
             notices += filter(None, [_how_it_differs(tree, located, frame)])
     response = TraceResponse(frames=frames_found, total=total, looked_up=len(frames))
+    n_more = len(notices) - _MOST_NOTICES
+    notices = notices[:_MOST_NOTICES]
+    if n_more > 0:
+        notices.append(
+            count_of(n_more, "other frame is", "other frames are")
+            + " outside of the functions that they name"
+        )
+    if n_unread := count_unread(text):
+        notices.append(
+            count_of(n_unread, "line in the middle was", "lines in the middle were")
+            + f" not read: at most {MOST_LINES:,} are"
+        )
     if notices:
-        response.notices = notices[:_MOST_NOTICES]
+        response.notices = notices
     return response
 
 
 _MOST_NOTICES = 5
+"""Most frames whose difference from the file is described; the others are counted."""
 
 
 def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> TraceFrame | None:
