@@ -7,7 +7,6 @@ from unittest import mock
 
 import pytest
 
-from symindex.extract.languages.registry import shipped_languages
 from symindex.files.walk import FileFilter
 from symindex.packages.ecosystems.properties import PropertyValues
 from symindex.packages.found.archives import unpack
@@ -19,7 +18,7 @@ from tests.packages.test_archives import make
 from tests.packages.test_ecosystems import needs, pom
 from tests.packages.trees import find
 from tests.support.files import write_files
-from tests.support.limits import SAME, Limit, cases, check_limit
+from tests.support.limits import Limit, cases, check_limit
 
 
 @contextmanager
@@ -33,7 +32,11 @@ def project(folder: Path, **files: str) -> Iterator[Project]:
 def found(folder: Path, files: dict[str, str]) -> object:
     """Returns how many packages a project has, and the notices about limits."""
     result = find(folder, {f"project/{path}": text for path, text in files.items()})
-    return len(result.packages), [notice for notice in result.notices if "only" in notice or "deep" in notice or "not all" in notice]
+    return len(result.packages), [
+        notice
+        for notice in result.notices
+        if "only" in notice or "deep" in notice or "not all" in notice
+    ]
 
 
 def read(n: int, folder: Path) -> object:
@@ -62,7 +65,7 @@ def places(n: int, folder: Path) -> object:
 
 
 def folders_around(n: int, folder: Path) -> object:
-    with project(folder, **{f"a{number}/b/c": "" for number in range(n - 1)}) as opened:
+    with project(folder, **{f"a{number}/c": "" for number in range(n - 1)}) as opened:
         return len(opened.names_around()) <= 3, opened.notices
 
 
@@ -94,12 +97,21 @@ def named(n: int, folder: Path) -> object:
 def late(n: int, folder: Path) -> object:
     times = iter([0.0, 0.0, float(n)])
     (folder / "project").mkdir()
-    with mock.patch("symindex.packages.found.project.time.monotonic", lambda: next(times)), project(folder) as opened:
+    with (
+        mock.patch("symindex.packages.found.project.time.monotonic", lambda: next(times)),
+        project(folder) as opened,
+    ):
         return opened.is_late(), opened.notices
 
 
 def gems(n: int, folder: Path) -> object:
-    return found(folder, {"Gemfile.lock": "GEM\n  specs:\n" + "".join(f"    a{number} (1)\n" for number in range(n))})
+    return found(
+        folder,
+        {
+            "Gemfile.lock": "GEM\n  specs:\n"
+            + "".join(f"    a{number} (1)\n" for number in range(n))
+        },
+    )
 
 
 def requirement_files(n: int, folder: Path) -> object:
@@ -122,18 +134,27 @@ def properties(n: int, folder: Path) -> object:
 
 
 def exclusions(n: int, folder: Path) -> object:
-    own = "".join(f"<exclusion><groupId>g</groupId><artifactId>a{number}</artifactId></exclusion>" for number in range(n))
+    own = "".join(
+        f"<exclusion><groupId>g</groupId><artifactId>a{number}</artifactId></exclusion>"
+        for number in range(n)
+    )
     return found(folder, {"pom.xml": pom("top", needs(f"a:1::<exclusions>{own}</exclusions>"))})
 
 
 def parents(n: int, folder: Path) -> object:
-    files = {f"{'d/' * depth}pom.xml": pom(f"p{depth}", "", f"p{depth - 1}" if depth else "") for depth in range(n + 1)}
-    return found(folder, files)[1]
+    files = {
+        f"home/.m2/repository/org/x/p{depth}/1.0/p{depth}-1.0.pom": pom(
+            f"p{depth}", "", f"p{depth + 1}" if depth < n else ""
+        )
+        for depth in range(1, n + 1)
+    }
+    result = find(folder, {"project/pom.xml": pom("top", "", "p1"), **files})
+    return [notice for notice in result.notices if "deep" in notice]
 
 
 def pom_bytes(n: int, folder: Path) -> object:
     result = find(folder, {"project/pom.xml": pom("top", needs("a:1")).ljust(n)})
-    return len(result.packages), result.notices[:1]
+    return len(result.packages), [notice for notice in result.notices if "pom" in notice]
 
 
 def expanded(n: int, folder: Path) -> object:
@@ -171,7 +192,7 @@ def folders_of_package(n: int, folder: Path) -> object:
 
 def listed(folder: Path) -> object:
     package = Package("PyPI", "name", "1", folder, (), (), True, False, "")
-    files = find_package_files(package, FileFilter(shipped_languages()))
+    files = find_package_files(package, FileFilter(frozenset({".py"}), frozenset(), 1_000_000))
     return len(files.files), [*files.left_out.values()]
 
 
@@ -212,41 +233,39 @@ def unpacked(n: int, folder: Path) -> object:
 
 
 LIMITS: list[Limit] = [
-    Limit("packages.found.project.MOST_TOML_BYTES", 8, toml, ({"a": 1}, []), "?"),
-    Limit("packages.found.project.MOST_JSON_PARTS", 4, json_parts, (2, []), "?"),
-    Limit("packages.found.project.MOST_ENTRIES", 2, entries, (2, []), "?"),
-    Limit("packages.found.project.MOST_PLACES", 2, places, (2, []), "?"),
-    Limit("packages.found.project._MOST_FOLDERS", 3, folders_around, (True, []), "?"),
-    Limit("packages.found.project.MOST_NOTICES", 2, notified, ["notice 0", "notice 1"], "?"),
-    Limit("packages.found.project._LONGEST_NOTICE", 8, long_notice, ["nnnnnnnn"], "?"),
-    Limit("packages.found.project.MOST_READ_BYTES", 8, read_together, ("y", []), "?"),
-    Limit("packages.found.project.MOST_NAMED", 3, named, (False, []), "?"),
-    Limit("packages.found.project.SECONDS", None, late, (False, []), "?"),
-    Limit("packages.found.project.MOST_PACKAGES", 3, gems, (3, []), "?"),
-    Limit("packages.ecosystems.requirements._MOST_FILES", 2, requirement_files, (2, []), "?"),
-    Limit("packages.ecosystems.poms.MOST_POMS", 3, poms, [], "?"),
-    Limit("packages.ecosystems.poms._MOST_DEPENDENCIES", 3, dependencies, (3, []), "?"),
-    Limit("packages.ecosystems.poms._MOST_PROPERTIES", 3, properties, (0, []), "?"),
-    Limit("packages.ecosystems.poms._MOST_EXCLUSIONS", 3, exclusions, (1, []), "?"),
-    Limit("packages.ecosystems.poms._DEEPEST", 3, parents, [], "?"),
-    Limit("packages.ecosystems.poms._MOST_BYTES", 600, pom_bytes, (1, []), "?"),
+    Limit("packages.found.project.MOST_TOML_BYTES", 8, toml, ({"a": 1}, []), ({}, ['a.toml: not read: larger than 8 bytes'])),
+    Limit("packages.found.project.MOST_JSON_PARTS", 4, json_parts, (2, []), (0, ['a.json: contains more than 4 objects and lists; left out'])),
+    Limit("packages.found.project.MOST_ENTRIES", 2, entries, (2, []), (2, ['.: only 2 of its entries are read'])),
+    Limit("packages.found.project.MOST_PLACES", 2, places, (2, []), (2, ['only 2 of 3 folders with a go.mod are searched'])),
+    Limit("packages.found.project._MOST_FOLDERS", 3, folders_around, (True, []), (True, ['only the first 3 folders of the project are searched for packages'])),
+    Limit("packages.found.project.MOST_NOTICES", 2, notified, ["notice 0", "notice 1"], ['notice 0', 'notice 1', 'more was broken than is listed here']),
+    Limit("packages.found.project._LONGEST_NOTICE", 8, long_notice, ["nnnnnnnn"], ['nnnnnnnn…']),
+    Limit("packages.found.project.MOST_READ_BYTES", 8, read_together, ("y", []), ('', ['Any: not all packages are listed: their files have more than 8 bytes'])),
+    Limit("packages.found.project.MOST_NAMED", 3, named, (False, []), (True, ['not all packages are listed: its files name more than 3'])),
+    Limit("packages.found.project.SECONDS", None, late, (False, []), (True, ['not all packages are listed: the time is limited to 10 s for an ecosystem, and 30 s for all'])),
+    Limit("packages.found.project.MOST_PACKAGES", 3, gems, (3, []), (3, ['RubyGems: only 3 packages are listed'])),
+    Limit("packages.ecosystems.requirements._MOST_FILES", 2, requirement_files, (0, []), (0, ['Python: only the first 2 requirements files are read'])),
+    Limit("packages.ecosystems.poms.MOST_POMS", 3, poms, [], ['Maven and Gradle: only the first 3 poms are read']),
+    Limit("packages.ecosystems.poms._MOST_DEPENDENCIES", 3, dependencies, (3, []), (3, ['Maven and Gradle: only the first 3 properties, dependencies or versions of a pom are read'])),
+    Limit("packages.ecosystems.poms._MOST_PROPERTIES", 3, properties, (0, []), (0, ['Maven and Gradle: only the first 3 properties, dependencies or versions of a pom are read'])),
+    Limit("packages.ecosystems.poms._MOST_EXCLUSIONS", 3, exclusions, (1, []), (1, ['Maven and Gradle: only the first 3 exclusions of a dependency are used'])),
+    Limit("packages.ecosystems.poms._DEEPEST", 2, parents, [], []),
+    Limit("packages.ecosystems.poms._MOST_BYTES", 600, pom_bytes, (1, []), (0, ['pom.xml: not read: larger than 600 bytes'])),
     Limit("packages.ecosystems.properties.LONGEST_TEXT", 8, expanded, (8, 0), (4, 1)),
     Limit("packages.ecosystems.properties._MOST_ROUNDS", 3, rounds, "end", "${p3}"),
     Limit("packages.found.package.LONGEST_NAME", 8, name_of_package, "", "'nn"),
-    Limit("packages.found.package.LONGEST_VERSION", 8, version_of_package, "", "?"),
+    Limit("packages.found.package.LONGEST_VERSION", 8, version_of_package, "", 'ot a version (of name)'),
     Limit("packages.found.package_files.MOST_FILES", 2, files_of_package, (2, []), (2, [1])),
     Limit("packages.found.package_files.MOST_BYTES", 8, bytes_of_package, (2, []), (1, [1])),
     Limit("packages.found.package_files.MOST_FOLDERS", 3, folders_of_package, (2, []), (2, [1])),
     Limit("packages.found.archives._DEEPEST", 4, path_in_archive, (2, 0), (1, 1)),
     Limit("packages.found.archives._LONGEST_NAME", 12, name_in_archive, (2, 0), (1, 1)),
     Limit("packages.found.archives._LONGEST_PART", 12, name_in_archive, (2, 0), (1, 1)),
-    Limit("packages.found.archives._MOST_FOLDERS", 3, folders_in_archive, 3, "?"),
-    Limit("packages.indexes.sources.MOST_BYTES", 4, unpacked, "unpacked", "?"),
+    Limit("packages.found.archives._MOST_FOLDERS", 3, folders_in_archive, 3, 'TMP/a.zip: not unpacked: it has more than 3 folders'),
+    Limit("packages.indexes.sources.MOST_BYTES", 4, unpacked, "unpacked", 'TMP/1.zip: not unpacked: one build unpacks up to 4 bytes, in 900 seconds; build again'),
 ]  # fmt: skip
 
 
 @cases(LIMITS)
-def test_limits_of_packages(
-    case: Limit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_limits_of_packages(case: Limit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     check_limit(case, monkeypatch, tmp_path)
