@@ -123,8 +123,11 @@ def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def from_file(file: IO[bytes]) -> tuple[str | None, dict[str, Any]]:
     """Reads a request in JSON. Returns the tool, if the file names one, and its arguments. The file
     contains only arguments, or `name` and `arguments` as in a tool call. Raises RequestError."""
+    data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise RequestError(f"--request: has more than {MOST_BYTES:,} bytes: send a shorter one")
     try:
-        read = msgspec.json.decode(file.read(MOST_BYTES))
+        read = msgspec.json.decode(data)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise RequestError(f"--request: not valid JSON: {error}") from None
     if not isinstance(read, dict):

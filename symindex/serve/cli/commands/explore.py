@@ -8,6 +8,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from symindex.errors import RequestError
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
@@ -108,7 +109,11 @@ def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
 
     Exits with 0 if a frame is in the source tree, 1 if none is, 2 on errors.
     """
-    text = file.read(MOST_TRACE)
+    text = file.read(MOST_TRACE + 1)
+    if len(text) > MOST_TRACE:
+        raise RequestError(
+            f"the trace has more than {MOST_TRACE:,} characters: give the part with its frames"
+        )
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         response = workspace.trace(text, folder.below)
