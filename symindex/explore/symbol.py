@@ -100,7 +100,10 @@ def _below_path(tree: Tree, target: Target, request: SymbolRequest) -> Target:
     chosen = choose_paths(tree, request.path, [file.path for file in indexed_files(tree)])
     rows = [row for row in target.rows if chosen.keeps(row.file.path)]
     if not rows and target.rows:
-        elsewhere = ", ".join(dict.fromkeys(row.file.path for row in target.rows[:SHOWN_BESIDE]))
+        paths = list(dict.fromkeys(row.file.path for row in target.rows))
+        elsewhere = ", ".join(paths[:SHOWN_BESIDE])
+        if len(paths) > SHOWN_BESIDE:
+            elsewhere += f" and {len(paths) - SHOWN_BESIDE} more files"
         notice = f"nothing in {', '.join(chosen.shown)} has this name; elsewhere: {elsewhere}"
         return Target([], False, [], [notice])
     is_same = target.is_sure and rows[:1] == target.rows[:1]

@@ -98,7 +98,10 @@ def show_range(
         add_notices(
             response, [f"{shown} has changed since it was indexed: its symbols may have moved"]
         )
-    touched = symbols_touched(file, first, end)[:MOST_TOUCHED] if file is not None else []
+    touched = symbols_touched(file, first, end) if file is not None else []
+    if len(touched) > MOST_TOUCHED:
+        more = count_of(len(touched) - MOST_TOUCHED, "more symbol is", "more symbols are")
+        add_notices(response, [f"{more} in these lines: ask for an outline of the file"])
     response.text = TextRange(
         file_path=shown,
         language=file.known_language if file is not None else "",
@@ -106,7 +109,7 @@ def show_range(
         code_start_line=first,
         code_end_line=end,
         n_lines=len(lines),
-        touched=[line_of(row) for row in touched],
+        touched=[line_of(row) for row in touched[:MOST_TOUCHED]],
         more_lines=f"{end + 1}-{last}" if end < last else "",
     )
     return response

@@ -131,6 +131,7 @@ def _elsewhere(parts: Sequence[Part], item_id: str, item_type: str | None) -> st
     if not items:
         return _meant(parts, item_id)
     names = ", ".join(f"{item.facts.type} in {item.label}" for item in items[:MOST_TOLD])
+    names += f" and {len(items) - MOST_TOLD} more" if len(items) > MOST_TOLD else ""
     return f" as a {item_type}; there is: {names}" if item_type else f"; there is: {names}"
 
 

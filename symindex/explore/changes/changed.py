@@ -90,7 +90,7 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
         pair
         for side in sides
         for pair in _with_renames(
-            tree, _differing(tree, side, keeps, limits.max_file_bytes), limits
+            tree, _differing(tree, side, keeps, limits.max_file_bytes), limits, notices
         )
     ]
     response = ChangedResponse(
@@ -260,11 +260,19 @@ def _language_of(tree: Tree, name: str) -> str:
     )
 
 
-def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]:
+def _with_renames(
+    tree: Tree, pairs: list[_Pair], limits: Limits, notices: list[str]
+) -> list[_Pair]:
     """Returns the pairs with each renamed file as one pair, instead of a new and a removed file."""
     gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_RENAMED_BYTES]
     new = [pair for pair in pairs if pair.is_there and not pair.blob]
-    if not gone or not new or max(len(gone), len(new)) > MOST_RENAMED_FILES:
+    if not gone or not new:
+        return pairs
+    if max(len(gone), len(new)) > MOST_RENAMED_FILES:
+        notices.append(
+            f"{len(gone):,} files are gone and {len(new):,} are new, more than"
+            f" {MOST_RENAMED_FILES:,}: renamed ones were not searched for"
+        )
         return pairs
     contents: list[tuple[str, bytes]] = []
     for pair in new:
@@ -360,7 +368,7 @@ def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
 
 def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
     """Adds the tests of the first symbols that are not tests themselves."""
-    n_left = MOST_TESTED
+    n_left, is_cut = MOST_TESTED, False
     search = UseSearch(tree, limits)
     for file in response.files:
         indexed = find_file(tree, file.file_path)
@@ -378,15 +386,17 @@ def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
                     response,
                     [
                         f"tests were searched only for the first {MOST_TESTED} symbols",
+                        *_tell_cut(is_cut),
                         *search.notices(),
                     ],
                 )
                 return
             n_left -= 1
-            tests = [
-                related.row
-                for related in tests_of(search, row)[:MOST_TESTS]
-                if related.row is not None
-            ]
-            symbol.tests = [line_of(test, id=test.id) for test in tests]
-    add_notices(response, search.notices())
+            tests = [related.row for related in tests_of(search, row) if related.row is not None]
+            is_cut |= len(tests) > MOST_TESTS
+            symbol.tests = [line_of(test, id=test.id) for test in tests[:MOST_TESTS]]
+    add_notices(response, [*_tell_cut(is_cut), *search.notices()])
+
+
+def _tell_cut(is_cut: bool) -> list[str]:
+    return [f"only the {MOST_TESTS} likeliest tests of a symbol are listed"] if is_cut else []

@@ -33,7 +33,9 @@ def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
         )
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
     text = to_utf8(data)[0]
-    places = [start for start, _ in pattern.first_of_lines(text, MOST_LINES)]
+    places = [start for start, _ in pattern.first_of_lines(text, MOST_LINES + 1)]
+    is_whole = len(places) <= MOST_LINES
+    places = places[:MOST_LINES]
     mentions = excerpts(text, places[: request.max_items])
     rows = [
         TextRow(line=mention.line, column=mention.column, text=mention.text) for mention in mentions
@@ -41,8 +43,8 @@ def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
     response = GrepResponse(
         request=request,
         files=[FileText(file_path=NAME, language="", items=rows)] if rows else [],
-        total=len(places),
-        total_files=1 if places else 0,
+        total=len(places) if is_whole else None,
+        total_files=(1 if places else 0) if is_whole else None,
         at_least=len(places),
         has_more=False,
         pagination_id=None,
@@ -51,4 +53,6 @@ def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
         add_notices(
             response, [f"{count_of(len(places) - len(rows), 'more line')}: raise max_items"]
         )
+    if not is_whole:
+        add_notices(response, [f"only the first {MOST_LINES:,} lines with it were counted"])
     return response

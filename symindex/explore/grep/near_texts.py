@@ -93,12 +93,14 @@ class NearTexts(NamedTuple):
     Attributes:
         n_read: how many of `n_files` files were searched.
         n_more: how many templates are as good as those shown.
+        n_more_places: how many other places are good enough to be shown, and are not.
     """
 
     files: list[FileText]
     n_read: int
     n_files: int
     n_more: int = 0
+    n_more_places: int = 0
 
 
 def find_near(
@@ -143,10 +145,13 @@ def find_near(
     least = max(LEAST_SHARE * total_weight, _OF_BEST * places[0].score) if places else 0
     good = [place for place in templates if place.score >= _OF_BEST * templates[0].score]
     best = good[:MOST_TEMPLATES]
-    shown_places = {(place.path, place.start) for place in best}
+    shown_places, n_more_places = {(place.path, place.start) for place in best}, 0
     if not best or not only_code:
         least = max(least, total_weight / 2) if best else least
-        rest = [place for place in places[: MOST_PLACES - len(best)] if place.score >= least]
+        good_places = [place for place in places if place.score >= least]
+        rest = good_places[: MOST_PLACES - len(best)]
+        told = {place.path for place in good}
+        n_more_places = sum(place.path not in told for place in good_places[len(rest) :])
         best += [place for place in rest if (place.path, place.start) not in shown_places]
     shown: dict[str, FileText] = {}
     for place in best:
@@ -161,9 +166,8 @@ def find_near(
                     if row.line not in {item.line for item in text.items}:
                         text.items.append(row)
     with_rows = [file for file in shown.values() if file.items]
-    return NearTexts(
-        with_rows, reading.n_read, reading.n_files, len(good) - min(len(good), MOST_TEMPLATES)
-    )
+    n_more = max(len(good) - MOST_TEMPLATES, 0)
+    return NearTexts(with_rows, reading.n_read, reading.n_files, n_more, n_more_places)
 
 
 def _runs_of_short_words(text: str) -> list[str]:

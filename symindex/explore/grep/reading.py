@@ -22,6 +22,7 @@ from symindex.files.access.beneath import Beneath
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import shown_path_filter
+from symindex.text.counts import count_of
 
 _ASIDE = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
 
@@ -108,22 +109,27 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
 def not_looked_into(tree: Tree, request: GrepRequest) -> list[str]:
     """Returns notices about existing files and folders that a request names but that are not
     searched."""
-    literal_paths = [_literal_path(pattern) for pattern in request.paths or ()][:_MOST_NAMED]
-    if not any(literal_paths):
+    named = list(filter(None, map(_literal_path, request.paths or ())))
+    literal_paths = named[:_MOST_NAMED]
+    if not literal_paths:
         return []
     searched = {
         prefix + path for prefix, path in _listed_paths(tree, GrepRequest(pattern=request.pattern))
     }
     notices = []
-    for path in filter(None, literal_paths):
+    for path in literal_paths:
         with suppress(RequestError):
             is_known = path in searched or any(other.startswith(f"{path}/") for other in searched)
             if not is_known and os.path.lexists(place_of(tree, path)):
                 notices.append(f"not looked into: {nothing_there(tree, path)}")
+    if len(named) > _MOST_NAMED:
+        more = count_of(len(named) - _MOST_NAMED, "further path")
+        notices.append(f"of {more}, it is not known whether they were looked into")
     return notices
 
 
 _MOST_NAMED: Final = 100
+"""Most paths that are compared with the searched ones, which takes time for each."""
 
 
 def _literal_path(pattern: str) -> str:

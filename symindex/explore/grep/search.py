@@ -10,7 +10,7 @@ import msgspec
 
 from symindex.errors import one_of
 from symindex.explore.grep.hits import FileHits, ParsedHits, TextScan
-from symindex.explore.grep.near_texts import find_near
+from symindex.explore.grep.near_texts import NearTexts, find_near
 from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
 from symindex.explore.references.reference_cursor import find_marked, mark_of
 from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
@@ -105,13 +105,13 @@ def _or_near(
         if is_aside:
             near = find_near(tree, request, max_bytes, seconds, _rows_of, only_code=True)
             response.near = near.files
-            add_notices(response, _more_templates(near.n_more))
+            add_notices(response, _more_near(near))
         return response
     near = find_near(tree, request, max_bytes, seconds, _rows_of)
     if near.files:
         response.files, response.is_near = near.files, True
         response.at_least = sum(len(file.items) for file in near.files)
-        add_notices(response, _more_templates(near.n_more))
+        add_notices(response, _more_near(near))
         if near.n_read < near.n_files:
             done = (
                 f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} searched"
@@ -121,10 +121,17 @@ def _or_near(
     return response
 
 
-def _more_templates(count: int) -> list[str]:
-    """Returns the notice about templates that are not shown."""
-    texts = count_of(count, "other text matches", "other texts match")
-    return [f"{texts} as well, but not shown: narrow the search to paths"] if count else []
+def _more_near(near: NearTexts) -> list[str]:
+    """Returns notices about places that are not shown."""
+    templates = count_of(near.n_more, "other text matches", "other texts match")
+    places = count_of(near.n_more_places, "other place is", "other places are")
+    return [
+        *([f"{templates} as well, but not shown: {_NARROW}"] if near.n_more else []),
+        *([f"{places} good enough and not shown: {_NARROW}"] if near.n_more_places else []),
+    ]
+
+
+_NARROW: Final = "narrow the search to paths"
 
 
 def count_text(
@@ -263,6 +270,9 @@ class _Page:
             add_notices(
                 response, [f"{path} has changed since it was indexed: its symbols are left out"]
             )
+        if len(self._changed) > _SHOWN_PATHS:
+            more = count_of(len(self._changed) - _SHOWN_PATHS, "more file has", "more files have")
+            add_notices(response, [f"{more} changed since then"])
         return response
 
 

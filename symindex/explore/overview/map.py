@@ -21,6 +21,7 @@ from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapRespon
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts
 from symindex.search.names.centrality import central_points
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.token_budget import estimate_tokens
 
@@ -85,6 +86,9 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     weights = _weights(tree, parts, focus)
     heaviest = _heaviest(parts, weights, masks, CENTRAL if focus is None else CENTRAL / 3)
     files, folders = _fit(heaviest, request.max_tokens), _folders(parts, masks, path)
+    if len(folders) > MOST_FOLDERS:
+        more = count_of(len(folders) - MOST_FOLDERS, "smaller folder is", "smaller folders are")
+        notices = [*notices, f"{more} not listed"]
     counted = [mask & _with_symbols(part) for part, mask in zip(parts, masks, strict=True)]
     n_symbols = sum(
         int(np.diff(part.index.file_first)[mask].sum())
@@ -103,7 +107,7 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
         files=files,
         files_in_all=sum(int(mask.sum()) for mask in counted),
         symbols_in_all=n_symbols,
-        folders=folders,
+        folders=folders[:MOST_FOLDERS],
     )
     add_notices(response, notices)
     return response
@@ -257,5 +261,5 @@ def _folders(parts: Sequence[Part], masks: Sequence[Mask], path: str) -> list[Ma
             folder, slash, _ = (part.prefix + part.index.paths[number])[len(above) :].partition("/")
             if slash:
                 counts[folder] += 1
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_FOLDERS]
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return [MapFolder(name=name, files=count) for name, count in ordered]

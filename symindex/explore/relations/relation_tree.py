@@ -60,15 +60,11 @@ class RelationTree:
             related = self._step([row for row, _ in level])
             levels = [self._add(related.get(row, []), items, n_together) for row, items in level]
             level, n_together = [pair for below in levels for pair in below], 0
-        if (
-            self._is_inheritance
-            and self._request.depth is None
-            and level
-            and any(self._step([row for row, _ in level]).values())
-        ):
-            add_notices(
-                self._response, [f"there are more levels than {depth}: ask for a larger depth"]
-            )
+        asked = self._request.depth
+        is_cut = self._is_inheritance if asked is None else asked > MOST_DEPTH
+        if is_cut and level and any(self._step([row for row, _ in level]).values()):
+            how = "ask for a larger depth" if asked is None else "ask about one of the last"
+            add_notices(self._response, [f"there are more levels than {self._depth}: {how}"])
         self._response.outside = [name for name in self._outside if name not in self._unclear]
         self._response.unclear = self._unclear
 

@@ -37,7 +37,11 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
             frames_found.append(located)
             notices += filter(None, [_how_it_differs(tree, located, frame)])
     response = TraceResponse(frames=frames_found, total=len(parsed.frames), looked_up=len(frames))
+    n_more = len(notices) - _MOST_NOTICES
     add_notices(response, notices[:_MOST_NOTICES])
+    if n_more > 0:
+        others = count_of(n_more, "other frame is", "other frames are")
+        add_notices(response, [f"{others} outside of the functions that they name"])
     if parsed.n_unread:
         were_not = count_of(parsed.n_unread, "line was not", "lines were not")
         add_notices(response, [f"{were_not} read, in the middle; frames there are not counted"])
@@ -45,6 +49,7 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
 
 
 _MOST_NOTICES = 5
+"""Most frames whose difference from the file is described; the others are counted."""
 
 
 def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> TraceFrame | None:

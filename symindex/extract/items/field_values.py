@@ -30,7 +30,10 @@ def flatten(tree: Tree) -> tuple[dict[str, Value], str]:
     if isinstance(tree, Mapping):
         for key, value in _leaves(tree, ""):
             names = _value(value, key, cut)
-            if names is None or len(key) > LONGEST_KEY:
+            if names is None:
+                continue
+            if len(key) > LONGEST_KEY:
+                cut.append(f"`{key[:50]}…` is longer than {LONGEST_KEY} characters: left out")
                 continue
             if len(fields) == MOST_FIELDS and key not in fields:
                 cut.append(f"more than {MOST_FIELDS} fields: the first ones are kept")

@@ -42,7 +42,8 @@ def read_items(
     parts, problem = _read_parts(path, data, item_type, document)
     items: list[Item] = []
     used: set[str] = set()
-    if _has_own_item(item_type, parts, problem):
+    has_own = _has_own_item(item_type, parts, problem)
+    if has_own:
         items.append(
             _whole(MetadataSource(path, data, item_type, document, front), file_id, problem, used)
         )
@@ -53,6 +54,8 @@ def read_items(
         item_id = _unused(f"{file_id}/{part.name}", used)
         positions = part.start, part.end, part.name_start, part.name_end
         items.append(Item(item_type.type, item_id, part.name, fields, *positions, part.text))
+    if problem and not has_own:  # it is about what follows the last part
+        items[-1].fields["problem"] = problem
     return items
 
 
@@ -119,9 +122,9 @@ def _read_parts(
                 else _READERS[name](data, document)
             )
             for part in read_parts:
-                parts.append(_named(part))
                 if len(parts) == MOST_PARTS:
-                    return parts, ""
+                    return parts, f"more than {MOST_PARTS:,} parts: the first ones are kept"
+                parts.append(_named(part))
         except FormatError as error:
             return parts, f"line {error.line}: {error.reason}"
     return parts, ""

@@ -165,7 +165,7 @@ def make_targets(data: bytes) -> Iterator[ItemPart]:
                     key, fields, rule.start(), end, offset, offset + len(name[0]), written
                 )
                 with_recipe |= {key} if has_recipe else set()
-        if len(targets) >= MOST_PARTS:
+        if len(targets) > MOST_PARTS:  # the reader of items reports that there are more
             break
     yield from sorted(targets.values(), key=lambda part: part.name_start)
 
@@ -245,7 +245,7 @@ def just_recipes(data: bytes) -> Iterator[ItemPart]:
         text = cut_text(data[head.start() : end].decode("utf-8", "replace"))
         yield ItemPart(head["name"].decode(), fields, head.start(), end, *head.span("name"), text)
         n_parts += 1
-        if n_parts == MOST_PARTS:
+        if n_parts > MOST_PARTS:  # as above
             return
 
 

@@ -80,7 +80,7 @@ def changelog_versions(data: bytes, document: Document) -> Iterator[ItemPart]:
             break
     inside = iter(document.sections)
     following = next(inside, None)
-    for number, (section, heading) in enumerate(chosen[:MOST_PARTS]):
+    for number, (section, heading) in enumerate(chosen):
         stop = chosen[number + 1][0].start_byte if number + 1 < len(chosen) else section.end_byte
         stop = min(stop, section.end_byte)
         texts: list[str] = []

@@ -163,6 +163,11 @@ def _find_checkout(project: Project, crate: _LockedCrate, checkouts: str) -> str
                 for inner in project.entries(place)
                 if inner.is_folder
             ]
+            if len(below) > _MOST_CHECKOUT_FOLDERS:
+                project.notify(
+                    f"{crate.name}: only {_MOST_CHECKOUT_FOLDERS} of {len(below):,} folders of its"
+                    " repository are searched"
+                )
             level = below[:_MOST_CHECKOUT_FOLDERS]
     return None
 

@@ -65,10 +65,10 @@ def find_in(project: Project) -> FoundPackages:
         project.begin(name)
         try:
             for n_packages, package in enumerate(find(project)):
-                packages[package] = None
-                if n_packages + 1 >= MOST_PACKAGES:
+                if n_packages == MOST_PACKAGES:
                     project.notify_limit(f"only {MOST_PACKAGES:,} packages are listed")
                     break
+                packages[package] = None
         except (OSError, ValueError, RecursionError, SymindexError) as error:
             project.notify(f"{name}: packages could not be listed: {error}")
     return FoundPackages(sorted(packages, key=_order), project.notices)

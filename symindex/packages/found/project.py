@@ -335,7 +335,12 @@ class Project:
         first."""
         if self._folders is None:
             self._folders = dict(self._look_around())
-        return [folder for folder, names in self._folders.items() if name in names][:MOST_PLACES]
+        places = [folder for folder, names in self._folders.items() if name in names]
+        if len(places) > MOST_PLACES:
+            self.notify_limit(
+                f"only {MOST_PLACES} of {len(places):,} folders with a {name} are searched"
+            )
+        return places[:MOST_PLACES]
 
     def names_around(self) -> Mapping[str, frozenset[str]]:
         """Returns folder -> names of its files, for the folders near the root."""

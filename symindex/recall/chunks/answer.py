@@ -183,6 +183,11 @@ class _Answers:
         notices = []
         if not any(symbol.is_exact for symbol in symbols):
             notices = self._notices(question, matches, in_names, bool(total or n_others))
+        if request.sort == "timeline" and total > MOST_DATED:
+            notices.append(
+                f"only the best {MOST_DATED:,} of {total:,} matches are sorted by date: give more"
+                " words or a filter"
+            )
         if n_others:
             others = count_of(
                 n_others, "note of another session matches", "notes of other sessions match"

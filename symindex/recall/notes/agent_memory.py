@@ -150,7 +150,7 @@ def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:
     with Beneath(home) as tree:
         for place, name in PLACES:
             folder = place.format(project=project)
-            for path in _files(tree, folder, name):
+            for path in _files(tree, folder, name, notices):
                 try:
                     data, time_ms = (
                         tree.read(path, MOST_BYTES),
@@ -169,7 +169,7 @@ def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:
                     )
 
 
-def _files(tree: Beneath, folder: str, name: str) -> list[str]:
+def _files(tree: Beneath, folder: str, name: str, notices: list[str]) -> list[str]:
     if not name.startswith("*"):
         return [folder + name]
     try:
@@ -177,4 +177,8 @@ def _files(tree: Beneath, folder: str, name: str) -> list[str]:
             names = sorted(entry.name for entry in entries if entry.name.endswith(name[1:]))
     except OSError:
         return []
+    if len(names) > MOST_FILES:
+        notices.append(
+            f"~/{folder}: only the first {MOST_FILES:,} of {len(names):,} files are searched"
+        )
     return [folder + each for each in names[:MOST_FILES]]

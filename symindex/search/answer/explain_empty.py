@@ -81,13 +81,14 @@ def explain_empty(
     tries = _Tries(snapshot, plan, contents)
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
         return [why_index_empty(walk, snapshot), *_other_universe(tries)]
-    meant = lower_case_operators(plan.text)
-    lines = [f"operators are upper case: {meant}"] if meant else []
+    lines = [f"operators are upper case: {it}"] if (it := lower_case_operators(plan.text)) else []
     lines += [*_no_rows(tries), *_impossible(tries, walk), *_hidden(tries), *_other_universe(tries)]
     lines += [*_explain_query(tries)]
     if tries.n_refused:
         lines = [*lines[: MOST_LINES - 1], "not all parts were tried"]
-    return [*lines[:MOST_LINES], *filter(None, [tell_unread(unread, "it")])]
+    elif (n_more := len(lines) - MOST_LINES) > 0:
+        lines = [*lines[: MOST_LINES - 1], f"there are {n_more + 1} more reasons"]
+    return [*lines, *filter(None, [tell_unread(unread, "it")])]
 
 
 def explain_hidden(plan: Plan, snapshot: Snapshot, contents: Contents | None = None) -> list[str]:
@@ -221,6 +222,8 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
             yield f"{_code(glob)} matches no file: {tell_left_out(skip)}"
             continue
         yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.all_rows, _literal(glob)))}"
+    if len(unmatched) > MOST_TOLD:
+        yield f"{len(unmatched) - MOST_TOLD} more globs match no file"
     if not unmatched and not _matches_a_file(tries.all_rows, plan.paths):
         yield "together the globs match no file"
 

@@ -13,6 +13,7 @@ from symindex.search.match.lookup import Points
 from symindex.search.match.names import BANDS, POINTS, Tier
 from symindex.search.names.file_names import files_called
 from symindex.search.names.hits import PartHits, RowHits
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.folding import squashed
 
@@ -66,11 +67,13 @@ def list_files(
             _in_file(chosen, numbers, central(number))
             for number, (chosen, numbers) in enumerate(zip(filters, chosen_files, strict=True))
         ]
+    n_more = sum(len(numbers) for length, numbers in files if length == n_parts) - len(paths)
     notice = _notice(place, paths, any(part.total for part in hits), is_around)
+    more_notice = f"the symbols of {count_of(n_more, 'more file')} are not listed" * bool(n_more)
     missing_notice = (
         f"no file is called `{shorten(place.parts[-1], _LONGEST_QUOTED)}`" if any_suffix else ""
     )
-    return Files(hits, tuple(filter(None, (missing_notice, notice))))
+    return Files(hits, tuple(filter(None, (missing_notice, notice, more_notice))))
 
 
 def _notice(place: PastedPlace, paths: Sequence[str], has_hits: bool, is_around: bool) -> str:

@@ -1,0 +1,236 @@
+"""Limits of exploring: text, traces, symbols, relations and changes, and what an answer says past a
+limit."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symindex.explore.excerpts import excerpts
+from symindex.explore.git_objects import check_revision
+from symindex.explore.grep.given_text import grep_given
+from symindex.explore.grep.search import _Page
+from symindex.explore.grep.templates import message_of, share_of
+from symindex.explore.references.references import last_part
+from symindex.explore.trace.frames import parse_frame
+from symindex.protocol.grep import GrepRequest
+from symindex.workspace.workspace import Workspace
+from tests.support.files import write_files
+from tests.support.git import git
+from tests.support.limits import Limit, cases, check_limit
+
+N_FILES = 6
+
+TREE = {
+    ".gitignore": "build/\n",
+    "far.py": "".join(f"def far_{number}():\n    pass\n\n\n" for number in range(N_FILES)) + "#\n" * 40,
+    "deep.py": "class Level0:\n    pass\n" + "".join(f"\n\nclass Level{number}(Level{number - 1}):\n    pass\n" for number in range(1, N_FILES)),
+    "used.py": "def used():\n    pass\n",
+    **{f"folder_{number}/same.py": "def same():\n    return 1\n" for number in range(N_FILES)},
+    **{f"build/{number}.txt": "hidden\n" for number in range(N_FILES)},
+    **{f"raises/{number}.py": f'def raises(x):\n    raise KeyError(f"no plugin {{x}} in place")  # {number}\n' for number in range(12)},
+    **{f"pages/{number}.txt": "quick brown foxes jumped yesterday\n" for number in range(N_FILES)},
+    **{f"calls/{number}.py": f"from used import used\n\n\ndef caller_{number}():\n    used()\n" for number in range(N_FILES)},
+}  # fmt: skip
+
+shared: dict[str, Workspace] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("limits")
+    with Workspace(write_files(folder / "tree", TREE), folder / "index") as workspace:
+        workspace.refresh()
+        shared["tree"] = workspace
+        yield
+
+
+def notices(response: Any) -> str:
+    return "; ".join(response.notices or ())
+
+
+def given_lines(n: int, folder: Path) -> object:
+    response = grep_given(b"alpha\n" * n, GrepRequest(pattern="alpha"))
+    return response.total, response.at_least, notices(response)
+
+
+def changed_since(n: int, folder: Path) -> object:
+    page = _Page(GrepRequest(pattern="x"), None)
+    page._changed = [f"{number}.py" for number in range(n)]
+    return notices(page.response(None, None, 0)).replace(
+        " has changed since it was indexed: its symbols are left out", ""
+    )
+
+
+def templates(n: int, folder: Path) -> object:
+    paths = [f"raises/{number}.py" for number in range(n)]
+    response = shared["tree"].grep("no plugin cart in place", paths=paths)
+    return len(response.files), notices(response)
+
+
+def near_places(n: int, folder: Path) -> object:
+    paths = [f"pages/{number}.txt" for number in range(n)]
+    response = shared["tree"].grep("quick brown foxes jumped today", paths=paths)
+    return len(response.files), notices(response)
+
+
+def named_paths(n: int, folder: Path) -> object:
+    paths = [f"build/{number}.txt" for number in range(n)]
+    response = shared["tree"].grep("hidden", paths=paths)
+    said = [notice for notice in response.notices or () if "looked into" in notice]
+    return len(said), said[-1].partition(":")[0]
+
+
+def template_line(n: int, folder: Path) -> object:
+    line = 'raise KeyError(f"no plugin {x} in place")'
+    return share_of(line.ljust(n), message_of("no plugin cart in place")) > 0
+
+
+def frames(n: int, folder: Path) -> object:
+    response = shared["tree"].trace('File "far.py", line 1, in far_0\n' * n)
+    return len(response.frames), response.looked_up, response.total
+
+
+def lines_of_trace(n: int, folder: Path) -> object:
+    response = shared["tree"].trace('File "far.py", line 1, in far_0\n' * n)
+    return response.total, notices(response)
+
+
+def line_of_trace(n: int, folder: Path) -> object:
+    line = 'File "far.py", line 1, in far_0'
+    return parse_frame(line.rjust(n)) is not None
+
+
+def other_versions(n: int, folder: Path) -> object:
+    trace = "".join(f'File "far.py", line 40, in far_{number}\n' for number in range(n))
+    said = shared["tree"].trace(trace).notices or []
+    return [notice.partition(", which is")[0] for notice in said]
+
+
+def touched(n: int, folder: Path) -> object:
+    response = shared["tree"].symbol(f"far.py:1-{4 * n - 2}")
+    assert response.text is not None
+    return [line.name for line in response.text.touched or ()], notices(response)
+
+
+def folders_of_map(n: int, folder: Path) -> object:
+    response = shared["tree"].map(path=f"folder_[0-{n - 1}]/**")
+    return len(response.folders), notices(response)
+
+
+def levels(n: int, folder: Path) -> object:
+    response = shared["tree"].hierarchy(f"Level{N_FILES - 1 - n}", "subtypes", depth=9)
+    count, items = 0, response.items
+    while items:
+        count, items = count + 1, items[0].items
+    return count, notices(response)
+
+
+def default_levels(n: int, folder: Path) -> object:
+    response = shared["tree"].hierarchy(f"Level{N_FILES - 1 - n}", "subtypes")
+    return notices(response)
+
+
+def elsewhere(n: int, folder: Path) -> object:
+    response = shared["tree"].symbol("same", path="deep.py")
+    return notices(response)
+
+
+def long_name(n: int, folder: Path) -> object:
+    return last_part("n" * n)
+
+
+def long_symbol(n: int, folder: Path) -> object:
+    return shared["tree"].symbol("n" * n).total
+
+
+def revision(n: int, folder: Path) -> object:
+    check_revision("r" * n)
+    return "looked up"
+
+
+def long_line(n: int, folder: Path) -> object:
+    return excerpts(b"x" * n, [0])[0].text
+
+
+def compared(n: int, folder: Path) -> object:
+    """Returns the names of the files that changed when `n` of them were renamed."""
+    root = folder / "tree"
+    write_files(
+        root,
+        {
+            f"old_{number}.py": f"def first_{number}():\n    return {number}\n"
+            for number in range(n)
+        },
+    )
+    commit(root)
+    for number in range(n):
+        (root / f"old_{number}.py").rename(root / f"new_{number}.py")
+    with Workspace(root, folder / "index") as workspace:
+        response = workspace.changed("HEAD")
+    return sorted(file.file_path for file in response.files), notices(response)
+
+
+def listed_tests(n: int, folder: Path) -> object:
+    """Returns how many tests are listed for a changed symbol that `n` tests use."""
+    root = folder / "tree"
+    tests = "".join(f"\n\ndef test_{number}():\n    assert area(2)\n" for number in range(n))
+    write_files(
+        root,
+        {
+            "shape.py": "def area(x):\n    return x\n",
+            "tests/test_shape.py": f"from shape import area\n{tests}",
+        },
+    )
+    commit(root)
+    write_files(root, {"shape.py": "def area(x):\n    return x * 2\n"})
+    with Workspace(root, folder / "index") as workspace:
+        response = workspace.changed("HEAD", tests=True)
+    return len(response.files[0].symbols[0].tests), notices(response)
+
+
+def symbols_with_tests(n: int, folder: Path) -> object:
+    root = folder / "tree"
+    before = "".join(f"def area_{number}(x):\n    return x\n\n\n" for number in range(n))
+    write_files(root, {"shape.py": before})
+    commit(root)
+    write_files(root, {"shape.py": before.replace("return x", "return 2")})
+    with Workspace(root, folder / "index") as workspace:
+        return notices(workspace.changed("HEAD", tests=True))
+
+
+def commit(root: Path) -> None:
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first")
+
+
+LIMITS: list[Limit] = [
+    Limit("explore.grep.given_text.MOST_LINES", 2, given_lines, (2, 2, ""), (None, 2, 'only the first 2 lines with it were counted')),
+    Limit("explore.grep.search._SHOWN_PATHS", 2, changed_since, "0.py; 1.py", "0.py; 1.py; 1 more file has changed since then"),
+    Limit("explore.grep.near_texts.MOST_TEMPLATES", None, templates, (10, ""), (10, "1 other template is as good and not shown: narrow the search to paths")),
+    Limit("explore.grep.near_texts.MOST_PLACES", 2, near_places, (2, ""), (2, '1 other place is good enough and not shown: narrow the search to paths')),
+    Limit("explore.grep.reading._MOST_NAMED", 2, named_paths, (2, "not looked into"), (3, 'of 1 further path, it is not known whether they were looked into')),
+    Limit("explore.grep.templates.MOST_LINE", 60, template_line, True, False),
+    Limit("explore.trace.frames.MOST_FRAMES", 2, frames, (2, 2, 2), (2, 2, 3)),
+    Limit("explore.trace.frames.MOST_LINES", 4, lines_of_trace, (4, ""), (4, "1 line in the middle was not read: at most 4 are")),
+    Limit("explore.trace.frames.LONGEST_LINE", 50, line_of_trace, True, False),
+    Limit("explore.trace.trace._MOST_NOTICES", 2, other_versions, ["frame 1 names far_0", "frame 2 names far_1"], ['frame 1 names far_0', 'frame 2 names far_1', '1 other frame is outside of the functions that they name']),
+    Limit("explore.text_range.MOST_TOUCHED", 2, touched, (["far_0", "far_1"], ""), (['far_0', 'far_1'], '1 more symbol is in these lines: ask for an outline of the file')),
+    Limit("explore.overview.map.MOST_FOLDERS", 2, folders_of_map, (2, ""), (2, '1 smaller folder is not listed')),
+    Limit("explore.relations.relation_tree.MOST_DEPTH", 2, levels, (2, ""), (2, 'there are more levels than 2: ask about one of the last')),
+    Limit("explore.relations.relation_tree.TYPE_DEPTH", 2, default_levels, "", 'there are more levels than 2: ask for a larger depth'),
+    Limit("explore.references.references.MOST_NAME", 8, long_name, "nnnnnnnn", 'the name nnnnnnnnn has 9 characters: at most 8 are searched for'),
+    Limit("explore.resolve.targets.LONGEST", 8, long_symbol, 0, 'the symbol has 9 characters: name one by its id, its name, or as path:line'),
+    Limit("explore.git_objects.LONGEST_REVISION", 8, revision, "looked up", "version 'rrrrrrrrr' is not a revision: expected a tag, a branch, a hash, or one such as HEAD~3"),
+    Limit("explore.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
+    Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for')),
+    Limit("explore.changes.changed.MOST_TESTS", 2, listed_tests, (2, ""), (2, 'only the 2 likeliest tests of a symbol are listed')),
+    Limit("explore.changes.changed.MOST_TESTED", 2, symbols_with_tests, "", "tests were searched only for the first 2 symbols"),
+]  # fmt: skip
+
+
+@cases(LIMITS)
+def test_limits_of_exploring(case: Limit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    check_limit(case, monkeypatch, tmp_path)

@@ -1,0 +1,155 @@
+"""Limits of queries, options and settings, and the errors past a limit."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symindex.protocol.search import SearchRequest
+from symindex.requests import check_texts
+from symindex.search.answer.text_fields import check_wildcard
+from symindex.search.language.parse_query import parse_query
+from symindex.search.options.exact_values import read_exact_values
+from symindex.search.options.given import read_text
+from symindex.search.options.scopes import read_scopes, read_types
+from symindex.settings import read_settings
+from symindex.text.patterns.byte_pattern import byte_pattern
+from symindex.workspace.workspace import Workspace
+from tests.support.files import write_files
+from tests.support.limits import Limit, cases, check_limit
+
+N_FILES = 4
+
+TREE = {
+    **{f"mod_{number}/same.py": f"def found_{number}():\n    pass\n" for number in range(N_FILES)},
+    "data.yaml": "",
+}
+
+shared: dict[str, Workspace] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("limits")
+    with Workspace(write_files(folder / "tree", TREE), folder / "index") as workspace:
+        workspace.refresh()
+        shared["tree"] = workspace
+        yield
+
+
+def search(query: str, **fields: Any) -> str:
+    return "; ".join(shared["tree"].search(SearchRequest(query=query, **fields)).notices or ())
+
+
+def nested(n: int, folder: Path) -> object:
+    return str(parse_query("(" * (n - 1) + "alpha OR beta" + ")" * (n - 1)))
+
+
+def wildcards(n: int, folder: Path) -> object:
+    return str(parse_query(" OR ".join(f"a{number}*" for number in range(n))))[:2]
+
+
+def wildcard(n: int, folder: Path) -> object:
+    return check_wildcard("w" * n)
+
+
+def values(n: int, folder: Path) -> object:
+    return len(read_exact_values({"category": [str(number) for number in range(n)]}))
+
+
+def scopes(n: int, folder: Path) -> object:
+    return len(read_scopes([f"path:{number}" for number in range(n)]))
+
+
+def types(n: int, folder: Path) -> object:
+    return len(read_types(["all"] * n))
+
+
+def option(n: int, folder: Path) -> object:
+    return len(read_text("scope", "s" * n, '"path:a"'))
+
+
+def words_near(n: int, folder: Path) -> object:
+    return search(" ".join(f"word{'x' * number}" for number in range(n)), proximity=True)[:30]
+
+
+def distance(n: int, folder: Path) -> object:
+    search("alpha beta", proximity={"enabled": True, "max_distance": n})
+    return "searched"
+
+
+def globs(n: int, folder: Path) -> object:
+    return check_texts(["*.py"] * n)
+
+
+def pattern(n: int, folder: Path) -> object:
+    return byte_pattern("p" * n, False, False).holds(b"x")
+
+
+def files_of_name(n: int, folder: Path) -> object:
+    return search("same.py", paths=[f"mod_{number}/*" for number in range(n)])
+
+
+def globs_of_settings(n: int, folder: Path) -> object:
+    return settings(folder, f"exclude = {[f'{number}' for number in range(n)]}")
+
+
+def glob_of_settings(n: int, folder: Path) -> object:
+    return settings(folder, f"exclude = ['{'g' * n}']")
+
+
+def bytes_of_settings(n: int, folder: Path) -> object:
+    return settings(folder, "limit = 5".ljust(n))
+
+
+def bytes_of_file(n: int, folder: Path) -> object:
+    return settings(folder, f"max_file_bytes = {n}")
+
+
+def seconds_of_file(n: int, folder: Path) -> object:
+    return settings(folder, f"file_seconds = {n}")
+
+
+def limit_of_settings(n: int, folder: Path) -> object:
+    return settings(folder, f"limit = {n}")
+
+
+def problems_of_settings(n: int, folder: Path) -> object:
+    return [
+        line.rpartition(": ")[2][:14]
+        for line in settings(folder, "\n".join(f"k{number} = 1" for number in range(n)))
+    ]
+
+
+def settings(folder: Path, text: str) -> list[str]:
+    write_files(folder, {"symindex.toml": text})
+    return [problem.replace(str(folder), "TMP") for problem in read_settings(folder)[1]]
+
+
+LIMITS: list[Limit] = [
+    Limit("search.language.parse_query.MOST_NESTED", 3, nested, "alpha OR beta", "?"),
+    Limit("search.language.parse_query.MOST_WILDCARDS", 2, wildcards, "a0", "?"),
+    Limit("search.answer.text_fields.WILDCARD_BYTES", 8, wildcard, None, "?"),
+    Limit("search.options.exact_values.MOST_VALUES", 3, values, 1, "?"),
+    Limit("search.options.scopes.MOST_SCOPES", 3, scopes, 3, "?"),
+    Limit("search.options.scopes.MOST_SCOPES", 3, types, 1, "?"),
+    Limit("search.options.given.LONGEST", 8, option, 8, "?"),
+    Limit("search.options.proximity.MOST_WORDS", 3, words_near, "", "?"),
+    Limit("search.options.read.MOST_BETWEEN", 3, distance, "searched", "?"),
+    Limit("requests.MOST_PATHS", 3, globs, None, "?"),
+    Limit("text.patterns.byte_pattern.LONGEST", 8, pattern, False, "?"),
+    Limit("search.names.named_files._MOST_FILES", 2, files_of_name, "", "?"),
+    Limit("settings.MOST_GLOBS", 3, globs_of_settings, [], "?"),
+    Limit("settings.LONGEST_GLOB", 8, glob_of_settings, [], "?"),
+    Limit("settings.MOST_BYTES", 20, bytes_of_settings, [], "?"),
+    Limit("settings.LARGEST_FILE_BYTES", None, bytes_of_file, [], "?"),
+    Limit("settings.LONGEST_FILE_SECONDS", None, seconds_of_file, [], "?"),
+    Limit("settings.LARGEST_LIMIT", None, limit_of_settings, [], "?"),
+    Limit("settings._SHOWN_PROBLEMS", 2, problems_of_settings, [], "?"),
+]  # fmt: skip
+
+
+@cases(LIMITS)
+def test_limits_of_search(case: Limit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    check_limit(case, monkeypatch, tmp_path)
