@@ -135,10 +135,16 @@ class ParsedHits:
         self._search.__exit__(*error)
 
     def each(
-        self, seconds: float, progress: Callable[[int, int], object] | None
+        self,
+        seconds: float,
+        progress: Callable[[int, int], object] | None,
+        goes_on: Callable[[], bool],
     ) -> Iterator[FileHits]:
-        """Yields the files with hits until the time is over."""
+        """Yields the files with hits until the time is over. goes_on: whether another file is
+        needed."""
         for searched in self._search.in_order(seconds, progress):
+            if not goes_on():
+                return
             self.n_searched = searched.number + 1
             key, candidate = self._files[searched.number]
             mentions = searched.mentions

@@ -24,14 +24,18 @@ from symindex.search.answer.filters import shown_path_filter
 from symindex.text.counts import count_of
 from symindex.text.patterns.byte_pattern import BytePattern, byte_pattern
 
-TOKEN_VERSION: Final = 1
+TOKEN_VERSION: Final = 2
+
+COUNT_SECONDS: Final = 1.5
+"""Longest time that a full first page continues to count, in seconds."""
 
 _SHOWN_PATHS: Final = 3
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
     """The content of a token. request: digest of everything that decides the rows. rank, path,
-    digest: the last file shown, as in FileMark. line: of its last row."""
+    digest: the last file shown, as in FileMark. line: of its last row. lines: those with a hit in
+    the rows of all pages so far. total, total_files: as the pages so far have counted them."""
 
     sort: Literal["text"]
     version: int
@@ -40,6 +44,9 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     path: bytes
     digest: bytes
     line: int
+    lines: int
+    total: int | None
+    total_files: int | None
 
 
 def grep(
@@ -155,16 +162,18 @@ def _grep_parsed(
     seconds: float,
     progress: Callable[[int, int], object] | None,
 ) -> GrepResponse:
+    counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
+
+    def goes_on() -> bool:
+        return not page.is_full or (page.after is None and time.monotonic() < counts_until)
+
     with ExitStack() as stack:
         parsed = stack.enter_context(ParsedHits(tree, request, max_bytes, file_seconds, page.go_on))
-        for hits in parsed.each(seconds, progress):
+        for hits in parsed.each(seconds, progress, goes_on):
             page.add(hits)
-            if page.is_full:
-                break
-    is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
-    response = page.response(
-        page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines
-    )
+    is_counted = parsed.n_searched == parsed.n_files and page.after is None
+    total, total_files = (page.n_lines, page.n_files) if is_counted else page.counted_before
+    response = page.response(total, total_files, page.n_lines if total is None else total)
     add_notices(response, not_looked_into(tree, request))
     _tell_unread(response, [*_left_out(tree, request, is_found=bool(page.n_lines)), *parsed.unread])
     add_notices(response, parsed.notices)
@@ -198,19 +207,27 @@ def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
 
 
 class _Page:
-    """A page that is being filled. after: where the page before ended. n_lines, n_files: lines and
-    files with hits that were added, shown or not."""
+    """A page that is being filled. after: where the page before ended. n_lines: lines with hits on
+    the pages before and in what was added, shown or not. n_files: files that were added."""
 
     def __init__(self, request: GrepRequest, after: _Token | None) -> None:
         self.after = after
         self.is_full = False
-        self.n_lines = self.n_files = 0
+        self.n_lines, self.n_files = (after.lines if after is not None else 0), 0
+        self._shown_lines = self.n_lines
         self._request = request
         self._files: list[FileText] = []
         self._n_rows = 0
         self._last: tuple[FileKey, int] | None = None
         self._goes_on_in: FileKey | None = None
         self._changed: list[str] = []
+
+    @property
+    def counted_before(self) -> tuple[int | None, int | None]:
+        """All lines and files with hits, as the pages before have counted them."""
+        return (
+            (self.after.total, self.after.total_files) if self.after is not None else (None, None)
+        )
 
     def go_on(self, files: Sequence[FileKey]) -> int:
         """Returns the number of the first file that may have rows on the page. files: in order."""
@@ -223,10 +240,12 @@ class _Page:
     def add(self, hits: FileHits) -> None:
         """Adds the hits of the next file."""
         rows = list(_rows_of(hits, self._request.each_line))
-        self.n_lines += len(hits.mentions)
-        self.n_files += 1
         if self.after is not None and hits.key == self._goes_on_in:
             rows = [row for row in rows if row.line > self.after.line]
+        self.n_lines += _lines_in(rows)
+        self.n_files += 1
+        if self.is_full:
+            return
         if self._request.max_items is not None:
             room = self._request.max_items - self._n_rows
             self.is_full = len(rows) > room
@@ -237,13 +256,17 @@ class _Page:
             self._changed.append(hits.key[1])
         self._files.append(FileText(file_path=hits.key[1], language=_language_of(hits), items=rows))
         self._n_rows += len(rows)
+        self._shown_lines += _lines_in(rows)
         self._last = hits.key, rows[-1].line
 
     def response(self, total: int | None, total_files: int | None, at_least: int) -> GrepResponse:
         token = None
         if self.is_full and self._last is not None:
             key, line = self._last
-            token = seal(_Token("text", TOKEN_VERSION, _digest(self._request), *mark_of(key), line))
+            counts = self._shown_lines, total, total_files
+            token = seal(
+                _Token("text", TOKEN_VERSION, _digest(self._request), *mark_of(key), line, *counts)
+            )
         response = GrepResponse(
             request=self._request,
             files=self._files,
@@ -258,6 +281,11 @@ class _Page:
                 response, [f"{path} has changed since it was indexed: its symbols are left out"]
             )
         return response
+
+
+def _lines_in(rows: Sequence[TextRow]) -> int:
+    """Returns how many lines with a hit some rows stand for."""
+    return sum(1 + len(row.lines) for row in rows)
 
 
 def _language_of(hits: FileHits) -> str:
