@@ -43,11 +43,11 @@ def module(number: int) -> str:
 
 TREE: Files = {
     ".git/HEAD": "ref: refs/heads/main\n",
-    **{f"src/m{number}.py": module(number) for number in range(4)},
+    **{f"src/m{number}.py": module(number) for number in range(3)},
     "src/w.ts": "export class WalrusBox9 {\n  walrus(): number { return 1 } // walrus\n}\n",
     "src/o.ts": "export function walrus() { return 'walrus' }\n",
     "tests/test_walrus.py": "def test_walrus():\n    walrus = 1\n    assert walrus\n",
-    **{f"docs/d{number}.md": document(number) for number in range(4)},
+    **{f"docs/d{number}.md": document(number) for number in range(2)},
     **{
         f"docs/p{number}.md": document(
             number, "pattern", language="python", category="sea", id=f"pattern-{number}"
@@ -62,7 +62,7 @@ TREE: Files = {
     },
     **{
         f".ai/knowledge/sea/k{number}.md": document(number, category="sea", date=f"202{number}-01-01")
-        for number in range(5)
+        for number in range(4)
     },
 }  # fmt: skip
 
@@ -75,24 +75,24 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         patched.delenv("SYMINDEX_SESSION", raising=False)
         root = write_files(top / "tree", TREE)
         with open_content(root) as content:
-            for number in range(4):
+            for number in range(2):
                 content.add(
                     f"# Pool {number}\n\nA walrus of pool {number}.\n\n```py\nwalrus({number})\n```\n".encode(),
                     f"pool-{number}",
                     f"pool{number}.md",
                 )
             content.add(
-                "".join(f"# Sea {n}\n\nThe walrus of sea {n} dives. {'Deep water. ' * 90}\n\n" for n in range(6)).encode(),
+                "".join(f"# Sea {n}\n\nThe walrus of sea {n} dives. {'Deep water. ' * 90}\n\n" for n in range(4)).encode(),
                 "seas",
                 "seas.md",
             )  # fmt: skip
         with open_notes(root) as notes:
-            for number in range(12):
+            for number in range(9):
                 notes.add(
                     f"The walrus is fed {number} times",
                     category=("decision", "plan")[number % 2],
-                    session=("one", "two", "")[number % 3],
-                    source="keeper" if number < 8 else "",
+                    session=("one", "two")[number // 5],
+                    source="keeper" if number < 7 else "",
                 )
         with symindex.open(root, top / "index") as opened:
             opened.refresh()
@@ -154,7 +154,11 @@ def recall(workspace: Workspace, query: str, /, **filters: Any) -> Ask:
     def ask(size: int | None, start: int, token: str | None) -> Page:
         response = workspace.recall(query, limit=size or 50, offset=start, **filters)
         (section,) = response.sections
-        rows = [(item.id, item.title, item.score) for item in section.items]
+        rows = [
+            (item.id, item.title, item.score)
+            for item in section.items
+            if item.result_origin != "graph"  # neighbours fill the last page
+        ]
         return Page(rows, section.total, section.has_more, None, notices_of(response, section))
 
     return ask
@@ -220,7 +224,7 @@ CASES: dict[str, tuple[Callable[..., Ask], tuple[Any, ...], str, dict[str, Any]]
     "search words": (search, BOTH, "walrus box", {}),
     "search an operator": (search, BOTH, "walrus OR feed", {}),
     "search a container": (search, BOTH, "src/walrus", {}),
-    "search a field": (search, BOTH, "doc:walrus", {}),
+    "search a field": (search, BOTH, "walrus path:src", {}),
     "search kinds": (search, BOTH, "walrus", {"kinds": ["class", "method"]}),
     "search languages": (search, BOTH, "walrus", {"languages": ["python"]}),
     "search paths": (search, BOTH, "walrus", {"paths": ["src/**", "!src/m0.py"]}),
@@ -242,12 +246,12 @@ CASES: dict[str, tuple[Callable[..., Ask], tuple[Any, ...], str, dict[str, Any]]
     "search whole words": (search, BOTH, "walrus", {"whole_words": True, "type": "all"}),
     "search phrases": (search, BOTH, '"walrus number"', {"type": "section"}),
     # references
-    "references of a name": (references, TOKEN, "walrus", {}),
+    "references of a name": (references, TOKEN, "walrus_count", {}),
     "references of a qualified name": (references, TOKEN, "WalrusBox1.walrus", {}),
     "references of an id": (references, TOKEN, "src/m1.py#WalrusBox1.walrus", {}),
-    "references in languages": (references, TOKEN, "walrus", {"languages": ["python"]}),
-    "references in paths": (references, TOKEN, "walrus", {"paths": ["src/**", "!src/m0.py"]}),
-    "references of a role": (references, TOKEN, "walrus", {"role": "read"}),
+    "references in languages": (references, TOKEN, "walrus_count", {"languages": ["python"]}),
+    "references in paths": (references, TOKEN, "walrus_count", {"paths": ["src/**", "!src/m0.py"]}),
+    "references of a role": (references, TOKEN, "walrus", {"role": "definition"}),
     "references of two roles": (references, TOKEN, "walrus", {"role": ["call", "definition"]}),
     # grep
     "grep a text": (grep, TOKEN, "walrus", {}),
@@ -257,7 +261,7 @@ CASES: dict[str, tuple[Callable[..., Ask], tuple[Any, ...], str, dict[str, Any]]
     "grep strings": (grep, TOKEN, "walrus", {"where": "strings"}),
     "grep comments": (grep, TOKEN, "walrus", {"where": "comments", "each_line": True}),
     "grep code": (grep, TOKEN, "walrus", {"where": "code"}),
-    "grep lines of code": (grep, TOKEN, "walrus", {"where": "code", "each_line": True}),
+    "grep lines of code": (grep, TOKEN, "walrus_count", {"where": "code", "each_line": True}),
     "grep languages": (grep, TOKEN, "walrus", {"languages": ["python"], "each_line": True}),
     "grep paths": (grep, TOKEN, "walrus", {"paths": ["src/**", "!src/m0.py"]}),
     # recall
@@ -267,7 +271,7 @@ CASES: dict[str, tuple[Callable[..., Ask], tuple[Any, ...], str, dict[str, Any]]
     "recall text": (recall, OFFSET, "walrus", {"within": "text"}),
     "recall notes": (recall, OFFSET, "walrus", {"within": "notes"}),
     "recall a source": (recall, OFFSET, "walrus", {"source": "docs"}),
-    "recall a source's name": (recall, OFFSET, "walrus", {"source_name": "pool"}),
+    "recall a source's name": (recall, OFFSET, "walrus", {"source_name": "d"}),
     "recall a source's id": (recall, OFFSET, "walrus", {"source_id": "seas"}),
     "recall code": (recall, OFFSET, "walrus", {"content_type": "code"}),
     "recall prose": (recall, OFFSET, "walrus", {"content_type": "prose"}),
@@ -325,6 +329,7 @@ CASES: dict[str, tuple[Callable[..., Ask], tuple[Any, ...], str, dict[str, Any]]
 }  # fmt: skip
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("name", CASES)
 def test_pages_joined_are_the_whole_answer(name: str, workspace: Workspace) -> None:
     make, ways, query, filters = CASES[name]
