@@ -1,6 +1,8 @@
 """Pages of every paged answer: joined they are the whole answer, with every filter, and each has
 its total; a token or a number past the end, and a token of another request, are explained."""
 
+import json
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,11 +11,15 @@ import pytest
 
 import symindex
 from symindex.dialects.table import call
+from symindex.errors import TokenError
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.fetch import FetchFailure, FetchResponse
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace.workspace import Workspace, open_content, open_notes
+from tests.support.command import run
 from tests.support.files import Files, write_files
 from tests.support.paging import Ask, Page, by_offset, by_token, check_pages
+from tests.support.waiting import until
 
 WEEK = {"since": "1w"}
 
@@ -334,3 +340,151 @@ CASES: dict[str, tuple[Callable[..., Ask], tuple[Any, ...], str, dict[str, Any]]
 def test_pages_joined_are_the_whole_answer(name: str, workspace: Workspace) -> None:
     make, ways, query, filters = CASES[name]
     check_pages(make(workspace, query, **filters), *ways)
+
+
+def plain(page: Page) -> list[Any]:
+    """Returns the rows of a page without fields that only some requests include."""
+    names = ("name", "kind", "file_path", "line", "container")
+    return [{name: row[name] for name in names} if isinstance(row, dict) else row for row in page.rows]  # fmt: skip
+
+
+FILTERS: list[tuple[Callable[..., Ask], str, dict[str, Any]]] = [
+    (search, "walrus box", {
+        "kinds": ["class"], "languages": ["python"], "paths": ["src/**"], "fields": {"name": "box"}, "type": "section",
+        "filters": {"kind": "class"}, "sort_by": "name", "scope": "method.src.*", "whole_words": True, "space": "system",
+        "fuzzy": {"enabled": True, "max_distance": 1}, "proximity": {"max_distance": 0}, "include": ["id"],
+    }),
+    (references, "walrus", {"languages": ["python"], "paths": ["src/**"], "role": "call"}),
+    (grep, "walrus", {
+        "languages": ["python"], "paths": ["src/**"], "where": "code", "each_line": True, "ignore_case": True, "regex": True,
+    }),
+]  # fmt: skip
+"""Requests for pages with tokens, with a value for each of their filters."""
+
+
+@pytest.mark.parametrize(("make", "query", "filters"), FILTERS)
+def test_a_token_of_another_request_is_refused(
+    make: Callable[..., Ask], query: str, filters: dict[str, Any], workspace: Workspace
+) -> None:
+    """Every filter counts: a token is refused, except by a request with the same rows."""
+    own = make(workspace, query)
+    token = own(1, 0, None).token
+    for name, value in filters.items():
+        other = make(workspace, query, **{name: value})
+        for ask, foreign in ((other, token), (own, other(1, 0, None).token)):
+            if foreign is None:
+                continue
+            try:
+                page = ask(1, 0, foreign)
+            except TokenError as error:
+                assert "pagination_id belongs to another" in str(error)
+                assert "start again without it" in str(error)
+            else:
+                rows = plain(own(None, 0, None))
+                assert rows == plain(other(None, 0, None)) and plain(page) == rows[1:2], name
+    another = grep(workspace, "feed") if make is search else search(workspace, "walrus")
+    for foreign, message in (
+        (another(1, 0, None).token, "belongs to another sort of request"),
+        ("garbled", "is not a token of symindex: give back the one of the last answer"),
+        (f"{token}A", "is not a token of symindex"),
+    ):
+        with pytest.raises(TokenError, match=message):
+            own(1, 0, foreign)
+
+
+PAST: dict[str, str] = {
+    "search a name": "start_index 900 is past the end: there are 13 results, 0 to 12",
+    "fetch": "start_index 900 is past the end: there are 4 results, 0 to 3",
+    "lsap": "start_index 900 is past the end: there are 13 results, 0 to 12",
+    "rye_search": "offset 900 is past the end: there are 4 results, 0 to 3",
+    "rye_fetch": "offset 900 is past the end: there are 4 results, 0 to 3",
+    "recall": "offset 900 is past the end: there are",
+    "recall a timeline": "offset 900 is past the end: there are",
+    "recall a list": "offset 900 is past the end: there are",
+    "sibyl": "offset 900 is past the end: there are",
+}
+"""What a page past the end says."""
+
+
+@pytest.mark.parametrize("name", PAST)
+def test_a_page_past_the_end_says_so(name: str, workspace: Workspace) -> None:
+    make, _, query, filters = CASES[name]
+    ask = make(workspace, query, **filters)
+    page, whole = ask(2, 900, None), ask(None, 0, None)
+    assert (page.rows, page.total, page.has_more) == ([], whole.total, False)
+    assert PAST[name] in page.notices
+    assert "past the end" not in whole.notices + ask(2, len(whole.rows) - 1, None).notices
+    assert "past the end" in ask(2, len(whole.rows), None).notices
+
+
+def command(*words: str, size: str, token: str, start: str = "") -> Callable[[Workspace], Ask]:
+    """Makes pages with a command. words: the command; size, start, token: its options."""
+
+    def make(workspace: Workspace) -> Ask:
+        where = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
+
+        def ask(most: int | None, first: int, page_token: str | None) -> Page:
+            options = [size, str(most or 50)]
+            options += [token, page_token] if page_token is not None else []
+            options += [start, str(first)] if first else []
+            answer = json.loads(run(*words, *where, *options, "--json").out)
+            if "notes" in answer:
+                more = first + len(answer["notes"]) < answer["total"]
+                return Page(answer["notes"], answer["total"], more)
+            return page_of(answer)
+
+        return ask
+
+    return make
+
+
+def page_of(answer: dict[str, Any]) -> Page:
+    """Reads an answer in JSON."""
+    (answer,) = answer.get("sections", [answer])
+    rows = answer.get("items", answer.get("results"))
+    if rows is None:
+        rows = [(file["file_path"], row) for file in answer["files"] for row in file["items"]]
+    more = answer.get("has_more", bool(answer.get("limit")) and answer["total"] > answer.get("offset", 0) + len(rows))  # fmt: skip
+    return Page(rows, answer["total"], more, answer.get("pagination_id"), n_counted=answer["total"])
+
+
+COMMANDS = {
+    "search": (BOTH, command("search", "walrus", size="-n", token="--pagination-id", start="--start-index")),
+    "refs": (TOKEN, command("refs", "walrus_count", size="-n", token="--pagination-id")),
+    "grep": (TOKEN, command("grep", "walrus", size="-n", token="--pagination-id")),
+    "recall": (OFFSET, command("recall", "walrus", "--in", "notes", size="-n", token="", start="--offset")),
+    "fetch": (OFFSET, command("fetch", "--query", "walrus", "--scope", "knowledge", size="--limit", token="", start="--offset")),
+    "note list": (OFFSET, command("note", "list", size="--limit", token="", start="--offset")),
+}  # fmt: skip
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_pages_of_commands(name: str, workspace: Workspace) -> None:
+    ways, make = COMMANDS[name]
+    check_pages(make(workspace), *ways, sizes=(3,))
+
+
+@pytest.mark.slow
+def test_pages_of_agents(workspace: Workspace) -> None:
+    handlers = ToolHandlers([workspace.root], str(workspace.folder.parent))
+
+    def tool(called: str, /, **arguments: Any) -> Ask:
+        def ask(size: int | None, start: int, token: str | None) -> Page:
+            given = {**arguments, "max_items": size or 50, **({"pagination_id": token} if token else {})}  # fmt: skip
+            answer = handlers.answer(called, given, threading.Event())
+            return page_of(msgspec.to_builtins(answer.data))
+
+        return ask
+
+    try:
+        until(lambda: "Up to date" in handlers.answer("status", {}, threading.Event()).text, "an index")  # fmt: skip
+        for ask in (
+            tool("search", query="walrus", max_tokens=9_000),
+            tool("search", query="walrus", scope=["all"], max_tokens=9_000),
+            tool("references", name="walrus_count", max_tokens=9_000),
+            tool("references", **{"name": "walrus_count", "in": "all", "max_tokens": 9_000}),
+        ):
+            check_pages(ask, by_token, sizes=(3,))
+    finally:
+        handlers.workspace.close()
