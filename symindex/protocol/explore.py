@@ -260,12 +260,13 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
     """The response to a ReferencesRequest.
 
     name: the identifier that was searched for. files: ordered by path; tests, vendored and
-    generated code come last. total, total_files: all occurrences and their files; `None` if not
-    every file was searched, because the page was full or the time was up. at_least: how many
-    occurrences are known so far, this page included. roles: how many of them have each role. most:
-    the files with the most occurrences, and how many. symbol: the id of the requested symbol; empty
-    for a name. narrowed: how many occurrences of its name mean other symbols and are left out.
-    notices, suggestions: see SearchResponse.
+    generated code come last. In a file, items are ordered by line and column. total, total_files:
+    all occurrences and their files, on each page; `None` if not every file was searched, because
+    the time was up. at_least: how many occurrences are known so far, this page included. roles: how
+    many of them have each role. most: of this page and what was counted after it, the files with
+    the most occurrences, and how many; equal ones in the order of files. symbol: the id of the
+    requested symbol; empty for a name. narrowed: how many occurrences of its name mean other
+    symbols and are left out. notices, suggestions: see SearchResponse.
     """
 
     request: ReferencesRequest

@@ -67,11 +67,13 @@ class GrepResponse(msgspec.Struct, kw_only=True):
     """The response to a GrepRequest.
 
     files: production code first, then other text, then tests, copies and generated code; each group
-    is ordered by path. total, total_files: all lines with a hit, and their files; `None` if not
-    every file was searched. at_least: how many lines are known so far, this page included. is_near:
+    is ordered by path, and the rows of a file by line. total, total_files: all lines with a hit,
+    and their files, on all pages; `None` if not every file was searched, because the page was full
+    or the time was up. at_least: how many lines are known so far, this page included. is_near:
     whether nothing contains the whole text; then the rows contain the most words of it in order,
-    best first. near: the places with the most words of the text, if no production code contains all
-    of it. has_more, pagination_id, notices: see SearchResponse.
+    best first; equally good ones are ordered by path and line. near: the places with the most words
+    of the text, if no production code contains all of it. has_more, pagination_id, notices: see
+    SearchResponse.
     """
 
     request: GrepRequest

@@ -182,10 +182,15 @@ ORIGINS: Final = ("symbol", "document", "note", "graph")
 
 
 class TextSection(msgspec.Struct, kw_only=True):
-    """The answer to one question. total: how many chunks match. error: why the question cannot be
-    answered; absent if it can. notices: facts that a reader needs to trust the answer, for example
-    a corrected word, or how many hits a filter hides. n_documents: how many of the total are
-    documents, if `by_entity` was requested."""
+    """The answer to one question.
+
+    items: best first; equally good ones are ordered by origin (symbols, documents, notes). Then by
+    their places: see `recall/README.md`. If these are all hits, neighbours of the best ones
+    (`result_origin` is `graph`) fill the page. total: how many hits match, without neighbours; a
+    symbol that is found by its name and its doc counts once, if it is one of the best. error: why
+    the question cannot be answered; absent if it can. notices: facts that a reader needs to trust
+    the answer, for example a corrected word, or how many hits a filter hides. n_documents: how many
+    of the total are documents, if `by_entity` was requested."""
 
     query: str
     items: list[TextHit]

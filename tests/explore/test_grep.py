@@ -85,6 +85,20 @@ def test_in_one_kind_of_text(tree: Workspace, where: Where, expected: list[str])
     assert found.total == sum(1 + row.count("+") for row in rows(found))
 
 
+@pytest.mark.parametrize(
+    ("where", "columns"),
+    [("code", [1, 1]), ("strings", [11, 15]), ("comments", [22])],
+)
+def test_each_line_is_searched_to_its_end(
+    make_workspace: Maker, where: str, columns: list[int]
+) -> None:
+    """A hit in another region, earlier in the line, hides none."""
+    source = 'seal = "a seal"  # a seal\nseal = seal, "seal"\n'
+    found = make_workspace({"a.py": source}).grep("seal", where=where, each_line=True)
+    assert [row.column for file in found.files for row in file.items] == columns
+    assert found.total == len(columns)
+
+
 def test_in_code_alone(tree: Workspace) -> None:
     assert rows(tree.grep("not_found", where="code")) == ["src/app.py:11 App.put"]
 

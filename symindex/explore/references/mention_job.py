@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import Final
 
 import msgspec
 
@@ -45,6 +46,10 @@ class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
     max_file_bytes: int
     text: "SoughtText | None" = None
     where: str = ""
+
+
+_MOST_HITS: Final = 4 * MOST_LINES
+"""Most hits of a file whose regions are determined."""
 
 
 class SoughtText(msgspec.Struct, array_like=True, frozen=True):
@@ -210,12 +215,17 @@ def _with_origin(mention: Mention, imported: dict[str, Origin]) -> Mention:
 
 
 def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention]:
+    """Returns the first hit of each line in the region that counts."""
     from symindex.extract.parse.regions import regions_at  # loads the parser
 
     assert job.text is not None
-    places = byte_pattern(*msgspec.structs.astuple(job.text)).first_of_lines(text, MOST_LINES)
-    regions = regions_at(language, text, places)
-    return excerpts(
-        text,
-        [start for (start, _), region in zip(places, regions, strict=True) if region == job.where],
-    )
+    places = byte_pattern(*msgspec.structs.astuple(job.text)).every(text, _MOST_HITS)
+    starts: list[int] = []
+    previous, is_taken = 0, False
+    for (start, _), region in zip(places, regions_at(language, text, places), strict=True):
+        is_taken = is_taken and text.find(b"\n", previous, start) < 0
+        previous = start
+        if region == job.where and not is_taken:
+            is_taken = True
+            starts.append(start)
+    return excerpts(text, starts[:MOST_LINES])

@@ -14,13 +14,28 @@ from symindex.protocol.explore import ReferencesRequest
 from symindex.search.answer.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.text.editing.edit_buffer import encode
 
-TOKEN_VERSION: Final = 1
+TOKEN_VERSION: Final = 2
 
-PATH_BYTES: Final = 64
+PATH_BYTES: Final = 56
 """Bytes of a path in a token; the cut matters only if the file is gone."""
 
 FileKey = tuple[int, str]
 """Sort key of files: 1 for tests, vendored and generated code, else 0; then the shown path."""
+
+
+class Counts(NamedTuple):
+    """How many occurrences the whole answer has.
+
+    Attributes:
+        total, files: all occurrences and their files.
+        narrowed: occurrences of the name that mean other symbols.
+        roles: how many have each role, in the order of ROLES.
+    """
+
+    total: int
+    files: int
+    narrowed: int
+    roles: list[int]
 
 
 class PagePosition(NamedTuple):
@@ -33,6 +48,7 @@ class PagePosition(NamedTuple):
         files: files with items on all pages so far.
         is_counted: whether no items were missed so far.
         has_changed: whether the index has changed since the page before.
+        counts: those of the whole answer, if a page before counted it.
     """
 
     file: FileKey
@@ -42,6 +58,7 @@ class PagePosition(NamedTuple):
     files: int
     is_counted: bool
     has_changed: bool = False
+    counts: Counts | None = None
 
 
 FIRST_PAGE: Final = PagePosition((0, ""), None, 0, 0, 0, True)
@@ -86,6 +103,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     shown: int
     files: int
     is_counted: bool
+    counts: Counts | None
 
 
 def _digest_request(request: ReferencesRequest, name: str) -> bytes:
@@ -119,6 +137,7 @@ def make_token(
             position.shown,
             position.files,
             position.is_counted,
+            position.counts,
         )
     )
 
@@ -152,6 +171,7 @@ def read_token(
         token.files,
         is_counted,
         has_changed,
+        token.counts if is_counted else None,
     )
 
 

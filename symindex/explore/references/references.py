@@ -24,6 +24,7 @@ from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.reference_cursor import (
     FIRST_PAGE,
+    Counts,
     FileKey,
     PagePosition,
     make_token,
@@ -327,13 +328,9 @@ class _Page:
     def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
         """Returns the answer. n_candidates: how many files all pages search."""
         previous, notices = self._before, self._notices
-        is_counted_whole = self.n_searched == self._n_files
-        is_over = not self.is_full and is_counted_whole
+        is_over = not self.is_full and self.n_searched == self._n_files
         shown = previous.shown + self._n_items
         n_known = previous.shown + self._by_file.total()
-        goes_on = int(bool(self._files) and self._goes_on_in(self._files[0].file_path))
-        n_files = previous.files + len(self._by_file) - goes_on
-        is_counted = previous.is_counted and not self._unread
         if not is_over and not self.is_full:
             searched = (
                 f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')}"
@@ -352,35 +349,66 @@ class _Page:
                 _left_out(tree, self._request, finds_nothing), "more" if shown else "some"
             )
             notices += filter(None, [why, unread])
-        token = None
-        if not is_over:
-            key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
-            assert key is not None
-            line, column = (item.line, item.column) if item is not None else (None, 0)
-            position = PagePosition(
-                key, line, column, shown, previous.files + len(self._files) - goes_on, is_counted
-            )
-            token = make_token(self._request, self._name, tree.snapshot.generation, position)
         similar = suggest(tree.snapshot, self._name) if finds_nothing else []
+        counts = self._counts()
+        roles = counts.roles if counts is not None else self._role_counts()
         return ReferencesResponse(
             request=self._request,
             name=self._name,
             files=self._files,
-            total=n_known if is_counted_whole and is_counted else None,
-            total_files=n_files if is_counted_whole and is_counted else None,
-            at_least=max(n_known, shown + self.is_full),
+            total=counts.total if counts is not None else None,
+            total_files=counts.files if counts is not None else None,
+            at_least=counts.total if counts is not None else max(n_known, shown + self.is_full),
             has_more=not is_over,
-            pagination_id=token,
-            roles={role: self._by_role[role] for role in ROLES if self._by_role[role]},
-            most=sorted(
-                self._by_file.most_common(SHOWN_MOST), key=lambda pair: (-pair[1], pair[0])
-            ),
+            pagination_id=None if is_over else self._token(tree, counts),
+            roles={role: count for role, count in zip(ROLES, roles, strict=True) if count},
+            most=self._by_file.most_common(SHOWN_MOST),
             symbol=self._narrowing.row.id if self._narrowing is not None else "",
-            narrowed=self._narrowed,
+            narrowed=counts.narrowed if counts is not None else self._narrowed,
             notices=notices or UNSET,
             suggestions=[name for name in similar if name != self._name and is_searchable(name)]
             or UNSET,
         )
+
+    @property
+    def _goes_on(self) -> int:
+        """1 if the first file of the page is the last of the page before, else 0."""
+        return int(bool(self._files) and self._goes_on_in(self._files[0].file_path))
+
+    def _role_counts(self) -> list[int]:
+        return [self._by_role[role] for role in ROLES]
+
+    def _counts(self) -> Counts | None:
+        """Returns the counts of the whole answer; `None` if they are not known."""
+        previous = self._before
+        if not previous.is_counted or self._unread:
+            return None
+        if previous.counts is not None:
+            return previous.counts
+        if self.n_searched < self._n_files:
+            return None
+        return Counts(
+            previous.shown + self._by_file.total(),
+            previous.files + len(self._by_file) - self._goes_on,
+            self._narrowed,
+            self._role_counts(),
+        )
+
+    def _token(self, tree: Tree, counts: Counts | None) -> str:
+        """Returns the token of the next page."""
+        previous = self._before
+        key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
+        assert key is not None
+        position = PagePosition(
+            key,
+            item.line if item is not None else None,
+            item.column if item is not None else 0,
+            previous.shown + self._n_items,
+            previous.files + len(self._files) - self._goes_on,
+            previous.is_counted and not self._unread,
+            counts=counts,
+        )
+        return make_token(self._request, self._name, tree.snapshot.generation, position)
 
 
 def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates: int) -> str:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence, Set
 from functools import partial
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from symindex.protocol.recall import ENTITY_TYPES, TextHit, TextRequest, TextRes
 from symindex.recall.chunks.chunk_hits import ChunkHits, is_symbol, word_finder
 from symindex.recall.chunks.collection import Collection
 from symindex.recall.chunks.fusion import (
+    CANDIDATES,
     GRAPH_WEIGHT,
     Candidate,
     RankedList,
+    candidate_of,
     coverage,
     fuse,
     recency,
@@ -27,7 +29,7 @@ from symindex.recall.chunks.fusion import (
 from symindex.recall.chunks.matchers import Matches, Segment, match, shares_covered
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
 from symindex.recall.chunks.rank import ChunkText, Meaning, Ranked, rank
-from symindex.recall.chunks.symbol_lookup import NameHit, SymbolLookup
+from symindex.recall.chunks.symbol_lookup import NameHit, SymbolLookup, words_in_names
 from symindex.recall.chunks.vectors import MISSING, is_installed, nearness
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
@@ -41,6 +43,8 @@ USAGE_HINT: Final = (
 NOTHING_YET: Final = (
     "there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some"
 )
+
+_Row = TypeVar("_Row")
 
 MOST_DATED: Final = 1_000
 """Most hits that a timeline sorts by date: the best ones."""
@@ -56,10 +60,6 @@ requested."""
 CATEGORY_BOOST: Final = 1.7
 """Factor on the coverage of a note whose category is named by the question (`last user prompt`): if
 it also covers the rest, all other notes match less well."""
-
-CANDIDATES: Final = 100
-"""Best hits of each origin that are fused and weighted by age, however few are shown, so that the
-first hits do not depend on the limit. Later pages add as many again."""
 
 SECONDS: Final = 10.0
 """Longest time for all questions of a request, in seconds. Sections not reached by then say so."""
@@ -138,7 +138,8 @@ class _Answers:
         self._not_hidden = [mask & ~hidden for mask, hidden in zip(live, self._hidden, strict=True)]
         self._hits = ChunkHits(request, self._collection_of, self._all)
         self._deadline = time.monotonic() + SECONDS
-        self._n_candidates = -(-(request.offset + request.most) // CANDIDATES) * CANDIDATES
+        # One more than the page needs, to know whether others follow.
+        self._n_candidates = -(-(request.offset + request.most + 1) // CANDIDATES) * CANDIDATES
         self._now_ms = time.time_ns() // 1_000_000
         grouped = pairs if request.by_entity else []
         self._documents = [collection.documents(index) for collection, index in grouped]
@@ -164,38 +165,47 @@ class _Answers:
             symbols, n_symbols = self._symbols(query, question)
         except RequestError as error:
             return _refused(query, str(error))
-        in_names = _words_in_names(question, symbols)
+        in_names = words_in_names(question, symbols)
         matches = match(self._selected, question, request.use_enhanced, in_names)
         if request.by_entity:
             matches, symbols = self._without_weak(question, matches, symbols)
             n_symbols = len(symbols)
         matches = matches.only(self._without_copies(matches))
-        if request.sort == "timeline":
-            items, total = self._timeline(question, matches)
-        else:
-            items, total = self._fused(question, matches, symbols)
-            total += n_symbols
-        has_more = bool(items) and total > request.offset + len(items)
-        section = TextSection(query=query, items=items, total=total, has_more=has_more)
+        section = (
+            self._timeline(query, question, matches)
+            if request.sort == "timeline"
+            else self._fused(query, question, matches, symbols, n_symbols)
+        )
         if request.by_entity:
             section.n_documents = matches.count(self._documents)
         n_others = self._n_of_other_sessions(question)
         notices = []
         if not any(symbol.is_exact for symbol in symbols):
-            notices = self._notices(question, matches, in_names, bool(total or n_others))
-        if request.sort == "timeline" and total > MOST_DATED:
+            notices = self._notices(question, matches, in_names, bool(section.total or n_others))
+        if request.sort == "timeline" and section.total > MOST_DATED:
             notices.append(
-                f"only the best {MOST_DATED:,} of {total:,} matches are sorted by date: give more"
-                " words or a filter"
+                f"only the best {MOST_DATED:,} of {section.total:,} matches are sorted by date:"
+                " give more words or a filter"
             )
         if n_others:
             others = count_of(
                 n_others, "note of another session matches", "notes of other sessions match"
             )
             notices.append(f'{others}: sort "timeline" shows {"it" if n_others == 1 else "them"}')
+        self._tell(section, notices)
+        return section
+
+    def _tell(self, section: TextSection, notices: list[str]) -> None:
+        """Adds notices to a section, and the one of a page past the end."""
+        offset = self._request.offset
+        if section.total and not section.items and offset:
+            notices = [
+                f"offset {offset} is past the end: there"
+                f" {'is' if section.total == 1 else 'are'} {count_of(section.total, 'result')}",
+                *notices,
+            ]
         if notices:
             section.notices = notices
-        return section
 
     def _symbols(self, query: str, question: Question) -> tuple[list[NameHit], int]:
         """Returns the best symbols by name, and the number of all."""
@@ -211,13 +221,18 @@ class _Answers:
             return [], 0  # not valid as a query for names; documents may contain the text
 
     def _fused(
-        self, question: Question, matches: Matches, symbols: Sequence[NameHit]
-    ) -> tuple[list[TextHit], int]:
-        """Returns a page of the hits of all origins in one order, and the number of all hits that
-        are not symbols."""
+        self,
+        query: str,
+        question: Question,
+        matches: Matches,
+        symbols: Sequence[NameHit],
+        n_symbols: int,
+    ) -> TextSection:
+        """Returns a page of the hits of all origins in one order, without its notices. n_symbols:
+        the number of all that match."""
         first, last = self._request.offset, self._request.offset + self._request.most
-        lists = [RankedList([_of_symbol(symbol, question, matches) for symbol in symbols])]
-        total = 0
+        lists = [RankedList([candidate_of(symbol, question, matches.rarity) for symbol in symbols])]
+        total = n_symbols
         for origin in ("document", "note"):
             segments = [
                 number
@@ -227,15 +242,19 @@ class _Answers:
             candidates, n_matches = self._ranked(question, matches, segments)
             lists.append(RankedList(candidates))
             total += n_matches
-        hits = fuse(lists, last)
-        if not any(symbol.is_exact for symbol in symbols):
-            hits += self._neighbours(hits, last - len(hits))
+        fused = fuse(lists, last)
+        hits = fused.hits
+        is_over = not fused.has_more and (len(hits) > first or not first)
+        if is_over and not any(symbol.is_exact for symbol in symbols):
+            hits = [*hits, *self._neighbours(hits, last - len(hits))]
         page = hits[first:last]
         if self._request.include_content and self._names is not None:
             for hit in page:
                 code = self._names.whole(hit.id) if hit.result_origin == "symbol" else ""
                 hit.content = code or hit.content
-        return page, total
+        return TextSection(
+            query=query, items=page, total=total - fused.n_doubles, has_more=fused.has_more
+        )
 
     def _without_copies(self, matches: Matches) -> list[Mask]:
         """Returns by segment and place whether no earlier collection has a match with the same
@@ -290,9 +309,9 @@ class _Answers:
         kept = [symbol for symbol, share in zip(symbols, covered, strict=True) if share >= least]
         return matches.only([share >= least for share in shares]), kept
 
-    def _timeline(self, question: Question, matches: Matches) -> tuple[list[TextHit], int]:
-        """Returns a page of good matches, newest first, then of weak ones, newest first; and the
-        number of all."""
+    def _timeline(self, query: str, question: Question, matches: Matches) -> TextSection:
+        """Returns a page of good matches, newest first, then of weak ones, newest first; equally
+        old ones by relevance."""
         request = self._request
         ranking = rank(matches, question, self._hits.text_of, MOST_DATED)
         shares = shares_covered(self._selected, question, matches)
@@ -309,7 +328,12 @@ class _Answers:
         dated = sorted(rows, key=lambda row: (row[0] < least, -row[1]))
         word_of = word_finder(question, matches)
         page = dated[request.offset : request.offset + request.most]
-        return [self._hits.hit(*ranked, word_of) for _, _, ranked in page], ranking.total
+        return TextSection(
+            query=query,
+            items=[self._hits.hit(*ranked, word_of) for _, _, ranked in page],
+            total=ranking.total,
+            has_more=len(dated) > request.offset + len(page),
+        )
 
     def _ranked(
         self, question: Question, matches: Matches, segments: Sequence[int]
@@ -325,12 +349,11 @@ class _Answers:
         )
         best = [ranked._replace(segment=segments[ranked.segment]) for ranked in ranking.best]
         if request.session:
-            best.sort(
-                key=lambda ranked: (
-                    self._hits.shown(ranked.segment, ranked.place).facts.get("session")
-                    != request.session
-                )
-            )
+            best = [
+                ranked
+                for block in _blocks(best)
+                for ranked in sorted(block, key=self._is_of_other_session)
+            ]
         candidates = []
         word_of = word_finder(question, matches)
         for ranked in best:
@@ -347,11 +370,19 @@ class _Answers:
                 )
             )
         # The order already counts titles: each candidate gets the best share from it downwards.
-        shares = [*accumulate((row.title_share for row in reversed(candidates)), max)]
+        shares = [
+            share
+            for block in _blocks([row.title_share for row in candidates])
+            for share in reversed([*accumulate(reversed(block), max)])
+        ]
         return [
             candidate._replace(title_share=share)
-            for candidate, share in zip(candidates, reversed(shares), strict=True)
+            for candidate, share in zip(candidates, shares, strict=True)
         ], ranking.total
+
+    def _is_of_other_session(self, ranked: Ranked) -> bool:
+        facts = self._hits.shown(ranked.segment, ranked.place).facts
+        return facts.get("session") != self._request.session
 
     def _meaning(self, question: Question) -> Meaning | None:
         """Returns the comparison by meaning, for a question of several words, where it is requested
@@ -401,11 +432,16 @@ class _Answers:
             self._hits.as_hit(chunk, collection.origin, 0.0, lambda _: "")
             for collection, chunk in shown[first:last]
         ]
-        has_more = bool(items) and len(shown) > first + len(items)
         n_documents = sum(chunk.is_document for _, chunk in shown)
-        return TextSection(
-            query=query, items=items, total=len(shown), has_more=has_more, n_documents=n_documents
+        section = TextSection(
+            query=query,
+            items=items,
+            total=len(shown),
+            has_more=len(shown) > last,
+            n_documents=n_documents,
         )
+        self._tell(section, [])
+        return section
 
     def _notices(
         self, question: Question, matches: Matches, in_names: Set[str], has_any: bool
@@ -454,25 +490,10 @@ class _Answers:
         )
 
 
+def _blocks(rows: Sequence[_Row]) -> list[Sequence[_Row]]:
+    """Returns ranked rows as they are fused together."""
+    return [rows[start : start + CANDIDATES] for start in range(0, len(rows), CANDIDATES)]
+
+
 def _refused(query: str, error: str) -> TextSection:
     return TextSection(query=query, items=[], total=0, has_more=False, error=error)
-
-
-def _words_in_names(question: Question, symbols: Sequence[NameHit]) -> set[str]:
-    """Returns the words of a question that occur in the names of symbols."""
-    stems = {
-        stem(word) for symbol in symbols for text in symbol.texts[:2] for word in words_of(text)
-    }
-    return {word for word in question.words if stem(word) in stems}
-
-
-def _of_symbol(symbol: NameHit, question: Question, matches: Matches) -> Candidate:
-    """Returns a symbol as a candidate for fusion."""
-    return Candidate(
-        key=symbol.key,
-        covered=coverage(symbol.texts, question, matches.rarity),
-        hit=lambda: symbol.hit,
-        is_exact=symbol.is_exact,
-        score=symbol.hit.score,
-        title_share=title_share(symbol.hit.title, question, matches.rarity),
-    )

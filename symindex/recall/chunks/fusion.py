@@ -14,8 +14,13 @@ from typing import Final, NamedTuple
 
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunks.question import Question
+from symindex.recall.chunks.symbol_lookup import NameHit
 from symindex.search.words.weights import RECIPROCAL
 from symindex.text.words import stem, words_of, words_of_each
+
+CANDIDATES: Final = 100
+"""Best hits of each origin that are fused together and weighted by age, however few are shown, so
+that the first hits do not depend on the limit. Later pages add as many again."""
 
 GRAPH_WEIGHT: Final = 0.8
 """Weight of the neighbours of hits; the hits themselves have 1."""
@@ -83,24 +88,80 @@ class RankedList(NamedTuple):
     weight: float = 1.0
 
 
-def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
-    """Returns the best hits of all lists, with fused scores: 1 for what is first in all."""
+class Fused(NamedTuple):
+    """The result of `fuse`.
+
+    Attributes:
+        hits: the best hits of all lists, in order, at most as many as were wanted.
+        has_more: whether others follow.
+        n_doubles: how many of the first CANDIDATES of each list are in another list, too.
+    """
+
+    hits: list[TextHit]
+    has_more: bool
+    n_doubles: int
+
+
+def fuse(lists: Iterable[RankedList], most: int) -> Fused:
+    """Fuses lists: scores are 1 for what is first in all, and equal ones are in the order of the
+    lists. CANDIDATES of each list are fused at a time, so that the first hits are the same however
+    many follow."""
+    filled = [ranked for ranked in lists if ranked.candidates]
+    ranks = [_ranks(ranked.candidates) for ranked in filled]
+    seen: dict[tuple[str, ...], None] = {}
+    hits: list[TextHit] = []
+    n_doubles, least = 0, 1.0
+    for start in range(
+        0, max((len(ranked.candidates) for ranked in filled), default=0), CANDIDATES
+    ):
+        scores, best = _fuse_block(filled, ranks, start)
+        if not start:
+            n_doubles = sum(min(len(each), CANDIDATES) for each in ranks) - len(scores)
+        order = sorted(
+            (key for key in scores if key not in seen),
+            key=lambda key: (not best[key].is_exact, -scores[key]),
+        )
+        seen |= dict.fromkeys(order)
+        for key in order[: most - len(hits)]:
+            hit = best[key].hit()
+            score = 1.0 if best[key].is_exact else round(min(scores[key] / 1.1, 0.9999), 4)
+            hit.score = least = min(score, least)
+            hits.append(hit)
+        if len(seen) > most:
+            break
+    return Fused(hits, len(seen) > most, n_doubles)
+
+
+def _ranks(candidates: Sequence[Candidate]) -> list[int]:
+    """Returns the rank of each candidate; equal scores share one."""
+    ranks: list[int] = []
+    for place, candidate in enumerate(candidates):
+        is_equal = (
+            place > 0
+            and candidate.score is not None
+            and candidate.score == candidates[ranks[-1]].score
+        )
+        ranks.append(ranks[-1] if is_equal else place)
+    return ranks
+
+
+def _fuse_block(
+    filled: Sequence[RankedList], ranks: Sequence[Sequence[int]], start: int
+) -> tuple[dict[tuple[str, ...], float], dict[tuple[str, ...], Candidate]]:
+    """Returns scores and candidates by key, for CANDIDATES of each list from `start` on."""
     scores: dict[tuple[str, ...], float] = {}
     best: dict[tuple[str, ...], Candidate] = {}
-    filled = [ranked for ranked in lists if ranked.candidates]
     own_weight = OWN if len(filled) > 1 else 0.0  # a single list keeps its order
-    for ranked in filled:
+    for ranked, ranks_of_list in zip(filled, ranks, strict=True):
         candidates = ranked.candidates
         quality = ranked.weight * max(first.covered for first in candidates[:LOOKED_AT])
-        rank = 0
-        for place, candidate in enumerate(candidates):
-            if candidate.score is None or candidate.score != candidates[rank].score:
-                rank = place
+        for place in range(start, min(start + CANDIDATES, len(candidates))):
+            candidate = candidates[place]
             covered = min(candidate.covered * ranked.weight, quality)
             value = (
                 (own_weight * covered + (1 - own_weight) * quality)
                 * RECIPROCAL
-                / (RECIPROCAL + rank)
+                / (RECIPROCAL + ranks_of_list[place])
                 * candidate.factor
             )
             if own_weight:
@@ -111,13 +172,7 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
             previous = best.setdefault(candidate.key, candidate)
             if candidate.is_exact and not previous.is_exact:
                 best[candidate.key] = candidate
-    order = sorted(scores, key=lambda key: (not best[key].is_exact, -scores[key]))[:most]
-    hits = []
-    for key in order:
-        hit = best[key].hit()
-        hit.score = 1.0 if best[key].is_exact else round(min(scores[key] / 1.1, 0.9999), 4)
-        hits.append(hit)
-    return hits
+    return scores, best
 
 
 def recency(time_ms: int, now_ms: int) -> float:
@@ -169,3 +224,15 @@ def _roots(question: Question, rarity: Mapping[str, float]) -> dict[str, float]:
     for word in question.words:
         roots[stem(word)] = max(roots.get(stem(word), 0.0), rarity.get(word, UNKNOWN_RARITY), 0.01)
     return roots
+
+
+def candidate_of(symbol: NameHit, question: Question, rarity: Mapping[str, float]) -> Candidate:
+    """Returns a symbol as a candidate."""
+    return Candidate(
+        key=symbol.key,
+        covered=coverage(symbol.texts, question, rarity),
+        hit=lambda: symbol.hit,
+        is_exact=symbol.is_exact,
+        score=symbol.hit.score,
+        title_share=title_share(symbol.hit.title, question, rarity),
+    )

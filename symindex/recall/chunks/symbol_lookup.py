@@ -13,6 +13,7 @@ from symindex.protocol.hierarchy import Direction, HierarchyResponse, RelatedIte
 from symindex.protocol.recall import TextHit, TextRequest, TextSection
 from symindex.protocol.search import SearchRequest
 from symindex.recall.chunks.question import Question
+from symindex.text.words import stem, words_of
 
 
 class NameHit(NamedTuple):
@@ -74,3 +75,11 @@ class SymbolLookup(Protocol):
 
     def neighbours(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
         """Returns what is related to these hits, nearest first."""
+
+
+def words_in_names(question: Question, symbols: Sequence[NameHit]) -> set[str]:
+    """Returns the words of a question that occur in the names of symbols."""
+    stems = {
+        stem(word) for symbol in symbols for text in symbol.texts[:2] for word in words_of(text)
+    }
+    return {word for word in question.words if stem(word) in stems}

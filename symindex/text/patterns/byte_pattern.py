@@ -49,6 +49,18 @@ class BytePattern(NamedTuple):
             place = end + 1
         return spans
 
+    def every(self, data: bytes, limit: int) -> list[tuple[int, int]]:
+        """Returns all hits that are not empty, in order, but at most `limit`."""
+        spans: list[tuple[int, int]] = []
+        place = 0
+        while len(spans) < limit and (span := self.next_after(data, place)) is not None:
+            if span[1] > span[0]:
+                spans.append(span)
+            place = max(span[1], span[0] + 1)
+            if place > len(data):
+                break
+        return spans
+
     def next_after(self, data: bytes, place: int) -> tuple[int, int] | None:
         """Returns the first hit at or after a place. It may be empty."""
         if self.compiled is not None:
