@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.plugins import operator_names
 
 from tests.mutants import trial
 from tests.mutants.__main__ import EQUIVALENTS, main
-from tests.mutants.draw import Mutant, draw, mutated
+from tests.mutants.draw import Mutant, draw, is_inert, mutated, operators
 from tests.mutants.lines import Lines
 from tests.mutants.project import OURS, Project
 from tests.mutants.reach import Record
@@ -152,7 +153,7 @@ def test_a_hang_is_noticed_and_slow_tests_decide_nothing(
     bench: Bench, record: Record, monkeypatch: pytest.MonkeyPatch, running: float, outcome: str
 ) -> None:
     """The limit is reached; it counts how long the test that was running had run."""
-    monkeypatch.setattr(trial.time, "time", lambda: running)
+    monkeypatch.setattr("tests.mutants.trial.time.time", lambda: running)
     state = {"running": "tests/test_code.py::test_waits", "since": 0.0, "n_run": 1}
     answers = iter([(None, state, ""), (0, {}, "")])  # with the mutant, and without
     monkeypatch.setattr(Bench, "_run", lambda *_: next(answers))
@@ -224,6 +225,13 @@ def test_the_operators_are_those_of_the_tool(project: Project) -> None:
     drawn = draw(project, 1, 1000)
     assert {mutant.operator for mutant in drawn} <= names
     assert all(mutated(project, mutant) != CODE for mutant in drawn)
+
+
+def test_no_operator_acts_on_what_is_passed_over() -> None:
+    for node in ast_nodes(get_ast((OURS.root / "symindex/workers/process.py").read_text())):
+        if is_inert(node):
+            for operator in operators().values():
+                assert not [*operator.mutation_positions(node)]
 
 
 def test_our_rooms_are_packages_and_folders_of_the_largest() -> None:

@@ -14,7 +14,7 @@ import functools
 import random
 import warnings
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -26,6 +26,8 @@ from tests.mutants.lines import digest_of
 from tests.mutants.project import Project
 
 _TYPE_DECORATORS: Final = {"final", "overload", "override", "runtime_checkable"}
+_INERT: Final = {"name", "newline", "string", "endmarker"}
+_PUNCTUATION: Final = set("()[]{},:;.=") | {"->", "..."}
 _LONGEST_SHOWN: Final = 160
 """Longest part of changed code that a table shows, in characters."""
 
@@ -58,7 +60,8 @@ class _Place(msgspec.Struct, frozen=True):
 
 
 @functools.cache
-def _operators() -> dict[str, Operator]:
+def operators() -> dict[str, Operator]:
+    """The operators, by name."""
     classes = {name.partition("/")[2]: get_operator(name) for name in operator_names()}
     return {name: made() for name, made in classes.items() if not made.arguments()}
 
@@ -91,7 +94,7 @@ def mutated(project: Project, mutant: Mutant) -> str:
 
 
 def _change(text: str, operator: str, occurrence: int) -> str:
-    return mutate_code(text, _operators()[operator], occurrence) or text
+    return mutate_code(text, operators()[operator], occurrence) or text
 
 
 def _drawn_in(
@@ -162,13 +165,18 @@ def _places(text: str) -> dict[int, list[_Place]]:
     """The places of a file by line."""
     left_out = _without_effect(text)
     found: dict[int, list[_Place]] = {}
-    nodes = [*ast_nodes(get_ast(text))]
-    for name, operator in _operators().items():
+    nodes = [node for node in ast_nodes(get_ast(text)) if not is_inert(node)]
+    for name, operator in operators().items():
         starts = (start for node in nodes for start, _end in operator.mutation_positions(node))
         for occurrence, start in enumerate(starts):
             if not any(first <= start < last for first, last in left_out):
                 found.setdefault(start[0], []).append(_Place(start, name, occurrence))
     return found
+
+
+def is_inert(node: Any) -> bool:
+    """Whether no operator acts on a node itself: most nodes, which would take most of the time."""
+    return node.type in _INERT or (node.type == "operator" and node.value in _PUNCTUATION)
 
 
 def _without_effect(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:

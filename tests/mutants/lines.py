@@ -108,7 +108,7 @@ class Code:
 def _span(node: ast.AST) -> tuple[int, int, int]:
     """The first line of a statement, the last of its head, and its last."""
     place = node.pattern if isinstance(node, ast.match_case) else node
-    first = min(each.lineno for each in [place, *getattr(node, "decorator_list", [])])  # type: ignore[attr-defined]
+    first = min(each.lineno for each in [place, *getattr(node, "decorator_list", [])])
     children = [
         _span(child)
         for child in ast.iter_child_nodes(node)
