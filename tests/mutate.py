@@ -8,6 +8,7 @@ Exits with 1 if a bug went unnoticed.
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -78,13 +79,16 @@ def place_of(change: Change, root: Path = ROOT) -> Path:
 
 
 class Copy:
-    """A copy of the tree, with an interpreter that imports from it."""
+    """A copy of the tree, with an interpreter that imports from it.
 
-    def __init__(self, folder: Path) -> None:
+    packages: the folder of what is installed for this interpreter alone.
+    """
+
+    def __init__(self, folder: Path, original: Path = ROOT, copied: Sequence[str] = COPIED) -> None:
         self.root = folder / "tree"
         ignored = shutil.ignore_patterns("node_modules", "__pycache__", ".venv", "results.jsonl")
-        for name in COPIED:
-            source, target = ROOT / name, self.root / name
+        for name in copied:
+            source, target = original / name, self.root / name
             if source.is_dir():
                 shutil.copytree(source, target, ignore=ignored, symlinks=True)
             else:
@@ -95,7 +99,8 @@ class Copy:
         paths = sysconfig.get_paths(vars={"base": str(environment), "platbase": str(environment)})
         # The copy uses the packages installed here, except this one: an editable install names it
         # in a file of paths.
-        Path(paths["purelib"], "copy.pth").write_text(
+        self.packages = Path(paths["purelib"])
+        (self.packages / "copy.pth").write_text(
             f"{self.root}\n{sysconfig.get_paths()['purelib']}\n"
         )
         scripts = Path(paths["scripts"])
@@ -103,6 +108,10 @@ class Copy:
         command = scripts / "symindex"
         command.write_text(f"#!{self.python}\nfrom symindex.__main__ import main\nmain()\n")
         command.chmod(0o755)
+
+    def environment(self) -> dict[str, str]:
+        """Variables for its processes: none leads to the modules of another tree."""
+        return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
     def notices(self, change: Change) -> bool:
         """Whether a test fails with this change applied."""
@@ -123,6 +132,7 @@ class Copy:
             done = subprocess.run(
                 command,  # type: ignore[arg-type]
                 cwd=self.root,
+                env=self.environment(),
                 capture_output=True,
                 timeout=LIMIT_SECONDS,
                 check=False,
