@@ -421,7 +421,12 @@ def command(*words: str, size: str, token: str, start: str = "") -> Callable[[Wo
     """Makes pages with a command. words: the command; size, start, token: its options."""
 
     def make(workspace: Workspace) -> Ask:
-        where = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
+        where = [
+            "--root",
+            str(workspace.root),
+            "--index-dir",
+            str(workspace.source.indexed.folder.parent),
+        ]
 
         def ask(most: int | None, first: int, page_token: str | None) -> Page:
             options = [size, str(most or 50)]
@@ -467,7 +472,7 @@ def test_pages_of_commands(name: str, workspace: Workspace) -> None:
 
 @pytest.mark.slow
 def test_pages_of_agents(workspace: Workspace) -> None:
-    handlers = ToolHandlers([workspace.root], str(workspace.folder.parent))
+    handlers = ToolHandlers([workspace.root], str(workspace.source.indexed.folder.parent))
 
     def tool(called: str, /, **arguments: Any) -> Ask:
         def ask(size: int | None, start: int, token: str | None) -> Page:

@@ -80,7 +80,7 @@ def typed_words(root: Path, index_dir: Path) -> list[str]:
         "import sys, random, symindex\n"
         "with symindex.open(sys.argv[1], sys.argv[2]) as workspace:\n"
         "    workspace.load()\n"
-        "    names = workspace.snapshot.parts[0].index.names\n"
+        "    names = workspace.source.indexed.snapshot.parts[0].index.names\n"
         "    some = random.Random(7).sample(range(len(names)), 400)\n"
         "    print('\\n'.join(names[number] for number in some))\n"
     )

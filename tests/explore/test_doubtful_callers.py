@@ -67,7 +67,7 @@ CALLERS = {
 
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_a_caller_that_may_call_a_namesake_is_marked(tree: Workspace, symbol: str) -> None:
-    found = tree.hierarchy(symbol, "callers")
+    found = tree.hierarchy(symbol, direction="callers")
     expected = CALLERS[symbol]
     assert [
         f"{item.name}{f' (or {item.others} more)' if item.is_unsure else ''}"

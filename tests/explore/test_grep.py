@@ -90,7 +90,7 @@ def test_in_one_kind_of_text(tree: Workspace, where: Where, expected: list[str])
     [("code", [1, 1]), ("strings", [11, 15]), ("comments", [22])],
 )
 def test_each_line_is_searched_to_its_end(
-    make_workspace: Maker, where: str, columns: list[int]
+    make_workspace: Maker, where: Where, columns: list[int]
 ) -> None:
     """A hit in another region, earlier in the line, hides none."""
     source = 'seal = "a seal"  # a seal\nseal = seal, "seal"\n'

@@ -14,6 +14,7 @@ from symindex.explore.grep.search import _Page
 from symindex.explore.grep.templates import message_of, share_of
 from symindex.explore.references.references import last_part
 from symindex.explore.trace.frames import parse_frame
+from symindex.protocol.explore import TextRange
 from symindex.protocol.grep import GrepRequest
 from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
@@ -110,7 +111,7 @@ def other_versions(n: int, folder: Path) -> object:
 
 def touched(n: int, folder: Path) -> object:
     response = shared["tree"].symbol(f"far.py:1-{4 * n - 2}")
-    assert response.text is not None
+    assert isinstance(response.text, TextRange)
     return [line.name for line in response.text.touched or ()], notices(response)
 
 
@@ -120,7 +121,7 @@ def folders_of_map(n: int, folder: Path) -> object:
 
 
 def levels(n: int, folder: Path) -> object:
-    response = shared["tree"].hierarchy(f"Level{N_FILES - 1 - n}", "subtypes", depth=9)
+    response = shared["tree"].hierarchy(f"Level{N_FILES - 1 - n}", direction="subtypes", depth=9)
     count, items = 0, response.items
     while items:
         count, items = count + 1, items[0].items
@@ -128,7 +129,7 @@ def levels(n: int, folder: Path) -> object:
 
 
 def default_levels(n: int, folder: Path) -> object:
-    response = shared["tree"].hierarchy(f"Level{N_FILES - 1 - n}", "subtypes")
+    response = shared["tree"].hierarchy(f"Level{N_FILES - 1 - n}", direction="subtypes")
     return notices(response)
 
 

@@ -94,7 +94,7 @@ def test_an_edited_item_is_one_item(edit: Any, tmp_path: Path) -> None:
         followed.refresh()
         edit(root)
         followed.refresh()
-        assert len(followed.snapshot.parts) > 1, "the edit has left no overlay"
+        assert len(followed.source.indexed.snapshot.parts) > 1, "the edit has left no overlay"
         with Workspace(root, tmp_path / "new index") as new:
             new.refresh()
             for (given, answer), (_, expected) in zip(answers(followed), answers(new), strict=True):

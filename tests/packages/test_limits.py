@@ -29,7 +29,7 @@ def project(folder: Path, **files: str) -> Iterator[Project]:
         yield opened
 
 
-def found(folder: Path, files: dict[str, str]) -> object:
+def found(folder: Path, files: dict[str, str]) -> tuple[int, list[str]]:
     """Returns how many packages a project has, and the notices about limits."""
     result = find(folder, {f"project/{path}": text for path, text in files.items()})
     return len(result.packages), [

@@ -10,7 +10,7 @@ from symindex.protocol.search import SearchRequest
 from symindex.requests import check_texts
 from symindex.search.answer.text_fields import check_wildcard
 from symindex.search.language.parse_query import parse_query
-from symindex.search.options.exact_values import read_exact_values
+from symindex.search.options.exact_values import read_filters
 from symindex.search.options.given import read_text
 from symindex.search.options.scopes import read_scopes, read_types
 from symindex.settings import read_settings
@@ -55,7 +55,7 @@ def wildcard(n: int, folder: Path) -> object:
 
 
 def values(n: int, folder: Path) -> object:
-    return len(read_exact_values({"category": [str(number) for number in range(n)]}))
+    return len(read_filters({"category": [str(number) for number in range(n)]}))
 
 
 def scopes(n: int, folder: Path) -> object:

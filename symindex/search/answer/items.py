@@ -48,7 +48,7 @@ def facts_in(part: Part) -> list[ItemFacts]:
     places, facts = part.index.items
     if part.live is None:
         return facts
-    are_live = part.live[part.index.file_of(part.index.row_at[places])]
+    are_live = part.live[part.index.file_of(part.index.row_at[places].astype(np.int64))]
     return [facts[number] for number in np.flatnonzero(are_live).tolist()]
 
 
