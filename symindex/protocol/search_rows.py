@@ -55,13 +55,16 @@ class Rows:
         self._known.setdefault((*place, item.kind), row)
 
 
-def row_beginnings(items: Iterable[SearchItem]) -> list[bool]:
-    """Returns, for each item, whether it begins a row."""
-    rows, begins = Rows(), []
+def row_beginnings(items: Iterable[SearchItem], most_rows: int | None = None) -> list[bool]:
+    """Returns, for each item, whether it begins a row. most_rows: stops before the item that would
+    begin another row."""
+    rows, begins, n_rows = Rows(), [], 0
     for item in items:
-        n_before = len(rows.rows)
         rows.add(item)
-        begins.append(len(rows.rows) > n_before)
+        if most_rows is not None and len(rows.rows) > most_rows:
+            break
+        begins.append(len(rows.rows) > n_rows)
+        n_rows = len(rows.rows)
     return begins
 
 

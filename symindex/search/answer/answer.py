@@ -249,18 +249,18 @@ def _items(
     rows = snapshot.shown(ranking.rows[start:end])
     items = [
         SearchItem(
-            name=row.name,
-            kind=KIND_OF_CODE[row.traits & 255],
-            file_path=part.prefix + row.path,
+            name=name,
+            kind=KIND_OF_CODE[traits & 255],
+            file_path=part.prefix + path,
             line=line + 1,
-            container=row.container or None,
+            container=container or None,
         )
-        for part, row, line in rows
+        for part, _, name, container, traits, _, path, _, line in rows
     ]
     if "flags" in include:
-        words = {flags: words_of_flags(flags) for flags in {row.facts.traits >> 8 for row in rows}}
+        words = {flags: words_of_flags(flags) for flags in {row.traits >> 8 for row in rows}}
         for item, row in zip(items, rows, strict=True):
-            item.flags = words[row.facts.traits >> 8]
+            item.flags = words[row.traits >> 8]
     for item, row in zip(items, rows, strict=True):
         if item.kind == SymbolKind.ITEM or snapshot.has_spaces:
             _describe(all_rows, item, row)
@@ -275,7 +275,7 @@ def _items(
         ):
             _complete(item, row, of_row, its_points, plain_fields)
             if add_snippet is not None:
-                add_snippet(item, row.part, row.facts.number)
+                add_snippet(item, row.part, row.number)
     return items
 
 
@@ -283,7 +283,7 @@ def _describe(all_rows: Snapshot, item: SearchItem, row: ShownRow) -> None:
     """Adds to an item its type and what it hides, and to a row outside of the project its
     origin."""
     part = row.part
-    facts = facts_of(part.index, row.facts.number) if item.kind == SymbolKind.ITEM else None
+    facts = facts_of(part.index, row.number) if item.kind == SymbolKind.ITEM else None
     if facts is not None:
         item.kind = facts.type
         if all_rows.has_spaces:
@@ -302,7 +302,7 @@ def _complete(
     item: SearchItem, row: ShownRow, details: RowDetails, points: int, include: list[str]
 ) -> None:
     """Adds to an item the fields that the request includes."""
-    part, facts, _ = row
+    part = row.part
     for field in include:
         match field:
             case "id":
@@ -314,7 +314,7 @@ def _complete(
             case "range":
                 first, last = details.lines
                 item.range = Range(start_line=first + 1, end_line=last + 1)
-            case "metadata" if (described := facts_of(part.index, facts.number)) is not None:
+            case "metadata" if (described := facts_of(part.index, row.number)) is not None:
                 item.metadata = {
                     "id": described.id,
                     "type": described.type,
@@ -323,4 +323,4 @@ def _complete(
             case "score":
                 item.score = score_of(points)
             case "language":
-                item.language = facts.language
+                item.language = row.language

@@ -43,19 +43,16 @@ def lean_length(items: Sequence[SearchItem], most_rows: int, query: Query) -> in
     """Returns how many of the items are on the lean page: those that fit into `most_rows` rows,
     without most of the tail."""
     is_exact = exactness_of(query)
-    n_rows = n_exact = n_tail = 0
-    for number, begins_row in enumerate(row_beginnings(items)):
-        if begins_row:
-            if n_rows == most_rows:
+    begins = row_beginnings(items, most_rows)
+    n_exact = n_tail = 0
+    for number, begins_row in enumerate(begins):
+        if begins_row and is_exact(items[number]):
+            n_exact += 1
+        elif begins_row and n_exact:
+            if n_tail == TAIL and len(items) - number > NOT_CUT:
                 return number
-            n_rows += 1
-            if is_exact(items[number]):
-                n_exact += 1
-            elif n_exact:
-                if n_tail == TAIL and len(items) - number > NOT_CUT:
-                    return number
-                n_tail += 1
-    return len(items)
+            n_tail += 1
+    return len(begins)
 
 
 def exactness_of(query: Query) -> Callable[[SearchItem], bool]:

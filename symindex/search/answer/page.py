@@ -159,7 +159,8 @@ points."""
 
 
 def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> _Key:
-    ((part, row, line),) = snapshot.shown(ranking.rows[place : place + 1])
+    row = snapshot.shown_at(int(ranking.rows[place]))
+    part = row.part
     facts = facts_of(part.index, row.number)
     # Items with equal points are ordered by their ids.
     path = row.path if facts is None else facts.id
@@ -170,7 +171,7 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> _
         length_of(row.name, row.traits),
         part.tree,
         path.encode()[:PATH_BYTES],
-        line,
+        row.line,
     )
 
 

@@ -161,14 +161,12 @@ def weak_names(
 
 def join_hits(lists: Iterable[NameHits]) -> NameHits:
     """Returns all names with points; a name in several lists has the points of the first."""
-    hits = [
-        (
-            hits_of_list.numbers[hits_of_list.points > 0],
-            hits_of_list.points[hits_of_list.points > 0],
-        )
-        for hits_of_list in lists
-    ]
-    hits = [(numbers, points) for numbers, points in hits if len(numbers)]
+    hits = []
+    for hits_of_list in lists:
+        points = hits_of_list.points
+        matches = points > 0
+        if matches.any():
+            hits.append((hits_of_list.numbers[matches], points[matches]))
     if len(hits) == 1:
         return NameHits(*hits[0])
     if not hits:

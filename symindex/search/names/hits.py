@@ -66,10 +66,13 @@ class TieredHits:
         self.chosen = chosen
         self.tiers = tiers
         self._counted: list[I64] | None = None
+        self._total: int | None = None
 
     @property
     def total(self) -> int:
-        return sum(int(counts.sum()) for counts in self._counts)
+        if self._total is None:
+            self._total = sum(int(counts.sum()) for counts in self._counts)
+        return self._total
 
     @property
     def _counts(self) -> list[I64]:

@@ -41,6 +41,8 @@ _MOST_LIKELY: Final = 100
 """Most near words of one distance, among those that occur, that are compared by how many symbols
 contain them."""
 
+_DECLARATION: Final = SymbolFlag.DECLARATION.value
+
 _LONGEST_QUOTED: Final = 40
 """Longest word, in characters, that a notice repeats in full."""
 
@@ -197,7 +199,7 @@ def _with_definitions(filters: Sequence[PartFilter], complete: list[I64]) -> lis
     for chosen, rows in zip(filters, complete, strict=True):
         index = chosen.index
         traits_of = index.columns.traits_of
-        declares = np.array([bool(t >> 8 & SymbolFlag.DECLARATION) for t in traits_of], dtype=bool)
+        declares = np.array([bool(t >> 8 & _DECLARATION) for t in traits_of], dtype=bool)
         declaring = rows[declares[index.traits[rows]]] if len(rows) else rows
         if len(declaring):
             columns = Rows(index, declaring)
