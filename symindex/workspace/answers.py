@@ -89,8 +89,8 @@ class Answers:
 
     @property
     def source(self) -> AnswerSource:
-        """The source of the answers, with everything that only the front ends of this package use.
-        It is not part of the public API."""
+        """The source of the answers, for the front ends of this package. It is not part of the
+        public API."""
         return self._source
 
     def search(

@@ -79,6 +79,8 @@ class Workspace(Answers):
 
     @property
     def source(self) -> RootSource:
+        """The source of the answers, for the front ends of this package. It is not part of the
+        public API."""
         return self._root_source
 
     @property

@@ -367,7 +367,7 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
         from symindex.workspace.workspace import Workspace
         with Workspace(sys.argv[1], sys.argv[2]) as workspace:
             workspace.refresh()
-            os.truncate(workspace.folder / FILE_NAME, 100)
+            os.truncate(workspace.source.indexed.folder / FILE_NAME, 100)
             response = workspace.search("Cart3")
             print(response.items[0].name, response.notices)
     """)
