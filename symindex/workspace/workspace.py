@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # the types of answers, for front ends
 class Workspace(Answers):
     """One root folder and its index. Open it with `symindex.open`, as a context manager.
 
-    Its methods are the public API of symindex; `source` has what only front ends use.
+    Its methods are the public API of symindex; `source` is for the front ends of this package.
 
     Args:
         root: the folder; every path in answers is relative to it.
