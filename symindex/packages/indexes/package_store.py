@@ -18,7 +18,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -158,12 +158,18 @@ class PackageStore:
                 ) from None
             yield is_ours
 
-    def note_use(self, place: str) -> None:
-        """Records that an environment is used, at most once a day."""
-        path = self.top / f"{place}/{TABLE_NAME}"
+    def note_use(self, place: str, indexes: Iterable[str] = ()) -> None:
+        """Records that an environment or base is used, and its indexes, at most once a day. The
+        indexes are marked themselves, because only the environments used last are kept."""
         with suppress(OSError):
-            if time.time() - os.stat(path).st_mtime > _USE_SECONDS:
-                os.utime(path)
+            if time.time() - os.stat(self.top / f"{place}/{TABLE_NAME}").st_mtime > _USE_SECONDS:
+                self.mark_used([place, *indexes])
+
+    def mark_used(self, places: Iterable[str]) -> None:
+        """Records that environments or indexes are used now."""
+        for place in places:
+            with suppress(OSError):
+                os.utime(self.top / f"{place}/{TABLE_NAME}")
 
     def stored(self, used_by: dict[str, float]) -> list[StoredIndex]:
         """Returns all indexes, the most recently used first. used_by: place -> last use by an
