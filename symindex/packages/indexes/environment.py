@@ -133,13 +133,14 @@ class Environment:
         with suppress(IndexFileError, StorageError):
             stored = read_table(folder, self._store.rules, EnvironmentNames)
             if stored is not None and stored.places == places:
-                self._store.note_use(place)
+                self._store.note_use(place, places)
                 return stored
         table = join_names(
             (each, names) for each in places if (names := self._store.names(each)) is not None
         )
         with suppress(StorageError):  # Without it, the table is made again next time.
             write_table(folder, self._store.rules, table)
+        self._store.mark_used(places)
         return table
 
     def packages_with(self, name: str) -> list[Package]:

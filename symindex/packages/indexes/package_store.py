@@ -18,7 +18,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -67,7 +67,7 @@ class PackageNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, e
 
 class StoredIndex(NamedTuple):
     """A stored index. place: its folder, relative to the top. used: when it was last used, in
-    seconds."""
+    seconds since 1970."""
 
     place: str
     n_bytes: int
@@ -158,12 +158,21 @@ class PackageStore:
                 ) from None
             yield is_ours
 
-    def note_use(self, place: str) -> None:
-        """Records that an environment is used, at most once a day."""
+    def note_use(self, place: str, indexes: Iterable[str] = ()) -> None:
+        """Records that an environment or base is used, and its indexes, at most once a day. The
+        indexes are marked themselves, because only the environments used last are kept."""
         path = self.top / f"{place}/{TABLE_NAME}"
         with suppress(OSError):
             if time.time() - os.stat(path).st_mtime > _USE_SECONDS:
                 os.utime(path)
+                self.mark_used(indexes)
+
+    def mark_used(self, indexes: Iterable[str]) -> None:
+        """Records that indexes are used now: in the times of their folders, because a file that was
+        touched would be checked again."""
+        for index in indexes:
+            with suppress(OSError):
+                os.utime(self.top / index)
 
     def stored(self, used_by: dict[str, float]) -> list[StoredIndex]:
         """Returns all indexes, the most recently used first. used_by: place -> last use by an
@@ -225,9 +234,11 @@ def _folders(path: Path) -> list[str]:
 
 
 def _size_of(folder: Path) -> tuple[int, float]:
-    """Returns the size of a folder's files in bytes, and when the last was written."""
+    """Returns the size of a folder's files in bytes, and when one of them was last written or the
+    folder was touched."""
     n_bytes, written = 0, 0.0
     with suppress(OSError), os.scandir(folder) as entries:
+        written = os.stat(folder).st_mtime
         for entry in entries:
             with suppress(OSError):
                 status = entry.stat(follow_symlinks=False)

@@ -40,7 +40,11 @@ note contains an eighth of them."""
 
 _MARGIN: Final = 4_000
 """Characters at the inner edge of each end that are never stored, as the edge may cut a secret in
-two: the length of the longest key. An unclosed key block is hidden up to the edge."""
+two: longer than passwords and tokens. An unclosed key block is hidden up to the edge."""
+
+_RUN: Final = re.compile(r"[\w+/=.~%\\-]*")
+"""Matches the signs that keys consist of, however long: a key in base64 may be longer than the
+margin, so a run of them at the edge is not stored either."""
 
 _DECIDES: Final = re.compile(
     r"\s*(?:decision:|decided:|we(?:'ve| have)? (?:decided|agreed)\b|let's go with\b)",
@@ -214,10 +218,15 @@ def _without_secrets(text: str) -> tuple[str, Counter[str]]:
     which limits the time."""
     if len(text) <= 2 * _WINDOW:
         return scrub(text)
-    head, kinds = scrub(text[:_WINDOW])
-    tail, more = scrub(text[-_WINDOW:])
+    head, kinds = scrub(_without_run(text[_WINDOW - 1 :: -1])[::-1])
+    tail, more = scrub(_without_run(text[-_WINDOW:]))
     half = LONGEST_TEXT // 2
     return f"{head[:-_MARGIN][:half]}{CUT}{tail[_MARGIN:][-half:]}", kinds + more
+
+
+def _without_run(text: str) -> str:
+    run = _RUN.match(text)
+    return text[run.end() :] if run is not None else text
 
 
 def _cut(text: str, most: int = LONGEST_TEXT) -> str:

@@ -41,15 +41,15 @@ class Daemon:
     """Answers commands about one followed root, from `start` to `stop`.
 
     is_listening: whether this is the process that listens. refusal: why its last attempt to listen
-    failed. n_answered: how many requests it has answered. last: when it last answered or was
-    started, by the monotonic clock.
+    failed. n_answered: how many requests it has answered.
     """
 
     def __init__(self, followed: "IndexedRoot") -> None:
         self.is_listening: bool = False
         self.refusal: str = ""
         self.n_answered: int = 0
-        self.last: float = time.monotonic()
+        self._last: float = time.monotonic()
+        self._n_busy: int = 0
         self._folder = followed.place
         self._followed = FollowedRoot(followed)
         self._environment = dict(os.environ)
@@ -61,6 +61,22 @@ class Daemon:
 
     def start(self) -> None:
         self._thread.start()
+
+    @property
+    def idle_seconds(self) -> float:
+        """How long ago it last answered or was started; 0 while it is answering."""
+        with self._lock:
+            return 0.0 if self._n_busy else time.monotonic() - self._last
+
+    @contextlib.contextmanager
+    def _in_use(self) -> Iterator[None]:
+        with self._lock:
+            self._n_busy += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._n_busy -= 1
 
     def stop(self) -> None:
         """Stops listening, and makes room for another process."""
@@ -127,14 +143,15 @@ class Daemon:
         fields = _receive(connection)
         try:
             question = self._read(fields)
-            reply = [wire.ANSWERED, *answer(question, self._followed.current_view)]
+            with self._in_use():
+                reply = [wire.ANSWERED, *answer(question, self._followed.current_view)]
+                self._last = time.monotonic()
         except Declined as reason:
             reply = [wire.DECLINED, str(reason).encode()]
         except Exception as error:  # the command itself reports or repairs the problem
             reply = [wire.DECLINED, type(error).__name__.encode()]
         else:
             self.n_answered += 1
-            self.last = time.monotonic()
         message = wire.pack(reply)
         connection.sendall(
             message

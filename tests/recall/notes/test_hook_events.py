@@ -1,7 +1,9 @@
 """Hook events of coding agents: the agents' own formats, what is noted, and what is not."""
 
+import base64
 import json
 import random
+import string
 import subprocess
 import time
 from pathlib import Path
@@ -174,6 +176,46 @@ def test_long_texts_are_cut_in_their_middle() -> None:
         and len(recorded.note.text) <= hook_events.LONGEST_TEXT
         and recorded.note.text[-1] == "z"
     )
+
+
+def key_block(n_letters: int, line: int = 64) -> str:
+    """Returns a private key as files contain it."""
+    letters = random.Random(n_letters).choices(
+        string.ascii_letters + string.digits + "+/", k=n_letters
+    )
+    lines = ["".join(letters[at : at + line]) for at in range(0, n_letters, line)]
+    return "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----\n"])
+
+
+CUT_SECRETS = {
+    "token": f"ghp_{'aB3' * 12}",
+    "password": f"password: '{'!'.join(f'Zebra{number}tr0ub4dor' for number in range(9))}'",
+    "url": f"postgres://admin:{'!'.join(f'Zebra{number}tr0ub4dor' for number in range(5))}@db.example/x",
+    "block": key_block(3_200),
+    "large block": key_block(12_700),
+    "block in base64": f"client-key-data: {base64.b64encode(key_block(6_400).encode()).decode()}",
+    "block in JSON": json.dumps({"private_key": key_block(6_400)}),
+}
+
+
+@pytest.mark.parametrize("name", CUT_SECRETS)
+def test_the_edge_of_what_is_searched_shows_no_part_of_a_secret(name: str) -> None:
+    """Where the text between the edge and the cut consists of other secrets, so that little of it
+    is left."""
+    secret = CUT_SECRETS[name]
+    others = (key_block(1_600) * 30)[: 2 * hook_events._WINDOW]
+    for inside in {*range(1, len(secret), len(secret) // 5 + 1), len(secret) - 1}:
+        room = hook_events._WINDOW - inside
+        for text in (
+            f"{others[-room:]}{secret}{'y ' * 40_000}",
+            f"{'y ' * 40_000}{secret}{others[:room]}",
+        ):
+            event = {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}
+            recorded = read_event(json.dumps(event).encode())
+            assert recorded is not None
+            parts = [secret[at : at + 12] for at in range(len(secret) - 12)]
+            shown = [part for part in parts if part.isalnum() and part in recorded.note.text]
+            assert not shown, inside
 
 
 @pytest.mark.slow

@@ -235,7 +235,7 @@ def _answer(tree: common.TreeOptions, idle_minutes: float) -> int:
         with answering(workspace.source.indexed) as daemon:
             common.tell(f"serving {workspace.root} until Ctrl-C" + _until(idle_minutes))
             ticks = 0
-            while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
+            while not idle_minutes or daemon.idle_seconds < idle_minutes * 60:
                 time.sleep(TICK_SECONDS)
                 ticks += 1
                 if daemon.refusal:
