@@ -157,13 +157,7 @@ class Namesakes:
 
     def __init__(self, symbol: SymbolFacts) -> None:
         row, rules = symbol.row, symbol.rules
-        name = last_name(row.name) if rules.dotted else row.name
-        namesakes = [match.row for match in symbols_named(symbol.tree, name)]
-        namesakes = [
-            namesake
-            for namesake in namesakes
-            if namesake != row and namesake.file.known_language in symbol.family
-        ]
+        namesakes = _namesakes_of(symbol)
         self.has_twin_by_use: bool = symbol.is_member and any(
             namesake.qualified_name == row.qualified_name
             and (namesake.kind in CALLABLE_KINDS) != symbol.is_called
@@ -219,6 +213,13 @@ class Namesakes:
             for other in (others if rules.path_words else ())
             if other.kind in FREE_KINDS or symbol.shares_bare_name_with(other)
         }
+
+
+def _namesakes_of(symbol: SymbolFacts) -> list[Row]:
+    """Returns the other symbols of the name, in languages of the symbol's family."""
+    name = last_name(symbol.row.name) if symbol.rules.dotted else symbol.row.name
+    rows = [match.row for match in symbols_named(symbol.tree, name)]
+    return [row for row in rows if row != symbol.row and row.file.known_language in symbol.family]
 
 
 class SymbolPlace:
