@@ -141,7 +141,7 @@ def render_roots(rows: Sequence[RootStatus]) -> str:
 
 def _state_of(row: RootStatus) -> str:
     if row.state == "missing":
-        return "The root is not there."
+        return "The root does not exist."
     if row.state in ("opening", "indexing"):
         done = f", {row.done:,} of {count_of(row.total, 'file')} read" if row.total else ""
         source = (

@@ -291,10 +291,10 @@ def test_several_roots(tmp_path: Path) -> None:
         }
         assert "begin with `two/`" in ask("status").text
         shutil.rmtree(two)
-        assert "The root is not there." in ask("status").text
+        assert "The root does not exist." in ask("status").text
         assert not ask("search", query="in_one").is_error
         shutil.rmtree(one)
-        assert "the root is not there" in ask("search", query="in_one").text
+        assert "the root does not exist" in ask("search", query="in_one").text
     finally:
         handlers.workspace.close()
 
