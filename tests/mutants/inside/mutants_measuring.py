@@ -37,7 +37,8 @@ def start() -> None:
         data_file=os.path.join(FOLDER, "lines"),
         data_suffix=True,
         config_file=False,
-        source=[os.environ["MUTANTS_SOURCE"]],
+        # Not `source`: each process would also look for files that it has not run.
+        include=[os.path.join(os.environ["MUTANTS_SOURCE"], "*")],
         context=os.environ.get("MUTANTS_TEST_FILE"),
         messages=False,
     )
