@@ -92,8 +92,8 @@ class Bootstrap:
     def _next_line(self) -> bytes | None:
         """Returns the next line, or `None` at the end."""
         try:
-            line = self._source.readline(LONGEST_BYTES)
-            if len(line) == LONGEST_BYTES and not line.endswith(b"\n"):
+            line = self._source.readline(LONGEST_BYTES + 1)
+            if len(line) > LONGEST_BYTES and not line.endswith(b"\n"):
                 while (rest := self._source.readline(LONGEST_BYTES)) and not rest.endswith(b"\n"):
                     pass
                 self.write(TOO_LONG)
