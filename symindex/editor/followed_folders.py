@@ -204,7 +204,7 @@ class FollowedFolders:
         root = next((root for root in self.allowed if real.is_relative_to(root)), None)
         if root is None and self.allowed:
             raise RequestError(
-                f"{path}: lies outside of the folders that the server was started with, and is"
+                f"{path}: is outside of the folders that the server was started with, and is"
                 " left out"
             )
         return root
