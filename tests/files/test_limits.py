@@ -4,25 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from symindex.errors import ForeignGitError
-from symindex.files.access.regular import read_regular
-from symindex.files.ignore.git_folder import GitFolder
-from symindex.files.ignore.git_inspection import _check_below, check_config
-from symindex.files.ignore.gitignore import IgnoreRules
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import path_regex
 from symindex.files.index_place import index_name
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
-from symindex.files.walk import FileFilter, walk
+from symindex.files.walk import FileFilter, walk_tree
 from tests.support.files import write_files
-from tests.support.limits import Limit, cases, check_limit
+from tests.support.limits import SAME, Limit, cases, check_limit
 
 
 def walked(folder: Path, files: dict[str, str]) -> object:
     """Returns the files of a walk, and what it left out."""
     write_files(folder, {".git/HEAD": "", **files})
-    found = walk(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
-    return sorted(file.path for file in found.files), [str(skip.path) + ": " + str(skip.detail) for skip in found.skips]
+    found = walk_tree(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
+    return sorted(file.path for file in found.files), [
+        str(skip.path) + ": " + str(skip.detail) for skip in found.skips
+    ]
 
 
 def ignore_file(n: int, folder: Path) -> object:
@@ -35,7 +32,7 @@ def ignore_files(n: int, folder: Path) -> object:
 
 
 def expressions(n: int, folder: Path) -> object:
-    return GlobSet([f"a{number}*b" for number in range(n)]).n_left_out
+    return GlobSet([f"*x{number}*" for number in range(n)]).n_left_out
 
 
 def expression(n: int, folder: Path) -> object:
@@ -48,15 +45,12 @@ def forms(n: int, folder: Path) -> object:
 
 
 def ignored(n: int, folder: Path) -> object:
-    write_files(folder, {".git/HEAD": "", ".gitignore": "x*\n", **{f"x{number}.py": "" for number in range(n)}})
-    found = walk(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
+    write_files(
+        folder,
+        {".git/HEAD": "", ".gitignore": "x*\n", **{f"x{number}.py": "" for number in range(n)}},
+    )
+    found = walk_tree(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
     return len(found.ignored_paths)
-
-
-def file_bytes(n: int, folder: Path) -> object:
-    write_files(folder, {"a.py": "x" * n})
-    found = walk(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
-    return [file.path for file in found.files], [f"{skip.path}: {skip.reason}" for skip in found.skips]
 
 
 def root_name(n: int, folder: Path) -> object:
@@ -72,15 +66,15 @@ def not_looked_into(n: int, folder: Path) -> object:
 
 
 LIMITS: list[Limit] = [
-    Limit("files.ignore.gitignore.MOST_BYTES", 20, ignore_file, (["b.py"], []), "?"),
-    Limit("files.ignore.gitignore.MOST_FILES", 2, ignore_files, (["b.py"], []), "?"),
+    Limit("files.ignore.gitignore.MOST_BYTES", 20, ignore_file, ([".gitignore", "b.py"], []), (['.gitignore', 'b.py'], ['.gitignore: the part beyond 20 bytes'])),
+    Limit("files.ignore.gitignore.MOST_FILES", 2, ignore_files, ([".gitignore", "b.py", "d/.gitignore"], []), (['.gitignore', 'b.py', 'd/.gitignore', 'd/d/.gitignore'], ['d/d/.gitignore: 2 other ignore files are in force there'])),
     Limit("files.ignore.glob_set.LONGEST_EXPRESSION", 8, expression, 0, 1),
     Limit("files.ignore.glob_set.MOST_EXPRESSIONS", None, expressions, 0, 1),
     Limit("files.ignore.globs.MOST_FORMS", 4, forms, True, False),
-    Limit("files.walk.MOST_IGNORED", 2, ignored, 2, 2),
-    Limit("files.index_place._LONGEST_NAME", 8, root_name, 8, 8),
-    Limit("files.skips._NAMED", 2, unread, "", "?"),
-    Limit("files.skips._NAMED", 2, not_looked_into, "not looked into: 0.py, 1.py", "?"),
+    Limit("files.walk.MOST_IGNORED", 2, ignored, 2, SAME),
+    Limit("files.index_place._LONGEST_NAME", 8, root_name, 8, SAME),
+    Limit("files.skips._NAMED", 2, unread, "2 files were not read and may contain them: 0.py (larger than the size limit), 1.py (larger than the size limit)", '3 files were not read and may contain them: 0.py (larger than the size limit), 1.py (larger than the size limit) and 1 more'),
+    Limit("files.skips._NAMED", 2, not_looked_into, "2 files were not looked into: 0.py, 1.py", '3 files were not looked into: 0.py, 1.py and 1 more'),
 ]  # fmt: skip
 
 
