@@ -27,6 +27,7 @@ TREE = {
     ".gitignore": "build/\n",
     "far.py": "".join(f"def far_{number}():\n    pass\n\n\n" for number in range(N_FILES)) + "#\n" * 40,
     "deep.py": "class Level0:\n    pass\n" + "".join(f"\n\nclass Level{number}(Level{number - 1}):\n    pass\n" for number in range(1, N_FILES)),
+    **{f"many/{number}.txt": "many\n" * number for number in (3, 4)},
     "used.py": "def used():\n    pass\n",
     **{f"folder_{number}/same.py": "def same():\n    return 1\n" for number in range(N_FILES)},
     **{f"build/{number}.txt": "hidden\n" for number in range(N_FILES)},
@@ -207,7 +208,25 @@ def commit(root: Path) -> None:
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first")
 
 
+def lines_of_file(n: int, folder: Path) -> object:
+    """Searches a file of `n` lines with a text."""
+    response = shared["tree"].grep("many", paths=[f"many/{n}.txt"])
+    return response.total, response.at_least, notices(response)
+
+
+def tags(n: int, folder: Path) -> object:
+    root = folder / "tree"
+    write_files(root, {"a.py": "a = 1\n"})
+    commit(root)
+    for number in range(n):
+        git(root, "tag", f"v{number}")
+    with Workspace(root, folder / "index") as workspace:
+        return workspace.changed("v-none")
+
+
 LIMITS: list[Limit] = [
+    Limit("text.patterns.byte_pattern.MOST_LINES", 3, lines_of_file, (3, 3, ""), (None, 3, 'only the first 3 lines with it were searched in many/4.txt')),
+    Limit("explore.git_objects._SHOWN_TAGS", 2, tags, "TMP/tree has no version 'v-none'; it has the tags v0, v1", "TMP/tree has no version 'v-none'; it has the tags v0, v1, ..."),
     Limit("explore.grep.given_text.MOST_LINES", 2, given_lines, (2, 2, ""), (None, 2, 'only the first 2 lines with it were counted')),
     Limit("explore.grep.search._SHOWN_PATHS", 2, changed_since, "0.py; 1.py", "0.py; 1.py; 1 more file has changed since then"),
     Limit("explore.grep.near_texts.MOST_TEMPLATES", None, templates, (10, ""), (10, "1 other template is as good and not shown: narrow the search to paths")),

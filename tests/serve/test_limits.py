@@ -17,6 +17,8 @@ from symindex.render.markdown import other_lines
 from symindex.serve.cli.in_dialect import from_file
 from symindex.serve.faults import describe_fault
 from symindex.serve.log import _Bounded, _Lines
+from symindex.serve.lsp.listener import _error
+from symindex.serve.mcp.answers import shorten_error
 from tests.support.command import run
 from tests.support.files import write_files
 from tests.support.limits import Limit, cases, check_limit
@@ -96,7 +98,17 @@ def folders(n: int, folder: Path) -> object:
     )
 
 
+def error(n: int, folder: Path) -> object:
+    return shorten_error("e" * n)
+
+
+def id_of_request(n: int, folder: Path) -> object:
+    return _error("i" * n, 1, "text").request_id
+
+
 LIMITS: list[Limit] = [
+    Limit("serve.mcp.answers.MOST_ERROR", 8, error, "eeeeeeee", "eeee…eeee"),
+    Limit("serve.lsp.listener.LONGEST_ID", 8, id_of_request, "iiiiiiii", None),
     Limit("serve.cli.in_dialect.MOST_BYTES", 20, request_file, {}, '--request: has more than 20 bytes: send a shorter one'),
     Limit("serve.cli.commands.explore.MOST_TRACE", 60, trace, (0, ""), (2, 'symindex: the trace has more than 60 characters: give the part with its frames')),
     Limit("serve.log.MOST_A_MINUTE", 2, warnings, (3, "text"), (3, 'text (1 more lines like this were left out)')),
