@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from symindex.errors import RequestError
 from symindex.explore.excerpts import excerpts
 from symindex.explore.git_objects import check_revision
 from symindex.explore.grep.given_text import grep_given
@@ -28,6 +29,7 @@ TREE = {
     "far.py": "".join(f"def far_{number}():\n    pass\n\n\n" for number in range(N_FILES)) + "#\n" * 40,
     "deep.py": "class Level0:\n    pass\n" + "".join(f"\n\nclass Level{number}(Level{number - 1}):\n    pass\n" for number in range(1, N_FILES)),
     **{f"many/{number}.txt": "many\n" * number for number in (3, 4)},
+    **{f"twins/{name}_{number}.py": f"def twin_{name}():\n    return {number}\n" for name in (2, 3, 4, 5) for number in range(name)},
     "used.py": "def used():\n    pass\n",
     **{f"folder_{number}/same.py": "def same():\n    return 1\n" for number in range(N_FILES)},
     **{f"build/{number}.txt": "hidden\n" for number in range(N_FILES)},
@@ -214,6 +216,23 @@ def lines_of_file(n: int, folder: Path) -> object:
     return response.total, response.at_least, notices(response)
 
 
+def namesakes(n: int, folder: Path) -> object:
+    response = shared["tree"].hierarchy(f"twin_{n + 1}", "callers")
+    return notices(response)
+
+
+def candidates(n: int, folder: Path) -> object:
+    response = shared["tree"].symbol(f"twin_{n}")
+    return len(response.candidates or ()), len(response.others)
+
+
+def long_path(n: int, folder: Path) -> object:
+    try:
+        return shared["tree"].outline("p/" * (n // 2)).files
+    except RequestError as error:
+        return str(error)[-30:]
+
+
 def tags(n: int, folder: Path) -> object:
     root = folder / "tree"
     write_files(root, {"a.py": "a = 1\n"})
@@ -225,6 +244,9 @@ def tags(n: int, folder: Path) -> object:
 
 
 LIMITS: list[Limit] = [
+    Limit("explore.relations.hierarchy.SHOWN_OTHERS", 3, namesakes, "twins/4_1.py#twin_4, twins/4_2.py#twin_4, twins/4_3.py#twin_4 have this name too: ask for one by its id", 'twins/5_1.py#twin_5, twins/5_2.py#twin_5, twins/5_3.py#twin_5 and 1 more have this name too: ask for one by its id'),
+    Limit("explore.symbol.MOST_CANDIDATES", 2, candidates, (2, 2), (0, 3)),
+    Limit("files.access.beneath.LONGEST_PATH", None, long_path, "p/p/p/p/p/p/p/p/p/p/p/p/p/p/p'", "acters: at most 4,096 are read", 2),
     Limit("text.patterns.byte_pattern.MOST_LINES", 3, lines_of_file, (3, 3, ""), (None, 3, 'only the first 3 lines with it were searched in many/4.txt')),
     Limit("explore.git_objects._SHOWN_TAGS", 2, tags, "TMP/tree has no version 'v-none'; it has the tags v0, v1", "TMP/tree has no version 'v-none'; it has the tags v0, v1, ..."),
     Limit("explore.grep.given_text.MOST_LINES", 2, given_lines, (2, 2, ""), (None, 2, 'only the first 2 lines with it were counted')),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.files.ignore.git_folder import note
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import path_regex
 from symindex.files.index_place import index_name
@@ -65,7 +66,22 @@ def not_looked_into(n: int, folder: Path) -> object:
     return tell_not_looked_into([f"{number}.py" for number in range(n)])
 
 
+def ignore_bytes(n: int, folder: Path) -> object:
+    """Walks with two ignore files of `n` bytes together."""
+    return walked(
+        folder,
+        {".gitignore": "#" * (n - 6) + "\n", "d/.gitignore": "a.py\n", "d/a.py": "", "b.py": ""},
+    )
+
+
+def note_of_git(n: int, folder: Path) -> object:
+    write_files(folder, {"HEAD": "h" * n})
+    return note(folder, "HEAD")
+
+
 LIMITS: list[Limit] = [
+    Limit("files.walk.MOST_IGNORE_BYTES", 20, ignore_bytes, ([".gitignore", "b.py", "d/.gitignore"], []), (['.gitignore', 'b.py', 'd/.gitignore', 'd/a.py'], ['d/.gitignore: the ignore files of a walk may have 20 bytes together'])),
+    Limit("files.ignore.git_folder.LONGEST_NOTE", 8, note_of_git, "hhhhhhhh", ""),
     Limit("files.ignore.gitignore.MOST_BYTES", 20, ignore_file, ([".gitignore", "b.py"], []), (['.gitignore', 'b.py'], ['.gitignore: the part beyond 20 bytes'])),
     Limit("files.ignore.gitignore.MOST_FILES", 2, ignore_files, ([".gitignore", "b.py", "d/.gitignore"], []), (['.gitignore', 'b.py', 'd/.gitignore', 'd/d/.gitignore'], ['d/d/.gitignore: 2 other ignore files are in force there'])),
     Limit("files.ignore.glob_set.LONGEST_EXPRESSION", 8, expression, 0, 1),

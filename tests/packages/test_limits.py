@@ -11,6 +11,7 @@ from symindex.files.walk import FileFilter
 from symindex.packages.ecosystems.properties import PropertyValues
 from symindex.packages.found.archives import unpack
 from symindex.packages.found.package import Package, fault_of
+from symindex.packages.found.package_documents import DocumentEndings
 from symindex.packages.found.package_files import find_package_files
 from symindex.packages.found.project import Project
 from symindex.packages.indexes.sources import UnpackBudget
@@ -271,7 +272,17 @@ def lock_bytes(n: int, folder: Path) -> object:
     ]
 
 
+def documents_of_package(n: int, folder: Path) -> object:
+    write_files(folder, {f"docs/{number}.md": "# Text\n" for number in range(n)})
+    package = Package("pypi", "name", "1", folder)
+    file_filter = FileFilter(frozenset({".md"}), frozenset(), 1_000_000)
+    endings = DocumentEndings(frozenset({".md"}))
+    files = find_package_files(package, file_filter, endings)
+    return len(files.files), [*files.left_out.values()]
+
+
 LIMITS: list[Limit] = [
+    Limit("packages.found.package_documents.MOST_DOCUMENTS", 2, documents_of_package, (2, []), (2, [1])),
     Limit("packages.ecosystems.node._DEEPEST", 1, nested_modules, [], ['node_modules/a/node_modules/a/node_modules: nested too deeply; left out']),
     Limit("packages.ecosystems.distributions.MOST_FILES", 2, recorded_files, ([2], []), ([2], ['.venv/lib/python3.11/site-packages/a-1.dist-info: only 2 of its files are listed'])),
     Limit("packages.ecosystems.distributions._MOST_LINES", 2, recorded_files, ([2], []), ([2], ['Python: only the first 2 files that RECORDs name are listed'])),

@@ -23,6 +23,7 @@ from symindex.recall.notes.note_copies import NoteCopies
 from symindex.recall.notes.note_store import read_lines
 from symindex.recall.notes.notes import Notes
 from symindex.recall.notes.scrubbing import HIDDEN, scrub
+from symindex.recall.recalled_text import hit_of
 from symindex.workers import added_text
 from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
@@ -267,7 +268,13 @@ def long_text(n: int, folder: Path) -> object:
     return heard(response)
 
 
+def long_id(n: int, folder: Path) -> object:
+    with mock.patch("symindex.recall.recalled_text._hits", lambda *_: iter(["hit"])):
+        return hit_of(mock.Mock(), "i" * n)
+
+
 LIMITS: list[Limit] = [
+    Limit("recall.recalled_text.LONGEST", 8, long_id, "hit", None),
     Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes wait already: nothing was noted'),
     Limit("recall.notes.note_copies.MOST_BYTES", 400, file_of_note, (["text"], 0), ([], 1)),
     Limit("recall.content.tree_text.MOST_BYTES", 60, long_text, "", '1 document cannot be read: a.md (larger than 60 bytes); there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some; "alpha" occurs nowhere'),

@@ -8,12 +8,14 @@ import pytest
 
 from symindex.protocol.search import SearchRequest
 from symindex.requests import check_texts
+from symindex.search.answer.contents import _listed
 from symindex.search.answer.text_fields import check_wildcard
 from symindex.search.language.parse_query import parse_query
 from symindex.search.options.exact_values import read_filters
 from symindex.search.options.given import read_text
 from symindex.search.options.scopes import read_scopes, read_types
 from symindex.settings import read_settings
+from symindex.text.imports import imported_names
 from symindex.text.patterns.byte_pattern import byte_pattern
 from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
@@ -128,7 +130,22 @@ def settings(folder: Path, text: str) -> list[str]:
     return [problem.replace(str(folder), "TMP") for problem in read_settings(folder)[1]]
 
 
+def files_told(n: int, folder: Path) -> object:
+    return _listed([str(number) for number in range(n)])
+
+
+def globs_without_files(n: int, folder: Path) -> object:
+    return search("found_0", paths=[f"none_{number}/**" for number in range(n)])
+
+
+def imported(n: int, folder: Path) -> object:
+    return [*imported_names("from m import own".rjust(n))]
+
+
 LIMITS: list[Limit] = [
+    Limit("search.answer.contents.MOST_TOLD", 2, files_told, "0, 1", '0, 1 and 1 more'),
+    Limit("search.answer.explain_empty.MOST_TOLD", 2, globs_without_files, "`none_0/**` matches no file; `none_1/**` matches no file; without paths `none_0/**`, `none_1/**`: 2", '`none_0/**` matches no file; `none_1/**` matches no file; 1 more glob matches no file; without paths `none_0/**`, `none_1/**`, `none_2/**`: 2'),
+    Limit("text.imports.MOST_CHARACTERS", 40, imported, ["own"], []),
     Limit("search.language.parse_query.MOST_NESTED", 3, nested, "NOT NOT alpha", 'query, at character 13: expected fewer than 3 nested parentheses and negations'),
     Limit("search.language.parse_query.MOST_WILDCARDS", 2, wildcards, "(a", 'query, at character 15: expected at most 2 wildcards; this is one more'),
     Limit("search.answer.text_fields.WILDCARD_BYTES", 8, wildcard, None, 'wildcard of 9 bytes: at most 8 are read'),

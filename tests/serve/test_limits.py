@@ -12,13 +12,16 @@ from unittest import mock
 import pytest
 
 from symindex.editor.merged_view import grouped
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.render.hierarchy import _first, _places_that_may_inherit
 from symindex.render.markdown import other_lines
+from symindex.serve.cli.commands.grep import _given
 from symindex.serve.cli.in_dialect import from_file
 from symindex.serve.faults import describe_fault
 from symindex.serve.log import _Bounded, _Lines
 from symindex.serve.lsp.listener import _error
 from symindex.serve.mcp.answers import shorten_error
+from symindex.workspace.elsewhere import tell_packages
 from tests.support.command import run
 from tests.support.files import write_files
 from tests.support.limits import Limit, cases, check_limit
@@ -106,7 +109,22 @@ def id_of_request(n: int, folder: Path) -> object:
     return _error("i" * n, 1, "text").request_id
 
 
+def piped(n: int, folder: Path) -> object:
+    with mock.patch(
+        "symindex.serve.cli.commands.grep.sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"x" * n))
+    ):
+        return len(_given(must_come=True) or b"")
+
+
+def packages_named(n: int, folder: Path) -> object:
+    labels = [f"pypi:p{number}@1" for number in range(n)]
+    with mock.patch("symindex.packages.indexes.name_table.kept_packages_with", lambda *_: labels):
+        return tell_packages([PrivateFolder(folder)], "name")[0].partition("looked at: ")[2]
+
+
 LIMITS: list[Limit] = [
+    Limit("serve.cli.commands.grep.MOST_GIVEN", 8, piped, 8, 'standard input has more than 8 bytes: search a file instead'),
+    Limit("workspace.elsewhere.MOST_PACKAGES_NAMED", 2, packages_named, "pypi:p0@1, pypi:p1@1; ask for the symbol, or search with space: system", 'pypi:p0@1, pypi:p1@1 and 1 more; ask for the symbol, or search with space: system'),
     Limit("serve.mcp.answers.MOST_ERROR", 8, error, "eeeeeeee", "eeee…eeee"),
     Limit("serve.lsp.listener.LONGEST_ID", 8, id_of_request, "iiiiiiii", None),
     Limit("serve.cli.in_dialect.MOST_BYTES", 20, request_file, {}, '--request: has more than 20 bytes: send a shorter one'),
