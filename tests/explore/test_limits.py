@@ -217,7 +217,7 @@ def lines_of_file(n: int, folder: Path) -> object:
 
 
 def namesakes(n: int, folder: Path) -> object:
-    response = shared["tree"].hierarchy(f"twin_{n + 1}", "callers")
+    response = shared["tree"].hierarchy(f"twin_{n + 1}", direction="callers")
     return notices(response)
 
 
@@ -251,25 +251,25 @@ LIMITS: list[Limit] = [
     Limit("explore.git_objects._SHOWN_TAGS", 2, tags, "TMP/tree has no version 'v-none'; it has the tags v0, v1", "TMP/tree has no version 'v-none'; it has the tags v0, v1, ..."),
     Limit("explore.grep.given_text.MOST_LINES", 2, given_lines, (2, 2, ""), (None, 2, 'only the first 2 lines with it were counted')),
     Limit("explore.grep.search._SHOWN_PATHS", 2, changed_since, "0.py; 1.py", "0.py; 1.py; 1 more file has changed since then"),
-    Limit("explore.grep.near_texts.MOST_TEMPLATES", None, templates, (10, ""), (10, "1 other template is as good and not shown: narrow the search to paths")),
+    Limit("explore.grep.near_texts.MOST_TEMPLATES", None, templates, (10, ""), (10, "1 other text matches as well, but not shown: narrow the search to paths")),
     Limit("explore.grep.near_texts.MOST_PLACES", 2, near_places, (2, ""), (2, '1 other place is good enough and not shown: narrow the search to paths')),
     Limit("explore.grep.reading._MOST_NAMED", 2, named_paths, (2, "not looked into"), (3, 'of 1 further path, it is not known whether they were looked into')),
     Limit("explore.grep.templates.MOST_LINE", 60, template_line, True, False),
     Limit("explore.trace.frames.MOST_FRAMES", 2, frames, (2, 2, 2), (2, 2, 3)),
-    Limit("explore.trace.frames.MOST_LINES", 4, lines_of_trace, (4, ""), (4, "1 line in the middle was not read: at most 4 are")),
+    Limit("explore.trace.frames.MOST_LINES", 4, lines_of_trace, (4, ""), (4, "1 line was not read, in the middle; frames there are not counted")),
     Limit("explore.trace.frames.LONGEST_LINE", 50, line_of_trace, True, False),
     Limit("explore.trace.trace._MOST_NOTICES", 2, other_versions, ["frame 1 names far_0", "frame 2 names far_1"], ['frame 1 names far_0', 'frame 2 names far_1', '1 other frame is outside of the functions that they name']),
     Limit("explore.text_range.MOST_TOUCHED", 2, touched, (["far_0", "far_1"], ""), (['far_0', 'far_1'], '1 more symbol is in these lines: ask for an outline of the file')),
     Limit("explore.overview.map.MOST_FOLDERS", 2, folders_of_map, (2, ""), (2, '1 smaller folder is not listed')),
-    Limit("explore.relations.relation_tree.MOST_DEPTH", 2, levels, (2, ""), (2, 'there are more levels than 2: ask about one of the last')),
+    Limit("explore.relations.relation_tree.MOST_DEPTH", 2, levels, (2, ""), (2, 'there are more levels than 2: ask about one of the last'), is_slow=True),
     Limit("explore.relations.relation_tree.TYPE_DEPTH", 2, default_levels, "", 'there are more levels than 2: ask for a larger depth'),
     Limit("explore.references.references.MOST_NAME", 8, long_name, "nnnnnnnn", 'the name nnnnnnnnn has 9 characters: at most 8 are searched for'),
     Limit("explore.resolve.targets.LONGEST", 8, long_symbol, 0, 'the symbol has 9 characters: name one by its id, its name, or as path:line'),
     Limit("explore.git_objects.LONGEST_REVISION", 8, revision, "looked up", "version 'rrrrrrrrr' is not a revision: expected a tag, a branch, a hash, or one such as HEAD~3"),
     Limit("explore.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
-    Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for')),
-    Limit("explore.changes.changed.MOST_TESTS", 2, listed_tests, (2, ""), (2, 'only the 2 likeliest tests of a symbol are listed')),
-    Limit("explore.changes.changed.MOST_TESTED", 2, symbols_with_tests, "", "tests were searched only for the first 2 symbols"),
+    Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for'), is_slow=True),
+    Limit("explore.changes.changed.MOST_TESTS", 2, listed_tests, (2, ""), (2, 'only the 2 likeliest tests of a symbol are listed'), is_slow=True),
+    Limit("explore.changes.changed.MOST_TESTED", 2, symbols_with_tests, "", "tests were searched only for the first 2 symbols", is_slow=True),
 ]  # fmt: skip
 
 

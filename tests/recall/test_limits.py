@@ -275,7 +275,7 @@ def long_id(n: int, folder: Path) -> object:
 
 LIMITS: list[Limit] = [
     Limit("recall.recalled_text.LONGEST", 8, long_id, "hit", None),
-    Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes wait already: nothing was noted'),
+    Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes are already waiting to be stored: the new note was not recorded'),
     Limit("recall.notes.note_copies.MOST_BYTES", 400, file_of_note, (["text"], 0), ([], 1)),
     Limit("recall.content.tree_text.MOST_BYTES", 60, long_text, "", '1 document cannot be read: a.md (larger than 60 bytes); there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some; "alpha" occurs nowhere'),
     Limit("recall.notes.note.MOST_BYTES", 8, noted(text="x"), "kept", "the note has 9 bytes: at most 8; `symindex add` keeps longer texts"),
@@ -293,10 +293,10 @@ LIMITS: list[Limit] = [
     Limit("recall.content.commit_dates.MOST_COMMITS", 2, dated_by_git, ["0.md", "1.md"], ["1.md", "2.md"]),
     Limit("recall.notes.agent_memory.MOST_BYTES", 5, memory_file, (1, []), (0, ["~/.claude/CLAUDE.md is not searched: larger than 5 bytes"])),
     Limit("recall.notes.agent_memory.MOST_FILES", 2, memory_files, (2, []), (2, ["~/.codex/memories/: only the first 2 of 3 files are searched"])),
-    Limit("recall.notes.hook_events.MOST_BYTES", None, hooked, "p", "the event has more than 1,000,000 bytes: nothing is noted"),
+    Limit("recall.notes.hook_events.MOST_BYTES", None, hooked, "p", "the event has more than 1,000,000 bytes: nothing is recorded"),
     Limit("recall.notes.hook_events.LONGEST_TEXT", None, prompted, "p" * 8_000, "p" * 3_997 + "\n[…]\n" + "p" * 3_997),
     Limit("recall.notes.hook_events.LONGEST_SUBJECT", 5, session, "sssss", SAME),
-    Limit("recall.notes.note_copies.MOST_WAITING", 2, waiting, 2, "TMP/notes: 2 notes wait already: nothing was noted"),
+    Limit("recall.notes.note_copies.MOST_WAITING", 2, waiting, 2, "TMP/notes: 2 notes are already waiting to be stored: the new note was not recorded"),
     Limit("recall.notes.note_store.MOST_COPIED", 2, taken_together, 2, 0),
     Limit("recall.notes.note_store.MOST_NAMED", 2, damaged_rows, "notes 1, 2 are left out: their rows", "notes 1, 2 and 1 more are left out: their rows"),
     Limit("recall.notes.note_store.MOST_LINE", 300, line_of_export, ["text"], "line 1: more than 300 bytes: expected a note as `symindex note export` writes it"),

@@ -119,7 +119,7 @@ def piped(n: int, folder: Path) -> object:
 def packages_named(n: int, folder: Path) -> object:
     labels = [f"pypi:p{number}@1" for number in range(n)]
     with mock.patch("symindex.packages.indexes.name_table.kept_packages_with", lambda *_: labels):
-        return tell_packages([PrivateFolder(folder)], "name")[0].partition("looked at: ")[2]
+        return tell_packages([PrivateFolder(folder)], "name")[0].partition("indexed: ")[2]
 
 
 LIMITS: list[Limit] = [
@@ -127,8 +127,8 @@ LIMITS: list[Limit] = [
     Limit("workspace.elsewhere.MOST_PACKAGES_NAMED", 2, packages_named, "pypi:p0@1, pypi:p1@1; ask for the symbol, or search with space: system", 'pypi:p0@1, pypi:p1@1 and 1 more; ask for the symbol, or search with space: system'),
     Limit("serve.mcp.answers.MOST_ERROR", 8, error, "eeeeeeee", "eeee…eeee"),
     Limit("serve.lsp.listener.LONGEST_ID", 8, id_of_request, "iiiiiiii", None),
-    Limit("serve.cli.in_dialect.MOST_BYTES", 20, request_file, {}, '--request: has more than 20 bytes: send a shorter one'),
-    Limit("serve.cli.commands.explore.MOST_TRACE", 60, trace, (0, ""), (2, 'symindex: the trace has more than 60 characters: give the part with its frames')),
+    Limit("serve.cli.in_dialect.MOST_BYTES", 20, request_file, {}, '--request has more than 20 bytes: divide it into several calls'),
+    Limit("serve.cli.commands.explore.MOST_TRACE", 60, trace, (0, ""), (2, 'symindex: the trace has more than 60 characters: give its beginning or its end')),
     Limit("serve.log.MOST_A_MINUTE", 2, warnings, (3, "text"), (3, 'text (1 more lines like this were left out)')),
     Limit("serve.log.MOST_DETAILS", 2, details, (3, "text"), (3, 'text (1 more lines like this were left out)')),
     Limit("serve.log.LONGEST", 8, log_line, "aaaaaaaa", 'aaaa … aaaa'),
