@@ -1,9 +1,11 @@
 """Limits of extraction: metadata, documents, items, tables of types and rules, and what is reported
 past a limit."""
 
+import io
 from pathlib import Path
 
 import pytest
+from pypdf import PdfWriter
 
 from symindex.extract.documents.chunks import chunks_of
 from symindex.extract.documents.to_text import to_text
@@ -18,6 +20,7 @@ from symindex.extract.languages.tree_rules import _read_lines
 from symindex.text.imports import imported_names
 from tests.support.files import write_files
 from tests.support.limits import SAME, Limit, cases, check_limit
+from tests.support.pdf import pdf_of
 
 
 def fields(n: int, folder: Path) -> object:
@@ -132,7 +135,21 @@ def names_of_statement(n: int, folder: Path) -> object:
     return len(imported_names("from m import " + ", ".join(f"n{number}" for number in range(n))))
 
 
+def pages(n: int, folder: Path) -> object:
+    writer, file = PdfWriter(), io.BytesIO()
+    for _ in range(n):
+        writer.append(io.BytesIO(pdf_of("text")))
+    writer.write(file)
+    return to_text(file.getvalue(), "a.pdf").text.count(b"text")
+
+
+def text_of_pdf(n: int, folder: Path) -> object:
+    return len(to_text(pdf_of("x" * n), "a.pdf").text) >= n
+
+
 LIMITS: list[Limit] = [
+    Limit("extract.documents.to_text.MOST_PAGES", 2, pages, 2, 'a.pdf: at most 2 pages and 20,000,000 characters of a PDF are read; divide it'),
+    Limit("extract.documents.to_text.MOST_TEXT", 8, text_of_pdf, True, 'a.pdf: at most 5,000 pages and 8 characters of a PDF are read; divide it'),
     Limit("extract.items.field_values.MOST_FIELDS", 3, fields, (3, ""), (3, 'more than 3 fields: the first ones are kept')),
     Limit("extract.items.field_values.MOST_ENTRIES", 3, entries, (3, ""), (3, '`k` has more than 3 entries: the first ones are kept')),
     Limit("extract.items.field_values.MOST_CHARACTERS", None, characters, (10_000, ""), (10000, '`k` has more than 10,000 characters: the first ones are kept')),

@@ -1,11 +1,14 @@
 """Limits of queries, options and settings, and the errors past a limit."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
+from symindex.configuration import read_configuration
 from symindex.protocol.search import SearchRequest
 from symindex.requests import check_texts
 from symindex.search.answer.contents import _listed
@@ -142,7 +145,14 @@ def imported(n: int, folder: Path) -> object:
     return [*imported_names("from m import own".rjust(n))]
 
 
+def configuration(n: int, folder: Path) -> object:
+    write_files(folder, {"config.toml": "agent_memory = true".ljust(n)})
+    with mock.patch.dict(os.environ, {"SYMINDEX_CONFIG": str(folder / "config.toml")}):
+        return read_configuration().agent_memory
+
+
 LIMITS: list[Limit] = [
+    Limit("configuration.MOST_BYTES", 30, configuration, True, 'TMP/config.toml: cannot be read: larger than 30 bytes'),
     Limit("search.answer.contents.MOST_TOLD", 2, files_told, "0, 1", '0, 1 and 1 more'),
     Limit("search.answer.explain_empty.MOST_TOLD", 2, globs_without_files, "`none_0/**` matches no file; `none_1/**` matches no file; without paths `none_0/**`, `none_1/**`: 2", '`none_0/**` matches no file; `none_1/**` matches no file; 1 more glob matches no file; without paths `none_0/**`, `none_1/**`, `none_2/**`: 2'),
     Limit("text.imports.MOST_CHARACTERS", 40, imported, ["own"], []),
