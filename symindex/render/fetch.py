@@ -4,7 +4,7 @@ from typing import Final
 
 from symindex.protocol.fetch import FetchFailure, FetchResponse
 from symindex.render.markdown import code_span, fence, quote, quote_notices
-from symindex.text.escaping import show_text
+from symindex.text.escaping import shorten, show_text
 
 _MOST_FIELD: Final = 200
 """Longest metadata field that is shown, in characters."""
@@ -28,7 +28,9 @@ def render_fetch(response: FetchResponse | FetchFailure) -> str:
     ]
     for name in _SHOWN:
         if value := response.metadata.get(name):
-            lines.append(f"- {name}: {code_span(' '.join(str(value).split())[:_MOST_FIELD])}")
+            lines.append(
+                f"- {name}: {code_span(shorten(' '.join(str(value).split()), _MOST_FIELD))}"
+            )
     lines += [
         f"- sha256: {response.digest}; {integrity.indexed} as indexed; signature:"
         f" {integrity.signature}"

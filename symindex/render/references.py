@@ -20,6 +20,7 @@ from symindex.render.markdown import (
     without_folders,
 )
 from symindex.text.counts import count_of
+from symindex.text.escaping import shorten
 from symindex.text.snippets import mark_spans
 
 _LONG_NAME: Final = 200
@@ -32,7 +33,7 @@ def render_references(
     """Writes the occurrences by file, each with its line, enclosing symbol and code. show: writes
     the text of a line."""
     lines = [
-        f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}",
+        f"# References: {code_span(shorten(response.symbol or response.name, _LONG_NAME))}",
         _count(response),
         "",
     ]

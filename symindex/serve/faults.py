@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from symindex.text.escaping import show_controls, show_text
+from symindex.text.escaping import shorten, show_controls, show_text
 
 TRACEBACK: Final = "SYMINDEX_TRACEBACK"
 """The environment variable that adds the traceback."""
@@ -51,7 +51,9 @@ def describe_fault(error: BaseException) -> str:
             f"not enough memory (at {_place(error)}): raise the limit, with ulimit -v "
             "or in the container's settings"
         )
-    return show_controls(f"internal error at {_place(error)}: {' '.join(text.split())[:_MOST]}")
+    return show_controls(
+        f"internal error at {_place(error)}: {shorten(' '.join(text.split()), _MOST)}"
+    )
 
 
 def _was_not_told(error: BaseException) -> bool:

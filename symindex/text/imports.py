@@ -84,7 +84,8 @@ _RELATIVE: Final = re.compile(r"\.|[@~#]?/|(?:crate|self|super|this)\b")
 def imported_names(text: str) -> dict[str, Origin]:
     """Returns where each name comes from that the imports of a text bind: for `use shop::Cart`, the
     name `Cart` from `shop`."""
-    text = text[:MOST_CHARACTERS]
+    if len(text) > MOST_CHARACTERS:  # a name that is cut is another name
+        text = text[:MOST_CHARACTERS].rpartition("\n")[0]
     origins: dict[str, Origin] = {}
     for statement in itertools.islice(_STATEMENT.finditer(text), MOST_STATEMENTS):
         for name, origin in _bound(statement["word"], statement["rest"].strip()):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from symindex.errors import RequestError
 from symindex.explore.excerpts import excerpts
 from symindex.explore.git_objects import check_revision
 from symindex.explore.grep.given_text import grep_given
@@ -27,6 +28,8 @@ TREE = {
     ".gitignore": "build/\n",
     "far.py": "".join(f"def far_{number}():\n    pass\n\n\n" for number in range(N_FILES)) + "#\n" * 40,
     "deep.py": "class Level0:\n    pass\n" + "".join(f"\n\nclass Level{number}(Level{number - 1}):\n    pass\n" for number in range(1, N_FILES)),
+    **{f"many/{number}.txt": "many\n" * number for number in (3, 4)},
+    **{f"twins/{name}_{number}.py": f"def twin_{name}():\n    return {number}\n" for name in (2, 3, 4, 5) for number in range(name)},
     "used.py": "def used():\n    pass\n",
     **{f"folder_{number}/same.py": "def same():\n    return 1\n" for number in range(N_FILES)},
     **{f"build/{number}.txt": "hidden\n" for number in range(N_FILES)},
@@ -207,7 +210,45 @@ def commit(root: Path) -> None:
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first")
 
 
+def lines_of_file(n: int, folder: Path) -> object:
+    """Searches a file of `n` lines with a text."""
+    response = shared["tree"].grep("many", paths=[f"many/{n}.txt"])
+    return response.total, response.at_least, notices(response)
+
+
+def namesakes(n: int, folder: Path) -> object:
+    response = shared["tree"].hierarchy(f"twin_{n + 1}", direction="callers")
+    return notices(response)
+
+
+def candidates(n: int, folder: Path) -> object:
+    response = shared["tree"].symbol(f"twin_{n}")
+    return len(response.candidates or ()), len(response.others)
+
+
+def long_path(n: int, folder: Path) -> object:
+    try:
+        return shared["tree"].outline("p/" * (n // 2)).files
+    except RequestError as error:
+        return str(error)[-30:]
+
+
+def tags(n: int, folder: Path) -> object:
+    root = folder / "tree"
+    write_files(root, {"a.py": "a = 1\n"})
+    commit(root)
+    for number in range(n):
+        git(root, "tag", f"v{number}")
+    with Workspace(root, folder / "index") as workspace:
+        return workspace.changed("v-none")
+
+
 LIMITS: list[Limit] = [
+    Limit("explore.relations.hierarchy.SHOWN_OTHERS", 3, namesakes, "twins/4_1.py#twin_4, twins/4_2.py#twin_4, twins/4_3.py#twin_4 have this name too: ask for one by its id", 'twins/5_1.py#twin_5, twins/5_2.py#twin_5, twins/5_3.py#twin_5 and 1 more have this name too: ask for one by its id'),
+    Limit("explore.symbol.MOST_CANDIDATES", 2, candidates, (2, 2), (0, 3)),
+    Limit("files.access.beneath.LONGEST_PATH", None, long_path, "p/p/p/p/p/p/p/p/p/p/p/p/p/p/p'", "acters: at most 4,096 are read", 2),
+    Limit("text.patterns.byte_pattern.MOST_LINES", 3, lines_of_file, (3, 3, ""), (None, 3, 'only the first 3 lines with it were searched in many/4.txt')),
+    Limit("explore.git_objects._SHOWN_TAGS", 2, tags, "TMP/tree has no version 'v-none'; it has the tags v0, v1", "TMP/tree has no version 'v-none'; it has the tags v0, v1, ..."),
     Limit("explore.grep.given_text.MOST_LINES", 2, given_lines, (2, 2, ""), (None, 2, 'only the first 2 lines with it were counted')),
     Limit("explore.grep.search._SHOWN_PATHS", 2, changed_since, "0.py; 1.py", "0.py; 1.py; 1 more file has changed since then"),
     Limit("explore.grep.near_texts.MOST_TEMPLATES", None, templates, (10, ""), (10, "1 other text matches as well, but not shown: narrow the search to paths")),
@@ -220,15 +261,15 @@ LIMITS: list[Limit] = [
     Limit("explore.trace.trace._MOST_NOTICES", 2, other_versions, ["frame 1 names far_0", "frame 2 names far_1"], ['frame 1 names far_0', 'frame 2 names far_1', '1 other frame is outside of the functions that they name']),
     Limit("explore.text_range.MOST_TOUCHED", 2, touched, (["far_0", "far_1"], ""), (['far_0', 'far_1'], '1 more symbol is in these lines: ask for an outline of the file')),
     Limit("explore.overview.map.MOST_FOLDERS", 2, folders_of_map, (2, ""), (2, '1 smaller folder is not listed')),
-    Limit("explore.relations.relation_tree.MOST_DEPTH", 2, levels, (2, ""), (2, 'there are more levels than 2: ask about one of the last')),
+    Limit("explore.relations.relation_tree.MOST_DEPTH", 2, levels, (2, ""), (2, 'there are more levels than 2: ask about one of the last'), is_slow=True),
     Limit("explore.relations.relation_tree.TYPE_DEPTH", 2, default_levels, "", 'there are more levels than 2: ask for a larger depth'),
     Limit("explore.references.references.MOST_NAME", 8, long_name, "nnnnnnnn", 'the name nnnnnnnnn has 9 characters: at most 8 are searched for'),
     Limit("explore.resolve.targets.LONGEST", 8, long_symbol, 0, 'the symbol has 9 characters: name one by its id, its name, or as path:line'),
     Limit("explore.git_objects.LONGEST_REVISION", 8, revision, "looked up", "version 'rrrrrrrrr' is not a revision: expected a tag, a branch, a hash, or one such as HEAD~3"),
     Limit("explore.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
-    Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for')),
-    Limit("explore.changes.changed.MOST_TESTS", 2, listed_tests, (2, ""), (2, 'only the 2 likeliest tests of a symbol are listed')),
-    Limit("explore.changes.changed.MOST_TESTED", 2, symbols_with_tests, "", "tests were searched only for the first 2 symbols"),
+    Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for'), is_slow=True),
+    Limit("explore.changes.changed.MOST_TESTS", 2, listed_tests, (2, ""), (2, 'only the 2 likeliest tests of a symbol are listed'), is_slow=True),
+    Limit("explore.changes.changed.MOST_TESTED", 2, symbols_with_tests, "", "tests were searched only for the first 2 symbols", is_slow=True),
 ]  # fmt: skip
 
 

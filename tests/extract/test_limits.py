@@ -1,9 +1,11 @@
 """Limits of extraction: metadata, documents, items, tables of types and rules, and what is reported
 past a limit."""
 
+import io
 from pathlib import Path
 
 import pytest
+from pypdf import PdfWriter
 
 from symindex.extract.documents.chunks import chunks_of
 from symindex.extract.documents.to_text import to_text
@@ -18,6 +20,7 @@ from symindex.extract.languages.tree_rules import _read_lines
 from symindex.text.imports import imported_names
 from tests.support.files import write_files
 from tests.support.limits import SAME, Limit, cases, check_limit
+from tests.support.pdf import pdf_of
 
 
 def fields(n: int, folder: Path) -> object:
@@ -132,15 +135,29 @@ def names_of_statement(n: int, folder: Path) -> object:
     return len(imported_names("from m import " + ", ".join(f"n{number}" for number in range(n))))
 
 
+def pages(n: int, folder: Path) -> object:
+    writer, file = PdfWriter(), io.BytesIO()
+    for _ in range(n):
+        writer.append(io.BytesIO(pdf_of("text")))
+    writer.write(file)
+    return to_text(file.getvalue(), "a.pdf").text.count(b"text")
+
+
+def text_of_pdf(n: int, folder: Path) -> object:
+    return len(to_text(pdf_of("x" * n), "a.pdf").text) >= n
+
+
 LIMITS: list[Limit] = [
+    Limit("extract.documents.to_text.MOST_PAGES", 2, pages, 2, 'a.pdf: at most 2 pages and 20,000,000 characters of a PDF are read; divide it'),
+    Limit("extract.documents.to_text.MOST_TEXT", 8, text_of_pdf, True, 'a.pdf: at most 5,000 pages and 8 characters of a PDF are read; divide it'),
     Limit("extract.items.field_values.MOST_FIELDS", 3, fields, (3, ""), (3, 'more than 3 fields: the first ones are kept')),
     Limit("extract.items.field_values.MOST_ENTRIES", 3, entries, (3, ""), (3, '`k` has more than 3 entries: the first ones are kept')),
     Limit("extract.items.field_values.MOST_CHARACTERS", None, characters, (10_000, ""), (10000, '`k` has more than 10,000 characters: the first ones are kept')),
     Limit("extract.items.field_values.LONGEST_KEY", 8, key, (1, ""), (0, '`kkkkkkkkk…` is longer than 8 characters: left out')),
-    Limit("extract.items.front_matter.MOST_BYTES", 20, front_matter, ({"a": 1}, ""), ({}, 'front matter, line 1: more than 20 bytes: move what is long below it')),
+    Limit("extract.items.front_matter.MOST_BYTES", 20, front_matter, ({"a": 1}, ""), ({}, 'front matter, line 1: more than 20 bytes: move long values below the front matter')),
     Limit("extract.items.keyed_tree.MOST_DEPTH", 4, depth, "read", 'values lie more than 4 deep: write them flatter'),
     Limit("extract.items.keyed_tree.MOST_NODES", 5, nodes, "read", 'more than 5 values, counting those that aliases repeat: write fewer'),
-    Limit("extract.items.structured.MOST_BYTES", 20, structured, "read", 'more than 20 bytes, which is too long to be read for its keys'),
+    Limit("extract.items.structured.MOST_BYTES", 20, structured, "read", 'more than 20 bytes, so its keys are not read'),
     Limit("extract.items.tasks.MOST_PARTS", 3, tasks, (3, []), (3, ['more than 3 parts: the first ones are kept'])),
     Limit("extract.items.tasks.MOST_PARTS", 3, recipes, (3, []), (3, ['more than 3 parts: the first ones are kept'])),
     Limit("extract.items.types.MOST_ROWS", 3, rows_of_types, [], ['item_types: more than 3 rows: the others are left out']),

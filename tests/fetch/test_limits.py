@@ -16,6 +16,7 @@ from symindex.fetch.locate import _elsewhere, _only
 from symindex.fetch.registry import open_registry
 from symindex.fetch.safe_path import split_path
 from symindex.fetch.sign_file import sign_files
+from symindex.fetch.signature import find_signature, sign
 from symindex.fetch.trust import TrustStore
 from tests.fetch.test_registry import document, entry
 from tests.support.files import write_files
@@ -124,13 +125,31 @@ def signed_file(n: int, folder: Path) -> object:
     return len(sign_files([str(folder / "a.py")], KEY))
 
 
+def signature_line(n: int, folder: Path) -> object:
+    line, _, rest = sign(b"x = 1\n", KEY, ".py").partition(b"\n")
+    return verdict(line.ljust(n - 1, b"x") + b"\n" + rest)
+
+
+def signature_lines(n: int, folder: Path) -> object:
+    line, _, rest = sign(b"x = 1\n", KEY, ".py").partition(b"\n")
+    return len(sign((line + b"\n") * n + rest, KEY, ".py").splitlines())
+
+
+def verdict(data: bytes) -> object:
+    found = find_signature(data, "a.py")
+    return found is not None and found.problem
+
+
 LIMITS: list[Limit] = [
+    Limit("fetch.signature.LONGEST_LINE", 400, signature_line, "has a garbled signature line", 'has a signature line of 401 bytes'),
+    Limit("fetch.signature._MOST_LINES", 3, signature_lines, 2, ".py: has more than 3 signature lines: delete them first"),
     Limit("fetch.safe_path.LONGEST_PATH", 8, path_of_length, 8, "path 'ppppppppp' has 9 characters, more than 8: expected a relative path such as tools/deploy.md"),
     Limit("fetch.safe_path.MOST_PARTS", 3, path_of_parts, 3, "path 'p/p/p/p' has 4 parts, more than 3: expected a relative path such as tools/deploy.md"),
     Limit("fetch.safe_path.LONGEST_PART", 8, path_of_length, 8, "path 'ppppppppp' contains a part of 9 bytes, more than 8: expected a relative path such as tools/deploy.md"),
     Limit("fetch.http_reader.MOST_REDIRECTS", 2, redirected, b"text", 'https://a.example/: redirects more than 2 times; use the address that it leads to'),
     Limit("fetch.http_reader.LONGEST_URL", 40, long_address, "a.example", "'https://a.example/xxxxxxxxxxxxxxxxxxxxxxx' is not an address: expected one such as https://example.org/registry/, with other characters encoded"),
-    Limit("fetch.http_reader.SECONDS", 4, late, "https://a.example/: did not answer within 4 s; try again later", "?", -1),
+    Limit("fetch.http_reader.SECONDS", 4, late, "https://a.example/: did not answer within 4 s; try again later", "https://a.example/: cannot be read: broken; check that the address is right",
+        -1),
     Limit("fetch.http_reader._MOST_ADDRESSES", 2, addresses, 2, SAME),
     Limit("fetch.item_content.MOST_BYTES", 8, fetched, 8, 'a.md: has more than 8 bytes, the most that is fetched'),
     Limit("fetch.registry.LARGEST_INDEX", 500, index_of_registry, "1", 'TMP: index.json cannot be read: larger than 500 bytes; check that it is the folder of a registry'),

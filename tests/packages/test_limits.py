@@ -11,6 +11,7 @@ from symindex.files.walk import FileFilter
 from symindex.packages.ecosystems.properties import PropertyValues
 from symindex.packages.found.archives import unpack
 from symindex.packages.found.package import Package, fault_of
+from symindex.packages.found.package_documents import DocumentEndings
 from symindex.packages.found.package_files import find_package_files
 from symindex.packages.found.project import Project
 from symindex.packages.indexes.sources import UnpackBudget
@@ -232,7 +233,60 @@ def unpacked(n: int, folder: Path) -> object:
     return "unpacked"
 
 
+def nested_modules(n: int, folder: Path) -> object:
+    """Installs packages nested `n` deep."""
+    files = {
+        "node_modules/a/" * (level + 1) + "package.json": '{"name": "a", "version": "1"}'
+        for level in range(n + 1)
+    }
+    result = find(
+        folder,
+        {f"project/{path}": text for path, text in files.items()}
+        | {"project/package.json": '{"dependencies": {"a": "1"}}'},
+    )
+    return [notice for notice in result.notices if "deep" in notice]
+
+
+def recorded_files(n: int, folder: Path) -> object:
+    """Installs a distribution of `n` files."""
+    site = "project/.venv/lib/python3.11/site-packages"
+    files = {f"{site}/m{number}.py": "" for number in range(n)}
+    record = "".join(f"m{number}.py,,\n" for number in range(n))
+    metadata = {
+        f"{site}/a-1.dist-info/METADATA": "Name: a\nVersion: 1\n",
+        f"{site}/a-1.dist-info/RECORD": record,
+    }
+    result = find(
+        folder, {**files, **metadata, "project/.venv/pyvenv.cfg": "", "project/pyproject.toml": ""}
+    )
+    return [len(package.files) for package in result.packages if package.name == "a"], [
+        notice for notice in result.notices if "only" in notice
+    ]
+
+
+def lock_bytes(n: int, folder: Path) -> object:
+    lock = "GEM\n  specs:\n    a (1)\n"
+    result = find(folder, {"project/Gemfile.lock": lock.ljust(n)})
+    return len(result.packages), [
+        notice for notice in result.notices if "Gemfile" in notice and "larger" in notice
+    ]
+
+
+def documents_of_package(n: int, folder: Path) -> object:
+    write_files(folder, {f"docs/{number}.md": "# Text\n" for number in range(n)})
+    package = Package("pypi", "name", "1", folder)
+    file_filter = FileFilter(frozenset({".md"}), frozenset(), 1_000_000)
+    endings = DocumentEndings(frozenset({".md"}))
+    files = find_package_files(package, file_filter, endings)
+    return len(files.files), [*files.left_out.values()]
+
+
 LIMITS: list[Limit] = [
+    Limit("packages.found.package_documents.MOST_DOCUMENTS", 2, documents_of_package, (2, []), (2, [1])),
+    Limit("packages.ecosystems.node._DEEPEST", 1, nested_modules, [], ['node_modules/a/node_modules/a/node_modules: nested too deeply; left out']),
+    Limit("packages.ecosystems.distributions.MOST_FILES", 2, recorded_files, ([2], []), ([2], ['.venv/lib/python3.11/site-packages/a-1.dist-info: only 2 of its files are listed'])),
+    Limit("packages.ecosystems.distributions._MOST_LINES", 2, recorded_files, ([2], []), ([2], ['Python: only the first 2 files that RECORDs name are listed'])),
+    Limit("packages.found.project.MOST_BYTES", 60, lock_bytes, (1, []), (0, ['Gemfile.lock: not read: larger than 60 bytes'])),
     Limit("packages.found.project.MOST_TOML_BYTES", 8, toml, ({"a": 1}, []), ({}, ['a.toml: not read: larger than 8 bytes'])),
     Limit("packages.found.project.MOST_JSON_PARTS", 4, json_parts, (2, []), (0, ['a.json: contains more than 4 objects and lists; left out'])),
     Limit("packages.found.project.MOST_ENTRIES", 2, entries, (2, []), (2, ['.: only 2 of its entries are read'])),
@@ -249,7 +303,7 @@ LIMITS: list[Limit] = [
     Limit("packages.ecosystems.poms._MOST_DEPENDENCIES", 3, dependencies, (3, []), (3, ['Maven and Gradle: only the first 3 properties, dependencies or versions of a pom are read'])),
     Limit("packages.ecosystems.poms._MOST_PROPERTIES", 3, properties, (0, []), (0, ['Maven and Gradle: only the first 3 properties, dependencies or versions of a pom are read'])),
     Limit("packages.ecosystems.poms._MOST_EXCLUSIONS", 3, exclusions, (1, []), (1, ['Maven and Gradle: only the first 3 exclusions of a dependency are used'])),
-    Limit("packages.ecosystems.poms._DEEPEST", 2, parents, [], []),
+    Limit("packages.ecosystems.poms._DEEPEST", 2, parents, [], ["Maven and Gradle: parents and imports of poms are followed 2 deep"]),
     Limit("packages.ecosystems.poms._MOST_BYTES", 600, pom_bytes, (1, []), (0, ['pom.xml: not read: larger than 600 bytes'])),
     Limit("packages.ecosystems.properties.LONGEST_TEXT", 8, expanded, (8, 0), (4, 1)),
     Limit("packages.ecosystems.properties._MOST_ROUNDS", 3, rounds, "end", "${p3}"),

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +23,9 @@ from symindex.recall.notes.note_copies import NoteCopies
 from symindex.recall.notes.note_store import read_lines
 from symindex.recall.notes.notes import Notes
 from symindex.recall.notes.scrubbing import HIDDEN, scrub
+from symindex.recall.recalled_text import hit_of
 from symindex.workers import added_text
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.git import git
 from tests.support.limits import SAME, Limit, cases, check_limit
@@ -238,11 +241,47 @@ def dated_by_git(n: int, folder: Path) -> object:
     return sorted(commit_dates(folder))
 
 
+def waiting_bytes(n: int, folder: Path) -> object:
+    """Keeps a note while files of `n` bytes wait."""
+    with Notes(folder, folder / "notes") as notes:
+        copies: NoteCopies = notes._store._copies
+        name = copies.keep(Note(text="text", category="learned"))
+        os.truncate(copies.folder / name, n)
+        copies.keep_waiting(Note(text="more", category="learned"))
+        return len(copies.names())
+
+
+def file_of_note(n: int, folder: Path) -> object:
+    with Notes(folder, folder / "notes") as notes:
+        copies: NoteCopies = notes._store._copies
+        name = copies.keep(Note(text="text", category="learned", uid="0" * 32, time_ms=1))
+        path = copies.folder / name
+        path.write_bytes(path.read_bytes().ljust(n))
+        return [note.text for note in copies.read([name])], len(copies.bad)
+
+
+def long_text(n: int, folder: Path) -> object:
+    """Returns the notice about a document of a tree."""
+    write_files(folder, {"tree/.git/HEAD": "", "tree/a.md": "# Alpha\n\nalpha\n".ljust(n)})
+    with Workspace(folder / "tree", folder / "index") as workspace:
+        response = workspace.recall("alpha", within="text")
+    return heard(response)
+
+
+def long_id(n: int, folder: Path) -> object:
+    with mock.patch("symindex.recall.recalled_text._hits", lambda *_: iter(["hit"])):
+        return hit_of(mock.Mock(), "i" * n)
+
+
 LIMITS: list[Limit] = [
+    Limit("recall.recalled_text.LONGEST", 8, long_id, "hit", None),
+    Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes are already waiting to be stored: the new note was not recorded'),
+    Limit("recall.notes.note_copies.MOST_BYTES", 400, file_of_note, (["text"], 0), ([], 1)),
+    Limit("recall.content.tree_text.MOST_BYTES", 60, long_text, "", '1 document cannot be read: a.md (larger than 60 bytes); there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some; "alpha" occurs nowhere'),
     Limit("recall.notes.note.MOST_BYTES", 8, noted(text="x"), "kept", "the note has 9 bytes: at most 8; `symindex add` keeps longer texts"),
     Limit("recall.notes.note.LONGEST_FIELD", 8, noted(session="x"), "kept", "session has more than 8 characters"),
     Limit("recall.notes.note.MOST_LINKS", 2, noted(links=["a.py#a"]), "kept", "links: at most 2, of 1,000 characters each"),
-    Limit("recall.content.content.MOST_BYTES", 20, streamed, 1, "standard input: more than 20 bytes, the most that can be added; divide it"),
+    Limit("extract.documents.to_text.MOST_BYTES", 20, streamed, 1, "standard input: more than 20 bytes, the most that can be added; divide it"),
     Limit("recall.content.content.LONGEST_LABEL", 5, labelled, 5, "source 'llllll': give a label of 1 to 5 printable characters"),
     Limit("recall.content.refreshed.MOST_REFRESHED", 2, changed_files, ("alpha! alpha!", ""), ("alpha alpha! alpha!", "1 source is stale, as its file has changed or gone: file 2")),
     Limit("recall.content.refreshed.MOST_REFRESHED_BYTES", 8, refreshed_bytes, ("alpha!", ""), ("alpha", "1 source is stale, as its file has changed or gone: file 0")),
@@ -254,10 +293,10 @@ LIMITS: list[Limit] = [
     Limit("recall.content.commit_dates.MOST_COMMITS", 2, dated_by_git, ["0.md", "1.md"], ["1.md", "2.md"]),
     Limit("recall.notes.agent_memory.MOST_BYTES", 5, memory_file, (1, []), (0, ["~/.claude/CLAUDE.md is not searched: larger than 5 bytes"])),
     Limit("recall.notes.agent_memory.MOST_FILES", 2, memory_files, (2, []), (2, ["~/.codex/memories/: only the first 2 of 3 files are searched"])),
-    Limit("recall.notes.hook_events.MOST_BYTES", None, hooked, "p", "the event has more than 1,000,000 bytes: nothing is noted"),
+    Limit("recall.notes.hook_events.MOST_BYTES", None, hooked, "p", "the event has more than 1,000,000 bytes: nothing is recorded"),
     Limit("recall.notes.hook_events.LONGEST_TEXT", None, prompted, "p" * 8_000, "p" * 3_997 + "\n[…]\n" + "p" * 3_997),
     Limit("recall.notes.hook_events.LONGEST_SUBJECT", 5, session, "sssss", SAME),
-    Limit("recall.notes.note_copies.MOST_WAITING", 2, waiting, 2, "TMP/notes: 2 notes wait already: nothing was noted"),
+    Limit("recall.notes.note_copies.MOST_WAITING", 2, waiting, 2, "TMP/notes: 2 notes are already waiting to be stored: the new note was not recorded"),
     Limit("recall.notes.note_store.MOST_COPIED", 2, taken_together, 2, 0),
     Limit("recall.notes.note_store.MOST_NAMED", 2, damaged_rows, "notes 1, 2 are left out: their rows", "notes 1, 2 and 1 more are left out: their rows"),
     Limit("recall.notes.note_store.MOST_LINE", 300, line_of_export, ["text"], "line 1: more than 300 bytes: expected a note as `symindex note export` writes it"),

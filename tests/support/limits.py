@@ -30,7 +30,8 @@ class Limit(NamedTuple):
     constant: `module.NAME`, without `symindex.`. lowered: the value that the test gives it; `None`
     keeps its own. answer: gets a number of units and an empty folder; returns what a user or a
     caller gets. An error of the package counts as its words. within, beyond: the answers at the
-    limit and one past it, with `TMP` for the folder.
+    limit and one past it, with `TMP` for the folder. unit: what one past it is. is_slow: whether
+    the case takes more than 0.7 s of the processor.
     """
 
     constant: str
@@ -39,6 +40,7 @@ class Limit(NamedTuple):
     within: object
     beyond: object
     unit: int = 1
+    is_slow: bool = False
 
     @property
     def module(self) -> str:
@@ -52,7 +54,13 @@ class Limit(NamedTuple):
 def cases(*tables: list[Limit]) -> pytest.MarkDecorator:
     """Makes one test of each case."""
     every = [case for table in tables for case in table]
-    return pytest.mark.parametrize("case", every, ids=[case.constant for case in every])
+    return pytest.mark.parametrize(
+        "case",
+        [
+            pytest.param(case, id=case.constant, marks=[pytest.mark.slow] * case.is_slow)
+            for case in every
+        ],
+    )
 
 
 def check_limit(case: Limit, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:

@@ -44,6 +44,7 @@ class TextScan:
         reading: the pass over the files.
         counts: files with hits, in order, each with its number of lines with one, at most
             MOST_LINES.
+        cut: paths of files with more lines.
     """
 
     def __init__(
@@ -57,21 +58,22 @@ class TextScan:
     ) -> None:
         self._tree, self._pattern, self._max_bytes = tree, pattern, max_bytes
         self.reading: FilePass = FilePass(tree, request, max_bytes, seconds, mentioned)
+        self.cut: list[str] = []
         counts: list[tuple[FileKey, int]] = []
         for path, data in self.reading:
             text = to_utf8(data)[0]
             if pattern.holds(text) and text.find(b"\0", 0, BINARY_BYTES) < 0:
-                count = len(pattern.first_of_lines(text, MOST_LINES))
+                count = len(pattern.first_of_lines(text, MOST_LINES + 1))
                 if count:
-                    counts.append((key_of(tree, path), count))
+                    counts.append((key_of(tree, path), min(count, MOST_LINES)))
+                if count > MOST_LINES:
+                    self.cut.append(path)
         self.counts: list[tuple[FileKey, int]] = sorted(counts)
 
     @property
     def is_whole(self) -> bool:
         """Whether all lines are counted."""
-        return self.reading.n_read >= self.reading.n_files and all(
-            count < MOST_LINES for _, count in self.counts
-        )
+        return self.reading.n_read >= self.reading.n_files and not self.cut
 
     def hits(self, key: FileKey) -> FileHits | None:
         """Returns the hits of one file as it is now; `None` if it can no longer be read."""
@@ -119,6 +121,7 @@ class ParsedHits:
         self.n_files: int = len(self._files)
         self.n_searched: int = 0
         self.unread: list[str] = []
+        self.cut: list[str] = []
         roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
         text = SoughtText(request.pattern, request.regex, request.ignore_case)
         setup = MentionSetup(
@@ -148,5 +151,7 @@ class ParsedHits:
                 continue
             if mentions.problem:
                 self.unread.append(f"{key[1]} ({mentions.problem})")
-            elif mentions.mentions:
+            if mentions.is_cut:
+                self.cut.append(key[1])
+            if mentions.mentions:
                 yield FileHits(key, candidate.file, mentions.mentions, mentions.symbols)

@@ -22,7 +22,7 @@ from symindex.requests import check_limit, check_texts, check_types
 from symindex.search.answer.cursor import check_same, digest, seal, unseal
 from symindex.search.answer.filters import shown_path_filter
 from symindex.text.counts import count_of
-from symindex.text.patterns.byte_pattern import BytePattern, byte_pattern
+from symindex.text.patterns.byte_pattern import MOST_LINES, BytePattern, byte_pattern
 
 TOKEN_VERSION: Final = 2
 
@@ -83,6 +83,7 @@ def grep(
         total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total
     )
     add_notices(response, not_looked_into(tree, request))
+    _tell_cut(response, scan.cut)
     _tell_unread(response, [*_left_out(tree, request, is_found=bool(total)), *scan.reading.unread])
     _tell_time(response, scan.reading.n_read, scan.reading.n_files)
     return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
@@ -171,11 +172,12 @@ def _grep_parsed(
             page.add(hits)
             if page.is_full:
                 break
-    is_over = not page.is_full and parsed.n_searched == parsed.n_files
+    is_over = not page.is_full and parsed.n_searched == parsed.n_files and not parsed.cut
     response = page.response(
         page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines
     )
     add_notices(response, not_looked_into(tree, request))
+    _tell_cut(response, parsed.cut)
     _tell_unread(response, [*_left_out(tree, request, is_found=bool(page.n_lines)), *parsed.unread])
     add_notices(response, parsed.notices)
     if not page.is_full:
@@ -194,6 +196,14 @@ def _left_out(tree: Tree, request: GrepRequest, is_found: bool) -> list[str]:
         for skip in skips
         if lets_through is None or lets_through(skip.path)
     ]
+
+
+def _tell_cut(response: GrepResponse, paths: Sequence[str]) -> None:
+    if paths:
+        shown = ", ".join(paths[:_SHOWN_PATHS])
+        more = f" and {len(paths) - _SHOWN_PATHS:,} more" if len(paths) > _SHOWN_PATHS else ""
+        notice = f"only the first {MOST_LINES:,} lines with it were searched in {shown}{more}"
+        add_notices(response, [notice])
 
 
 def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:

@@ -97,11 +97,13 @@ class FileMentions(msgspec.Struct, array_like=True, frozen=True):
     Attributes:
         symbols: read from the file; `None` if those in the index are current.
         problem: why the file could not be searched, else empty.
+        is_cut: whether more lines have the text than are searched.
     """
 
     mentions: list[Mention] = []
     symbols: list[SymbolRange] | None = None
     problem: str = ""
+    is_cut: bool = False
 
 
 def prepare(setup: bytes) -> Handler:
@@ -155,18 +157,18 @@ def _find_mentions(
 ) -> FileMentions:
     """Returns the mentions in one file. Damaged bytes give fewer mentions, never an error."""
     language, text = languages.by_id[file.language], to_utf8(data)[0]
-    mentions = (
+    mentions, is_cut = (
         _regions(language, text, job)
         if job.text is not None
-        else _identifiers(languages, language, text, job.forms)
+        else (_identifiers(languages, language, text, job.forms), False)
     )
     if not mentions or digest_of(data) == file.digest:
-        return FileMentions(mentions)
+        return FileMentions(mentions, is_cut=is_cut)
     from symindex.extract.read import read_bytes  # few files have changed
 
     read = read_bytes(FileSymbols(file.path, 0, 0), data, languages, otherwise=language)
     symbols = msgspec.convert([*read.symbols], list[SymbolRange], from_attributes=True)
-    return FileMentions(mentions, symbols)
+    return FileMentions(mentions, symbols, is_cut=is_cut)
 
 
 def _identifiers(
@@ -214,12 +216,14 @@ def _with_origin(mention: Mention, imported: dict[str, Origin]) -> Mention:
     )
 
 
-def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention]:
-    """Returns the first hit of each line in the region that counts."""
+def _regions(language: Language, text: bytes, job: MentionSetup) -> tuple[list[Mention], bool]:
+    """Returns the first hit of each line in the region that counts, and whether there are more than
+    are searched."""
     from symindex.extract.parse.regions import regions_at  # loads the parser
 
     assert job.text is not None
-    places = byte_pattern(*msgspec.structs.astuple(job.text)).every(text, _MOST_HITS)
+    places = byte_pattern(*msgspec.structs.astuple(job.text)).every(text, _MOST_HITS + 1)
+    is_cut, places = len(places) > _MOST_HITS, places[:_MOST_HITS]
     starts: list[int] = []
     previous, is_taken = 0, False
     for (start, _), region in zip(places, regions_at(language, text, places), strict=True):
@@ -228,4 +232,4 @@ def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention
         if region == job.where and not is_taken:
             is_taken = True
             starts.append(start)
-    return excerpts(text, starts[:MOST_LINES])
+    return excerpts(text, starts[:MOST_LINES]), is_cut or len(starts) > MOST_LINES

@@ -222,8 +222,8 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
             yield f"{_code(glob)} matches no file: {tell_left_out(skip)}"
             continue
         yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.all_rows, _literal(glob)))}"
-    if len(unmatched) > MOST_TOLD:
-        yield f"{len(unmatched) - MOST_TOLD} more globs match no file"
+    if n_more := len(unmatched[MOST_TOLD:]):
+        yield f"{n_more} more {'glob matches' if n_more == 1 else 'globs match'} no file"
     if not unmatched and not _matches_a_file(tries.all_rows, plan.paths):
         yield "together the globs match no file"
 
