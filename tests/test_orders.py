@@ -1,6 +1,7 @@
 """Equals come in one order in every answer, the documented one, whatever was written, indexed or
 read first."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from symindex.protocol.explore import ReferencesRequest
 from symindex.recall.notes.note import Note
 from symindex.recall.notes.notes import Notes
 from symindex.workspace.workspace import Workspace, open_content
+from tests.support.command import run_python
 from tests.support.files import Files, Maker
 from tests.support.orders import HISTORIES, build, check_one_order
 
@@ -256,3 +258,35 @@ def test_added_content_comes_by_label(number: int, make_workspace: Maker, data: 
             )
     (section,) = workspace.recall("egret", within="text", limit=50).sections
     assert [item.source for item in section.items] == sorted(labels)
+
+
+DUMP = """
+import sys
+from pathlib import Path
+from tests.support.orders import build
+from tests.test_orders import CASES, FILES, SETTLED, look
+
+if __name__ == "__main__":
+    world = build(Path(sys.argv[1]), "the odd ones later", FILES, SETTLED, look)
+    for name, (ask, _) in CASES.items():
+        print(name, ascii(ask(world)))
+    world.close()
+"""
+
+
+@pytest.mark.nightly
+def test_the_seed_of_hashes_decides_nothing(tmp_path: Path) -> None:
+    """Another seed gives another order of sets of text."""
+    printed = []
+    for seed in ("1", "2", "3"):
+        variables = {
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "SYMINDEX_DATA_DIR": str(tmp_path / seed),
+        }
+        done = run_python(
+            DUMP, tmp_path / f"world{seed}", env=variables, cwd=Path(__file__).parent.parent
+        )
+        assert done.returncode == 0, done.stderr
+        printed.append(done.stdout.replace(f"world{seed}", "world").splitlines())
+    assert len(printed[0]) == len(CASES) and printed[0] == printed[1] == printed[2]
