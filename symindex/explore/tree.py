@@ -211,20 +211,21 @@ def _count_traits(index: Index, is_wanted: Callable[[int], bool]) -> I64:
 
 
 def files_like(tree: Tree, path: str) -> list[IndexedFile]:
-    """Returns the files that a path may mean: it may be relative to a deeper folder than the root,
-    or have backslashes."""
+    """Returns the files that a path may mean, in the order of paths: it may be relative to a deeper
+    folder than the root, or have backslashes."""
     tail = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
     if tail.startswith("../") or tail in ("", ".", ".."):
         return []
     file = find_file(tree, tail)
     if file is not None:
         return [file]
-    return [
+    files = (
         IndexedFile.of(part, number)
         for part in tree.snapshot.parts
         for number, known_path in enumerate(part.index.paths.all)
         if known_path.endswith(f"/{tail}") and part.counts(number)
-    ]
+    )
+    return sorted(files, key=lambda file: file.path)
 
 
 def is_glob(path: str) -> bool:
@@ -273,9 +274,9 @@ def _known_row(part: Part, number: int, **properties: object) -> Row:
 
 
 def rows_of_container(tree: Tree, container: str) -> list[Row]:
-    """Returns the symbols whose container has that qualified name, in any file, ordered by
+    """Returns the symbols whose container has that qualified name, in any file, ordered by path and
     place."""
-    rows = []
+    rows: list[Row] = []
     for part in tree.snapshot.parts:
         index = part.index
         number = index.containers.find(container)
@@ -284,7 +285,7 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
             if part.live is not None:
                 numbers = numbers[part.live[index.file_of(numbers)]]
             rows += [Row(part, row) for row in numbers[np.argsort(index.place[numbers])].tolist()]
-    return rows
+    return sorted(rows, key=lambda row: row.file.path) if len(tree.snapshot.parts) > 1 else rows
 
 
 def shown_path(tree: Tree, path: str) -> str:

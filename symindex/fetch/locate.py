@@ -117,6 +117,7 @@ def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[Lo
 def _only(items: list[LocatedItem], item_id: str) -> LocatedItem:
     if len(items) == 1:
         return items[0]
+    items = sorted(items, key=lambda item: (item.path, item.place))
     names = ", ".join(item.summary for item in items[:MOST_TOLD])
     more = f" and {len(items) - MOST_TOLD} more" if len(items) > MOST_TOLD else ""
     types = sorted({item.facts.type for item in items})
@@ -130,6 +131,7 @@ def _elsewhere(parts: Sequence[Part], item_id: str, item_type: str | None) -> st
     items = _by_id(parts, item_id, None)
     if not items:
         return _meant(parts, item_id)
+    items.sort(key=lambda item: (item.part.space, item.path, item.place))
     names = ", ".join(f"{item.facts.type} in {item.label}" for item in items[:MOST_TOLD])
     names += f" and {len(items) - MOST_TOLD} more" if len(items) > MOST_TOLD else ""
     return f" as a {item_type}; there is: {names}" if item_type else f"; there is: {names}"
@@ -140,7 +142,7 @@ def _meant(parts: Sequence[Part], item_id: str) -> str:
     text."""
     from rapidfuzz import fuzz, process  # Imported here because most ids are found.
 
-    ids = {fact.id for part in parts for fact in facts_in(part)}
+    ids = sorted({fact.id for part in parts for fact in facts_in(part)})
     paths = [PurePosixPath(item_id), PurePosixPath(item_id.replace(".", "/"))]
     spellings = [
         str(PurePosixPath(*path.parts[start:]))
@@ -155,7 +157,7 @@ def _meant(parts: Sequence[Part], item_id: str) -> str:
     near = next((spelling for spelling in spellings if spelling in ids), None)
     if near is None:
         near = next(
-            (spelling for spelling in sorted(ids) if spelling.rpartition("/")[2] == paths[0].stem),
+            (spelling for spelling in ids if spelling.rpartition("/")[2] == paths[0].stem),
             None,
         )
     if (

@@ -47,8 +47,9 @@ class MapFolder(msgspec.Struct, kw_only=True):
 
 
 class MapResponse(msgspec.Struct, kw_only=True):
-    """The response. files: ordered by the weight of their symbols. files_in_all, symbols_in_all:
-    how many there are, shown or not. folders: the largest first."""
+    """The response. files: ordered by the weight of their heaviest symbols, equal ones by path.
+    files_in_all, symbols_in_all: how many there are, shown or not. folders: the largest first,
+    equal ones by name."""
 
     request: MapRequest
     path: str

@@ -184,8 +184,9 @@ ORIGINS: Final = ("symbol", "document", "note", "graph")
 class TextSection(msgspec.Struct, kw_only=True):
     """The answer to one question.
 
-    items: best first; equally good ones are ordered by origin (symbols, documents, notes). Then by
-    their places: see `recall/README.md`. If these are all hits, neighbours of the best ones
+    items: best first; equally good ones are symbols, documents and notes, in this order: symbols as
+    in a search, documents of the tree by path and line, then added content by label, notes and then
+    memories with the newest first. If these are all hits, neighbours of the best ones
     (`result_origin` is `graph`) fill the page. total: how many hits match, without neighbours; a
     symbol that is found by its name and its doc counts once, if it is one of the best. error: why
     the question cannot be answered; absent if it can. notices: facts that a reader needs to trust

@@ -1,6 +1,7 @@
 """All packages of a project together: which of them contain a name, and one snapshot, with and
 without a base."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from symindex.packages.indexes import environment as environment_module
 from symindex.packages.indexes import environment_base
 from symindex.packages.indexes.environment import Environment, join_names
 from symindex.packages.indexes.name_table import hash_of
-from symindex.packages.indexes.package_store import BASES, PackageNames
+from symindex.packages.indexes.package_store import BASES, PackageNames, PackageStore
 from symindex.text.folding import fold, squash
 from tests.support.packages import build, find, make_package, make_store
 
@@ -167,3 +168,38 @@ def test_nothing_at_all(tmp_path: Path) -> None:
         and environment.status() == []
     )
     assert build(make_store(tmp_path)).built == 0
+
+
+@pytest.fixture(scope="module")
+def equals(tmp_path_factory: pytest.TempPathFactory) -> tuple[PackageStore, list[Package]]:
+    """Indexed packages that define one name: of two names, of two versions, and one that is
+    installed twice, with another content each time."""
+    top = tmp_path_factory.mktemp("equals")
+    store = make_store(top)
+    packages = [
+        make_package(top / folder, {"same.py": f"def same(): {body}\n"}, name, version)
+        for folder, name, version, body in [
+            ("b", "thing", "1.0", "pass"),
+            ("a", "thing", "1.0", "return 1"),
+            ("c", "thing", "2.0", "pass"),
+            ("d", "another", "1.0", "pass"),
+        ]
+    ]
+    build(store, *packages)
+    return store, packages
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_equal_packages_have_one_order(
+    number: int, equals: tuple[PackageStore, list[Package]]
+) -> None:
+    """The order in which packages are found decides nothing."""
+    store, packages = equals
+    given = [*itertools.permutations(packages)][number]
+    environment = Environment.open(given, store)
+    another, first, again, newer = [packages[place] for place in (3, 1, 0, 2)]
+    assert environment.packages == [another, first, again, newer]
+    assert environment.packages_with("same") == environment.packages
+    assert [found[0] for found in environment.packages_of("thing.same")] == [first, again, newer]
+    ids = find(environment, "same")
+    assert len(ids) == 4 and ids == find(Environment.open(packages, store), "same") == sorted(ids)

@@ -137,7 +137,7 @@ def find_near(
         for path, file_pairs in files.items()
         for score, start in _best_places(file_pairs, weights)
     ]
-    places.sort(key=lambda place: (-place.score, place.path))
+    places.sort(key=lambda place: (-place.score, place.path, place.start))
     templates.sort(key=lambda place: (-place.score, place.path, place.start))
     total_weight = sum(
         weight for number, weight in enumerate(weights) if counts[number]

@@ -14,7 +14,7 @@ from symindex.explore.overview.reference_graph import Weights, weigh
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import IndexedFile, Row, Tree, indexed_files, is_glob
 from symindex.files.skips import SkipReason
-from symindex.index.columns.arrays import F64, Mask
+from symindex.index.columns.arrays import F64, I32, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
@@ -75,8 +75,8 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     paths = [file.path for file in indexed_files(tree)]
     chosen = choose_paths(tree, request.path, paths) if request.path else None
     path = ", ".join(chosen.shown) if chosen is not None else ""
-    parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
-    if not parts:
+    parts = [part for part in tree.snapshot.parts if part.index.n_files]
+    if not any(part.index.n_symbols for part in parts):
         raise EmptyFolderError(NO_FILES)
     masks = [_mask(part, chosen) for part in parts]
     if not any(mask.any() for mask in masks):
@@ -172,9 +172,11 @@ def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
 def _heaviest(
     parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float
 ) -> list[_Chosen]:
-    """Returns the symbols that count, heaviest first. exponent: of how central they are."""
+    """Returns the symbols that count, heaviest first, equal ones by path and line. exponent: of how
+    central they are."""
     symbols: list[_Chosen] = []
     central = central_points(parts)
+    most = max((_most_central(*pair) for pair in zip(parts, central, strict=True)), default=1.0)
     for part, weight, mask, points in zip(parts, weights, masks, central, strict=True):
         index = part.index
         factor = np.array([_factor(traits) for traits in index.columns.traits_of])[index.traits]
@@ -186,16 +188,23 @@ def _heaviest(
             * np.where(nested, MEMBER, 1.0)
             * mask[index.file_of(rows)]
         )
-        scores = scores * (points / max(float(points.max()), 1.0)) ** exponent
-        best = np.argsort(-scores, kind="stable")[:MOST_CONSIDERED]
-        symbols += [
-            _Chosen(float(scores[row]), Row(part, int(row)))
-            for row in best.tolist()
-            if scores[row] > 0
-        ]
+        scores = scores * (points / most) ** exponent
+        if not (hits := np.flatnonzero(scores)).size:
+            continue
+        if len(hits) > MOST_CONSIDERED:
+            n_less = len(hits) - MOST_CONSIDERED
+            hits = hits[scores[hits] >= np.partition(scores[hits], n_less)[n_less]]
+        best = hits[np.lexsort((index.place[hits], -scores[hits]))][:MOST_CONSIDERED]
+        symbols += [_Chosen(float(scores[row]), Row(part, int(row))) for row in best.tolist()]
     return sorted(
         symbols, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line)
     )[:MOST_CONSIDERED]
+
+
+def _most_central(part: Part, points: I32) -> float:
+    """Returns the points of the most central symbol of a part, 1 at least."""
+    counting = points if part.live is None else points[part.hidden.live]
+    return max(float(counting.max(initial=1)), 1.0)
 
 
 def _factor(traits: int) -> float:

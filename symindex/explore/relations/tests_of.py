@@ -40,14 +40,15 @@ _MEMBERS: Final = frozenset(
 
 def tests_of(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     """Returns the tests of a symbol, likeliest first: tests whose name contains the symbol's, then
-    others that use it, then test files named after its file or type."""
+    others that use it, then test files named after its file or type; equally likely ones by path
+    and line."""
     tree = search.tree
     tests = _TestsByUse(search, row)
     for (path, name), uses in tests.uses.items():
         if name in tests.judges:
             tests.add_file(path, tests.judges[name], uses)
     tests.add_notice()
-    ordered = sorted(tests.found.values(), key=lambda pair: (pair[0], pair[1].at))
+    ordered = sorted(tests.found.values(), key=lambda pair: (pair[0], *_place_of(pair[1])))
     files = {related.at.rpartition(":")[0] for _, related in ordered}
     by_name = [
         RelatedSymbol(path, None, f"{path}:1", "", is_by_name=True)
@@ -55,6 +56,11 @@ def tests_of(search: UseSearch, row: Row) -> list[RelatedSymbol]:
         if path not in files
     ]
     return [related for _, related in ordered] + by_name
+
+
+def _place_of(test: RelatedSymbol) -> tuple[str, int]:
+    path, _, line = test.at.rpartition(":")
+    return path, int(line)
 
 
 class _TestsByUse:

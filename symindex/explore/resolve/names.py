@@ -87,15 +87,21 @@ def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
 
 def find_similar(tree: Tree, text: str) -> list[str]:
     """Returns the qualified names of symbols with the last part of a name, where the rest of it is
-    wrong."""
+    wrong: likeliest first, equally likely ones by path and line."""
     for reading in _readings(text):
         for parts in _divisions(reading):
-            matches = sorted(
-                (_likely(facts.traits), part.base + facts.number, row_of(part, facts))
+            matches = [
+                (
+                    _likely(facts.traits),
+                    part.prefix + facts.path,
+                    part.index.place.at(facts.number),
+                    row_of(part, facts),
+                )
                 for part in tree.snapshot.parts
                 for facts in part.rows_written(parts[-1])
-            )
+            ]
             if matches:
+                matches.sort(key=lambda match: match[:3])
                 return list(dict.fromkeys(row.qualified_name for *_, row in matches))
     return []
 
@@ -263,7 +269,7 @@ def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:
     """Returns symbols of one name with their likelihoods, likeliest first: how central each is,
     whether it is exported, and what was shown recently. The numbers only compare with each
     other."""
-    parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
+    parts = [part for part in tree.snapshot.parts if part.index.n_files]
     memo: Any = tree.snapshot.memo
     if "likelihood" not in memo:
         points_of = zip(parts, central_points(parts), strict=True)

@@ -158,12 +158,16 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
     candidates = []
     for sharp in re.finditer("#", text):
         name = text[sharp.end() :]
+        found: list[Target] = []
         for file in _files_named(tree, text[: sharp.start()]):
             rows = rows_of(file)
             target = _in_file(file, rows, name.strip())
             if target is not None:
-                return target
+                found.append(target)
             candidates.append((file, rows, name))
+        if found:  # in several files, if the beginning of their paths is left out
+            meant = [row for target in found for row in target.rows]
+            return Target(meant, len(found) == 1 and found[0].is_sure)
     if not candidates:
         return None
     from rapidfuzz import process  # takes 15 ms

@@ -332,11 +332,17 @@ class Environment:
         return PackageStatus(package, "waiting", why=self._problems.get(place) or "not indexed yet")
 
 
-def _by_nearness(package: Package) -> tuple[bool, bool, int, str]:
+def _by_nearness(package: Package) -> tuple[bool, bool, int, str, str]:
     """A sort key for packages with the same name: types before the package that they describe, then
-    direct dependencies, then the least nested."""
+    direct dependencies, then the least nested; equal ones by label and root."""
     depth = len(package.root.parts) if package.root is not None else 0
-    return not package.name.startswith(TYPES), not package.is_direct, depth, package.label
+    return (
+        not package.name.startswith(TYPES),
+        not package.is_direct,
+        depth,
+        package.label,
+        str(package.root),
+    )
 
 
 def hashes_of(index: Index) -> Blob:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence, Set
 from functools import partial
 from itertools import accumulate
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 
@@ -14,12 +14,13 @@ from symindex.index.columns.arrays import Mask
 from symindex.protocol.kinds import SymbolKind
 from symindex.protocol.recall import ENTITY_TYPES, TextHit, TextRequest, TextResponse, TextSection
 from symindex.recall.chunks.chunk_hits import ChunkHits, is_symbol, word_finder
-from symindex.recall.chunks.collection import Collection
+from symindex.recall.chunks.collection import Collection, order_of_places
 from symindex.recall.chunks.fusion import (
     CANDIDATES,
     GRAPH_WEIGHT,
     Candidate,
     RankedList,
+    blocks_of,
     candidate_of,
     coverage,
     fuse,
@@ -28,7 +29,7 @@ from symindex.recall.chunks.fusion import (
 )
 from symindex.recall.chunks.matchers import Matches, Segment, match, shares_covered
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
-from symindex.recall.chunks.rank import ChunkText, Meaning, Ranked, rank
+from symindex.recall.chunks.rank import ChunkText, Meaning, OrderOf, Ranked, rank
 from symindex.recall.chunks.symbol_lookup import NameHit, SymbolLookup, words_in_names
 from symindex.recall.chunks.vectors import MISSING, is_installed, nearness
 from symindex.text.counts import count_of
@@ -43,8 +44,6 @@ USAGE_HINT: Final = (
 NOTHING_YET: Final = (
     "there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some"
 )
-
-_Row = TypeVar("_Row")
 
 MOST_DATED: Final = 1_000
 """Most hits that a timeline sorts by date: the best ones."""
@@ -313,7 +312,8 @@ class _Answers:
         """Returns a page of good matches, newest first, then of weak ones, newest first; equally
         old ones by relevance."""
         request = self._request
-        ranking = rank(matches, question, self._hits.text_of, MOST_DATED)
+        order_of = self._order_of(range(len(self._all)))
+        ranking = rank(matches, question, self._hits.text_of, MOST_DATED, order_of=order_of)
         shares = shares_covered(self._selected, question, matches)
         stems = {stem(word) for word in question.words}
         rows: list[tuple[float, int, Ranked]] = []
@@ -345,13 +345,18 @@ class _Answers:
             return self._hits.text_of(segments[segment], place)
 
         ranking = rank(
-            matches.of(segments), question, text_of, self._n_candidates, self._meaning(question)
+            matches.of(segments),
+            question,
+            text_of,
+            self._n_candidates,
+            self._meaning(question),
+            self._order_of(segments),
         )
         best = [ranked._replace(segment=segments[ranked.segment]) for ranked in ranking.best]
         if request.session:
             best = [
                 ranked
-                for block in _blocks(best)
+                for block in blocks_of(best)
                 for ranked in sorted(block, key=self._is_of_other_session)
             ]
         candidates = []
@@ -372,13 +377,17 @@ class _Answers:
         # The order already counts titles: each candidate gets the best share from it downwards.
         shares = [
             share
-            for block in _blocks([row.title_share for row in candidates])
+            for block in blocks_of([row.title_share for row in candidates])
             for share in reversed([*accumulate(reversed(block), max)])
         ]
         return [
             candidate._replace(title_share=share)
             for candidate, share in zip(candidates, shares, strict=True)
         ], ranking.total
+
+    def _order_of(self, segments: Sequence[int]) -> OrderOf:
+        pairs = [(self._collection_of[number], self._all[number].chunks) for number in segments]
+        return order_of_places(self._collections, pairs)
 
     def _is_of_other_session(self, ranked: Ranked) -> bool:
         facts = self._hits.shown(ranked.segment, ranked.place).facts
@@ -488,11 +497,6 @@ class _Answers:
             int(np.count_nonzero((share >= max(least, 1e-9)) & hidden))
             for share, hidden in zip(shares, self._hidden, strict=True)
         )
-
-
-def _blocks(rows: Sequence[_Row]) -> list[Sequence[_Row]]:
-    """Returns ranked rows as they are fused together."""
-    return [rows[start : start + CANDIDATES] for start in range(0, len(rows), CANDIDATES)]
 
 
 def _refused(query: str, error: str) -> TextSection:

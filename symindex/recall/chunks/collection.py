@@ -1,8 +1,10 @@
 """The interface of what recall searches: collections of chunks, whichever store they come from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from symindex.index.columns.arrays import I64, Mask
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
@@ -74,6 +76,10 @@ class Collection(Protocol):
         """Returns numbers that are equal for all chunks of one item; each chunk of a document has
         its own."""
 
+    def order(self, index: ChunkIndex, places: I64) -> I64:
+        """Returns by place a number of less than 2**48: equally good chunks are ordered by it. It
+        does not depend on the order in which they were stored. Call `selected` first."""
+
     def documents(self, index: ChunkIndex) -> Mask:
         """Returns which chunks are parts of documents."""
 
@@ -86,6 +92,26 @@ class Collection(Protocol):
     def listed(self) -> list[int]:
         """Returns one chunk number for each item or document that the filters select, newest
         first: for a request without words."""
+
+
+def order_of_places(
+    collections: Sequence[Collection], segments: Sequence[tuple[Collection, ChunkIndex]]
+) -> Callable[[I64], I64]:
+    """Returns a function from places in some segments to numbers by which equally good chunks are
+    ordered: by collection, then as the collection says."""
+    edges = np.cumsum([0, *(len(index) for _, index in segments)])
+
+    def order_of(places: I64) -> I64:
+        order = np.zeros(len(places), dtype=np.int64)
+        of_segment = np.searchsorted(edges, places, side="right") - 1
+        for place, (collection, index) in enumerate(segments):
+            chosen = np.flatnonzero(of_segment == place)
+            if len(chosen):
+                inner = collection.order(index, places[chosen] - edges[place])
+                order[chosen] = (collections.index(collection) << 48) + inner
+        return order
+
+    return order_of
 
 
 def iso(time_ms: int) -> str:

@@ -10,13 +10,15 @@ before what only mentions it.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunks.question import Question
 from symindex.recall.chunks.symbol_lookup import NameHit
 from symindex.search.words.weights import RECIPROCAL
 from symindex.text.words import stem, words_of, words_of_each
+
+_Row = TypeVar("_Row")
 
 CANDIDATES: Final = 100
 """Best hits of each origin that are fused together and weighted by age, however few are shown, so
@@ -86,6 +88,11 @@ class RankedList(NamedTuple):
 
     candidates: Sequence[Candidate]
     weight: float = 1.0
+
+
+def blocks_of(rows: Sequence[_Row]) -> list[Sequence[_Row]]:
+    """Returns ranked rows as they are fused together."""
+    return [rows[start : start + CANDIDATES] for start in range(0, len(rows), CANDIDATES)]
 
 
 class Fused(NamedTuple):

@@ -69,25 +69,35 @@ score."""
 Meaning = Callable[[Sequence[ChunkText]], F64]
 """Returns how near each text is in meaning, 0 to 1."""
 
+OrderOf = Callable[[I64], I64]
+"""Returns numbers for chunks, by their places in all segments: equally good chunks are ordered by
+them."""
+
 TextOf = Callable[[int, int], ChunkText]
 """Returns the text of a chunk, by segment and place."""
 
 
 def rank(
-    found: Matches, question: Question, text_of: TextOf, most: int, meaning: Meaning | None = None
+    found: Matches,
+    question: Question,
+    text_of: TextOf,
+    most: int,
+    meaning: Meaning | None = None,
+    order_of: OrderOf = lambda places: places,
 ) -> ChunkRanking:
     """Returns the chunks that match, best first. most: how many are returned. meaning: counts for
-    the best if given."""
+    the best if given. order_of: orders equals; by default, they are in the order of their
+    places."""
     edges = np.cumsum([0, *map(len, found.by_stem)])
     lists = [np.concatenate(row or [np.empty(0)]) for row in (found.by_stem, found.by_part)]
     exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
     values = np.zeros(len(exact))
     for scores in lists:
-        order = _best(scores, FUSED)
+        order = _best(scores, FUSED, order_of)
         values[order] += reciprocal(_ranks(scores[order]))
     total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
     hits = np.flatnonzero(values + exact)
-    order = hits[np.lexsort((hits, -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]
+    order = hits[np.lexsort((order_of(hits), -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]
     head, rest = order[:READ_AGAIN], order[READ_AGAIN:]
     segments = np.searchsorted(edges, order, side="right") - 1
     places = order - edges[segments]
@@ -111,7 +121,7 @@ def rank(
             * value[first[0]]
         )
     again = np.concatenate(
-        (np.lexsort((head, -value, -exact[head])), np.arange(len(head), len(order)))
+        (np.lexsort((order_of(head), -value, -exact[head])), np.arange(len(head), len(order)))
     )
     least = float(value.min(initial=1.0))
     scores = np.concatenate((value, least * values[rest] * (RECIPROCAL + 1) / 2))[again]
@@ -124,13 +134,13 @@ def rank(
     return ChunkRanking(best[:most], total)
 
 
-def _best(scores: F64, most: int) -> I64:
-    """Returns the places of the highest scores, in order; equal ones by place."""
+def _best(scores: F64, most: int, order_of: OrderOf) -> I64:
+    """Returns the places of the highest scores, in order."""
     hits = np.flatnonzero(scores)
     if len(hits) > most:
         bound = np.partition(scores[hits], len(hits) - most)[len(hits) - most]
         hits = hits[scores[hits] >= bound]
-    ordered: I64 = hits[np.lexsort((hits, -scores[hits]))][:most]
+    ordered: I64 = hits[np.lexsort((order_of(hits), -scores[hits]))][:most]
     return ordered
 
 

@@ -30,6 +30,17 @@ SYMBOL: Final = "symbol"
 _LANGUAGES: Final = ("language", "languages", "lang")
 
 
+MOST_OF_SOURCE: Final = 1 << 24
+"""More than the chunks of any source."""
+
+
+def order_of_label(label: str) -> tuple[str, int]:
+    """Returns the sort key of a label: parts of a file, which have a number after its path, come in
+    their order."""
+    path, _, number = label.partition("\0")
+    return path, int(number) if number.isdecimal() else -1
+
+
 class SourceTable:
     """Sources with chunks, ordered by chunk numbers."""
 
@@ -43,6 +54,21 @@ class SourceTable:
     @cached_property
     def _firsts(self) -> list[int]:
         return self._first.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _ranks(self) -> I64:
+        """The places of the sources in the order of their labels."""
+        labels = [order_of_label(source.label) for source in self.sources]
+        ranks = np.empty(len(labels), dtype=np.int64)
+        ranks[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
+        return ranks
+
+    def order(self, index: ChunkIndex, places: I64) -> I64:
+        """Returns numbers by which chunks are in the order of their labels, then of their text."""
+        ids = index.ids[places]
+        numbers = np.clip(np.searchsorted(self._first, ids, side="right") - 1, 0, None)
+        order: I64 = self._ranks[numbers] * MOST_OF_SOURCE + (ids - self._first[numbers])
+        return order
 
     def of(self, number: int) -> Source:
         """Returns the source of an existing chunk."""
@@ -153,6 +179,10 @@ class Sources:
         """See `Collection`."""
         return self._table.groups(index)
 
+    def order(self, index: ChunkIndex, places: I64) -> I64:
+        """See `Collection`: by label, that is by path, then by line."""
+        return self._table.order(index, places)
+
     def documents(self, index: ChunkIndex) -> Mask:
         """See `Collection`."""
         return self._table.mask(index, is_document)
@@ -234,10 +264,11 @@ class Sources:
         return [self.whole(source) for source in sources]
 
     def listed(self) -> list[int]:
-        """Returns the first chunks of the sources that the filters select, newest source first."""
+        """Returns the first chunks of the sources that the filters select, newest source first,
+        equally old ones by label."""
         chosen = sorted(
             filter(self._passes, self._table.sources),
-            key=lambda source: (-self._when(source), self._label(source)),
+            key=lambda source: (-self._when(source), order_of_label(source.label)),
         )
         return [source.first for source in chosen]
 

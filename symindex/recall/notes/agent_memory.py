@@ -91,6 +91,13 @@ class AgentMemory:
     def groups(self, index: ChunkIndex) -> I64:
         return index.ids
 
+    def order(self, index: ChunkIndex, places: I64) -> I64:
+        """See `Collection`: the newest first, then by path and line."""
+        times = np.array([-piece.time_ms for piece in self._pieces], dtype=np.int64)
+        ranks = np.empty(len(times), dtype=np.int64)
+        ranks[np.argsort(times, kind="stable")] = np.arange(len(times))
+        return ranks[index.ids[places] - 1]
+
     def documents(self, index: ChunkIndex) -> Mask:
         return np.zeros(len(index), dtype=bool)
 

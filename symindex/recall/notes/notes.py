@@ -179,8 +179,8 @@ class Notes:
         offset: int = 0,
         all_projects: bool = False,
     ) -> tuple[list[Note], int]:
-        """Returns the newest notes first, and the number of all. since: as in `text/since`. Raises
-        RequestError."""
+        """Returns the newest notes first, of equally old ones that with the largest number; and the
+        number of all. since: as in `text/since`. Raises RequestError."""
         selection = self._filter(categories, session, source, since, all_projects)
         return self._store.newest_first(selection, limit, offset)
 
@@ -220,6 +220,7 @@ class NoteCollection:
         self._since_ms = read_since(request.since) if request.since else 0
         self._project, self._live = project, NoteFilter(project=project)
         self._hidden: list[int] = []
+        self._newest: dict[int, int] = {}
         self.is_empty: bool = not store.exists()
 
     @property
@@ -243,6 +244,12 @@ class NoteCollection:
 
     def groups(self, index: ChunkIndex) -> I64:
         return index.ids
+
+    def order(self, index: ChunkIndex, places: I64) -> I64:
+        """See `Collection`: the newest first."""
+        numbers = index.ids[places].tolist()
+        last = len(self._newest)
+        return np.array([self._newest.get(number, last) for number in numbers], dtype=np.int64)
 
     def documents(self, index: ChunkIndex) -> Mask:
         return np.zeros(len(index), dtype=bool)
@@ -274,6 +281,7 @@ class NoteCollection:
             project=self._project, categories=categories, since_ms=self._since_ms
         )
         notes, _ = store.newest_first(selection, -1)
+        self._newest = {note.id: place for place, note in enumerate(notes)}
         notes = [note for note in notes if _passes(note, request)]
         self._hidden = []
         if request.this_session and request.sort == "relevance":
