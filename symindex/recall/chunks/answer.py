@@ -105,6 +105,7 @@ def _check_types(request: TextRequest, collections: Sequence[Collection]) -> Non
     known = {
         *ENTITY_TYPES,
         "symbol",
+        "note",
         *map(str.casefold, SymbolKind),
         *(word for collection in collections for word in collection.types()),
     }
@@ -138,7 +139,8 @@ class _Answers:
         self._not_hidden = [mask & ~hidden for mask, hidden in zip(live, self._hidden, strict=True)]
         self._hits = ChunkHits(request, self._collection_of, self._all)
         self._deadline = time.monotonic() + SECONDS
-        self._n_candidates = -(-(request.offset + request.most) // CANDIDATES) * CANDIDATES
+        n_needed = request.offset + request.most + 1  # the last one tells whether there are more
+        self._n_candidates = -(-n_needed // CANDIDATES) * CANDIDATES
         self._now_ms = time.time_ns() // 1_000_000
         grouped = pairs if request.by_entity else []
         self._documents = [collection.documents(index) for collection, index in grouped]
@@ -173,8 +175,7 @@ class _Answers:
         if request.sort == "timeline":
             items, total = self._timeline(question, matches)
         else:
-            items, total = self._fused(question, matches, symbols)
-            total += n_symbols
+            items, total = self._fused(question, matches, symbols, n_symbols)
         has_more = bool(items) and total > request.offset + len(items)
         section = TextSection(query=query, items=items, total=total, has_more=has_more)
         if request.by_entity:
@@ -206,13 +207,15 @@ class _Answers:
             return [], 0  # not valid as a query for names; documents may contain the text
 
     def _fused(
-        self, question: Question, matches: Matches, symbols: Sequence[NameHit]
+        self, question: Question, matches: Matches, symbols: Sequence[NameHit], n_symbols: int
     ) -> tuple[list[TextHit], int]:
-        """Returns a page of the hits of all origins in one order, and the number of all hits that
-        are not symbols."""
+        """Returns a page of the hits of all origins in one order, and the number of all hits. A
+        symbol that is found both by its name and by its doc counts once.
+
+        n_symbols: the number of all symbols, of which `symbols` are the best."""
         first, last = self._request.offset, self._request.offset + self._request.most
         lists = [RankedList([_of_symbol(symbol, question, matches) for symbol in symbols])]
-        total = 0
+        total = n_symbols
         for origin in ("document", "note"):
             segments = [
                 number
@@ -222,6 +225,8 @@ class _Answers:
             candidates, n_matches = self._ranked(question, matches, segments)
             lists.append(RankedList(candidates))
             total += n_matches
+        keys = [candidate.key for ranked in lists for candidate in ranked.candidates]
+        total -= len(keys) - len({*keys})
         hits = fuse(lists, last)
         if not any(symbol.is_exact for symbol in symbols):
             hits += self._neighbours(hits, last - len(hits))
