@@ -118,7 +118,7 @@ def failure(workspace: Workspace, item_id: str, **fields: Any) -> str:
 def related(symbol: str, direction: Any) -> Callable[[Workspace], Any]:
     return lambda workspace: [
         item.id or item.at or item.file_path
-        for item in workspace.hierarchy(symbol, direction).items
+        for item in workspace.hierarchy(symbol, direction=direction).items
     ]
 
 
@@ -198,7 +198,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Wo
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SYMINDEX_DATA_DIR", str(top / "data"))
         worlds = {name: build(top / name, name, FILES, SETTLED, look) for name in HISTORIES}
-        assert {len(world.snapshot.parts) for world in worlds.values()} >= {1, 2, 3}
+        assert {len(world.source.indexed.snapshot.parts) for world in worlds.values()} >= {1, 2, 3}
         yield worlds
         for world in worlds.values():
             world.close()

@@ -257,7 +257,7 @@ def test_filters_of_references_leave_what_passes(
         re.match(rf"\b{whole.name}\b", lines[path][row.line - 1][row.column - 1 :])
         for path, row in rows
     )
-    turned = {
+    turned: dict[str, Any] = {
         name: value[::-1] if isinstance(value, list) else value
         for name, value in [*fields.items()][::-1]
     }

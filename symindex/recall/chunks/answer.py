@@ -104,6 +104,7 @@ def _check_types(request: TextRequest, collections: Sequence[Collection]) -> Non
     known = {
         *ENTITY_TYPES,
         "symbol",
+        "note",
         *map(str.casefold, SymbolKind),
         *(word for collection in collections for word in collection.types()),
     }
