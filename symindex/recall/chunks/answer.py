@@ -183,14 +183,11 @@ class _Answers:
         if not any(symbol.is_exact for symbol in symbols):
             notices = self._notices(question, matches, in_names, bool(section.total or n_others))
         if request.sort == "timeline" and section.total > MOST_DATED:
-            notices.append(
-                f"only the best {MOST_DATED:,} of {section.total:,} matches are sorted by date:"
-                " give more words or a filter"
-            )
+            dated = f"only the best {MOST_DATED:,} of {section.total:,} matches are sorted by date"
+            notices.append(f"{dated}: give more words or a filter")
         if n_others:
-            others = count_of(
-                n_others, "note of another session matches", "notes of other sessions match"
-            )
+            words = "note of another session matches", "notes of other sessions match"
+            others = count_of(n_others, *words)
             notices.append(f'{others}: sort "timeline" shows {"it" if n_others == 1 else "them"}')
         self._tell(section, notices)
         return section
@@ -482,10 +479,9 @@ class _Answers:
         """Counts notes that match well and are hidden only because of their session."""
         if not any(mask.any() for mask in self._hidden):
             return 0
-        pairs = zip(self._selected, self._hidden, strict=True)
         segments = [
             Segment(segment.chunks, hidden if segment.live is None else segment.live | hidden)
-            for segment, hidden in pairs
+            for segment, hidden in zip(self._selected, self._hidden, strict=True)
         ]
         matches = match(segments, question, self._request.use_enhanced)
         covered = shares_covered(segments, question, matches)
