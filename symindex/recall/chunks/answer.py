@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence, Set
 from functools import partial
-from itertools import accumulate
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from symindex.recall.chunks.fusion import (
     fuse,
     recency,
     title_share,
+    with_best_titles,
 )
 from symindex.recall.chunks.matchers import Matches, Segment, match, shares_covered
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
@@ -372,16 +372,7 @@ class _Answers:
                     title_share=title_share(shown.title, question, matches.rarity),
                 )
             )
-        # The order already counts titles: each candidate gets the best share from it downwards.
-        shares = [
-            share
-            for block in blocks_of([row.title_share for row in candidates])
-            for share in reversed([*accumulate(reversed(block), max)])
-        ]
-        return [
-            candidate._replace(title_share=share)
-            for candidate, share in zip(candidates, shares, strict=True)
-        ], ranking.total
+        return with_best_titles(candidates), ranking.total
 
     def _order_of(self, segments: Sequence[int]) -> OrderOf:
         pairs = [(self._collection_of[number], self._all[number].chunks) for number in segments]

@@ -10,6 +10,7 @@ before what only mentions it.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
 from symindex.protocol.recall import TextHit
@@ -93,6 +94,20 @@ class RankedList(NamedTuple):
 def blocks_of(rows: Sequence[_Row]) -> list[Sequence[_Row]]:
     """Returns ranked rows as they are fused together."""
     return [rows[start : start + CANDIDATES] for start in range(0, len(rows), CANDIDATES)]
+
+
+def with_best_titles(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Returns ranked candidates, each with the best share of a title from it downwards: their order
+    already counts titles."""
+    shares = [
+        share
+        for block in blocks_of([row.title_share for row in candidates])
+        for share in reversed([*accumulate(reversed(block), max)])
+    ]
+    return [
+        candidate._replace(title_share=share)
+        for candidate, share in zip(candidates, shares, strict=True)
+    ]
 
 
 class Fused(NamedTuple):
