@@ -42,7 +42,7 @@ FIRST = {
 }
 """The field that a command takes as its argument."""
 
-OPTIONS = {"languages": "lang", "focus": "focus"}
+OPTIONS = {"languages": "lang", "focus": "focus", "within": "in"}
 MOST_ALIKE = 4
 """Most notices of the code that the words of one row may name."""
 
@@ -116,7 +116,7 @@ def arguments_of(notice: Notice) -> dict[str, Any]:
     if notice.tool == "grep":
         arguments["in"] = "all"
     if notice.tool == "recall":
-        arguments["in"] = "all"
+        arguments["in"] = arguments.pop("within", "all")
     return arguments
 
 

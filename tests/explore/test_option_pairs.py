@@ -206,6 +206,8 @@ def test_a_text_search_finds_what_reading_each_line_finds(
         } <= everywhere
     else:
         assert {*found} <= expected
+        unfiltered = {key: fields[key] for key in fields if key not in FILES_CHOSEN}
+        assert {*found} == {place for place in _found(workspace, unfiltered) if place in expected}
     joined = {*_found(workspace, {**fields, "each_line": not fields["each_line"]})}
     assert joined == {*found}
     if fields["each_line"]:

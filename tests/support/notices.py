@@ -222,6 +222,7 @@ NOTICES: Final = (
     Notice(" is not defined here: this is what names it as a base", "hierarchy", {"symbol": "Gone"}),
     Notice("focus: nothing is named ", "map", {"path": "py", "focus": ["nosuch"]}),
     Notice(": the line of the frame is outside of it, so another version of the file may have failed", "trace", {"text": _TRACE}),
+    Notice("there is no text yet: ", "recall", {"queries": ["cart"], "within": "notes"}),
     Notice('" occurs nowhere: searched for "', "recall", {"queries": ["servr cart"]}),
     Notice('" occurs nowhere', "recall", {"queries": ["cart zzq"]}),
     Notice("leave out some of them", "recall", {"queries": ["cart"], "types": ["task"]}),
