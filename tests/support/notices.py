@@ -31,6 +31,9 @@ _RETURNS: Final = re.compile(
 )
 """How the docstring of a function begins that returns notices."""
 
+_EXPLAINING: Final = ("search/answer/explain_empty.py", "explore/missing.py")
+"""Modules that contain nothing but notices: the explanations of empty answers."""
+
 _LEAST_WORDS: Final = 3
 """Shorter texts are parts of a notice, such as a number with its noun."""
 
@@ -57,6 +60,15 @@ def text_of(node: ast.AST) -> str | None:
             str(part.value) if isinstance(part, ast.Constant) else HOLE for part in node.values
         )
     return None
+
+
+def _without_docstrings(tree: ast.AST) -> ast.AST:
+    """Returns a tree without its docstrings and the texts below constants."""
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+                child.value = ast.Constant(None)
+    return ast.Pass() if isinstance(tree, ast.Expr) else tree
 
 
 def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
@@ -108,7 +120,14 @@ def templates() -> list[Template]:
     found = set()
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if name in _EXPLAINING:
+            found |= {
+                Template(name, line, text)
+                for statement in tree.body
+                for line, text in _texts(_without_docstrings(statement))
+            }
+        for node in ast.walk(tree):
             for source in _sources(node):
                 found |= {Template(name, line, text) for line, text in _texts(source)}
             text = text_of(node) or ""
@@ -153,6 +172,8 @@ FILES: Final[Files] = {
         "<<<<<<< ours\ndef conflicting(): return 1\n=======\ndef conflicting(): return 2\n>>>>>>> theirs\n"
     ),
     "docs/guide.md": "# Guide\n\nHow a cart computes its total.\n",
+    "docs/more.md": "# More\n\nAnother cart.\n",
+    "notes/one.md": "# One\n\nAlone.\n",
     "huge.py": "def huge(): pass\n#" + "x" * _FEW_BYTES,
 }
 """A small tree in which the requests of NOTICES cause them."""
@@ -178,7 +199,20 @@ NOTICES: Final = (
     Notice(": no symbol is on that line; nearest: ", "symbol", {"symbol": "py/shop.py:11"}),
     Notice("no file matches ", "outline", {"path": ["py/shop.py", "nosuch/x.py"]}, not_at="mcp"),
     Notice("no symbols of the kinds ", "outline", {"path": "py/shop.py", "kinds": ["enum"]}, not_at="mcp"),
-    Notice(": the file defines nothing", "outline", {"path": "docs"}, not_at="mcp"),
+    Notice(": the file defines nothing", "outline", {"path": "notes"}, not_at="mcp"),
+    Notice("the files define nothing", "outline", {"path": "docs"}, not_at="mcp"),
+    Notice("`: no symbol contains it", "search", {"query": "zzq yyq"}),
+    Notice("no signature or doc contains it", "search", {"query": "content:zzq total"}),
+    Notice(" is of this kind", "search", {"query": "kind:enum total"}),
+    Notice(" is of this type", "search", {"query": "type:enum total"}),
+    Notice(" has this flag", "search", {"query": "is:deprecated total"}),
+    Notice(" has this id", "search", {"query": "id:nosuch total"}),
+    Notice(" is in this language", "search", {"query": "lang:go total"}),
+    Notice("no name resembles it", "search", {"query": "name:zzq total"}),
+    Notice(" is of kind ", "search", {"query": "total", "kinds": ["enum"], "languages": ["python"]}),
+    Notice(" is of type ", "search", {"query": "total", "type": "enum"}, not_at="mcp"),
+    Notice("` matches no file", "search", {"query": "total", "paths": ["nosuch/**"]}),
+    Notice(" is not a plain identifier: uses by a sign alone, like operators, are not found", "references", {"name": "operator+"}),
     Notice("not looked into: ", "grep", {"pattern": "total", "paths": ["huge.py"]}),
     Notice(" is searched for, the last part of ", "references", {"name": "Nosuch.total"}),
     Notice(" is not an identifier: only identifiers are searched for", "references", {"name": "a b"}),
@@ -188,6 +222,7 @@ NOTICES: Final = (
     Notice(" is not defined here: this is what names it as a base", "hierarchy", {"symbol": "Gone"}),
     Notice("focus: nothing is named ", "map", {"path": "py", "focus": ["nosuch"]}),
     Notice(": the line of the frame is outside of it, so another version of the file may have failed", "trace", {"text": _TRACE}),
+    Notice("there is no text yet: ", "recall", {"queries": ["cart"], "within": "notes"}),
     Notice('" occurs nowhere: searched for "', "recall", {"queries": ["servr cart"]}),
     Notice('" occurs nowhere', "recall", {"queries": ["cart zzq"]}),
     Notice("leave out some of them", "recall", {"queries": ["cart"], "types": ["task"]}),
@@ -195,3 +230,65 @@ NOTICES: Final = (
     Notice("the query is too long: only its beginning was searched for", "recall", {"queries": [" ".join(f"cart{number}" for number in range(200))]}),
 )  # fmt: skip
 """The notices that a request on FILES causes."""
+
+
+class PackageNotice(NamedTuple):
+    """A notice about the packages of a project. files: a tree as in `tests/packages/trees`."""
+
+    words: str
+    files: Files
+    environment: Mapping[str, str] = MappingProxyType({})
+
+
+_ENVIRONMENT: Final = "project/.venv/pyvenv.cfg"
+_SITE: Final = "project/.venv/lib/python3.11/site-packages/"
+_PYTHON: Final = "version = 3.11.2\nhome = /usr/bin\n"
+_POM: Final = (
+    "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>b</artifactId>"
+    "<version>1</version></project>"
+)
+
+PACKAGE_NOTICES: Final = (
+    PackageNotice("no JDK was found: install one with its sources, or set JAVA_HOME", {"project/pom.xml": _POM}),
+    PackageNotice(": it has no site-packages: recreate it", {_ENVIRONMENT: _PYTHON}),
+    PackageNotice(
+        ": it includes the system's packages, which are not listed",
+        {_ENVIRONMENT: f"{_PYTHON}include-system-site-packages = true\n", f"{_SITE}x.py": ""},
+    ),
+    PackageNotice(": names no home of Python, so", {_ENVIRONMENT: "version = 3.11.2\n", f"{_SITE}x.py": ""}),
+    PackageNotice(": not valid TOML; left out", {"project/pyproject.toml": "[[["}),
+    PackageNotice(": not a JSON object; left out", {"project/package.json": "[1]"}),
+    PackageNotice(
+        ": not a valid package.json: reinstall",
+        {"project/package.json": "{}", "project/node_modules/x/package.json": "["},
+    ),
+    PackageNotice(
+        ": names no version: reinstall",
+        {"project/package.json": "{}", "project/node_modules/x/package.json": "{}"},
+    ),
+    PackageNotice(
+        ": no version in its metadata: reinstall",
+        {_ENVIRONMENT: _PYTHON, f"{_SITE}x-1.dist-info/METADATA": "Name: x\n", f"{_SITE}x.py": ""},
+    ),
+    PackageNotice(
+        ", which is not read: make it a root of your own",
+        {_ENVIRONMENT: _PYTHON, f"{_SITE}x.pth": "{top}/elsewhere\n", "elsewhere/a.py": ""},
+    ),
+    PackageNotice(
+        "more was broken than is listed here",
+        {
+            "project/package.json": "{}",
+            **{f"project/node_modules/p{number}/package.json": "[" for number in range(101)},
+        },
+    ),
+    PackageNotice(
+        ", which is not a virtual environment: unset it",
+        {"project/a.py": ""},
+        {"VIRTUAL_ENV": "{top}/nowhere"},
+    ),
+    PackageNotice(
+        "npm packages are not read: they are",
+        {"project/package.json": '{"dependencies": {"x": "1"}}', "project/.pnp.cjs": ""},
+    ),
+)  # fmt: skip
+"""The notices that a project's own files cause."""
