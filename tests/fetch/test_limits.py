@@ -84,9 +84,13 @@ def versions_of_registry(n: int, folder: Path) -> object:
 
 
 def located(n: int) -> list[Any]:
-    facts = SimpleNamespace(type="tool")
+    shared: dict[str, Any] = {
+        "facts": SimpleNamespace(type="tool"),
+        "part": SimpleNamespace(space="project"),
+        "path": "a.md",
+    }
     return [
-        SimpleNamespace(summary=f"item {number}", label=f"space {number}", facts=facts)
+        SimpleNamespace(summary=f"item {number}", label=f"space {number}", place=number, **shared)
         for number in range(n)
     ]
 
