@@ -1,0 +1,155 @@
+"""What a workspace keeps between requests follows everything that it depends on: after a change of
+any input, its answers are those of a new workspace with an empty cache."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from symindex.errors import SymindexError
+from symindex.workspace.workspace import Workspace
+from tests.support.caches import Perturbed, check_perturbed
+from tests.support.files import write_files
+from tests.support.git import git
+from tests.support.waiting import until
+
+FILES: Final = {
+    "one.py": "def alpha():\n    '''Says alpha.'''\n    return 1\n",
+    "guide.md": "# The alpha\n\nText about alpha.\n\n## Other\n\nalpha again\n",
+    "sub/three.py": "def alpha(): pass\n",
+    "sub/note.txt": "alpha here\n",
+    "sub/.gitignore": "xxx.txt\n",
+    "log/x.txt": "alpha in log\n",
+    "tool.h": "int alpha(int x);\n",
+    "left.zzz": "alpha zzz\n",
+    ".gitignore": "*.zzz\n.gitignore\n",
+    "nest/inner.txt": "alpha inner\n",
+    "nest/kept.ign": "alpha kept\n",
+    "nest/.gitignore": "*.ign\n",
+}
+
+_VARYING: Final = frozenset({"request", "index_generation", "score", "added", "duration_ms"})
+
+Ask = Callable[[Workspace], object]
+
+TEXT: Final[Ask] = lambda tree: tree.grep("alpha")
+NAMES: Final[Ask] = lambda tree: tree.search("alpha", include=["language", "doc"])
+WORDS: Final[Ask] = lambda tree: tree.recall("alpha", within="text")
+CONTENT: Final[Ask] = lambda tree: tree.search("content:alpha", type="all", include=["snippet"])
+ITEMS: Final[Ask] = lambda tree: tree.search("", type="item", include=["metadata"])
+OUTLINE: Final[Ask] = lambda tree: tree.outline("guide.md")
+
+
+def rewrite(path: Path, text: str) -> None:
+    """Writes a text of the same size, with the same mtime."""
+    status = os.stat(path)
+    assert status.st_size == len(text.encode())
+    path.write_text(text)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _alphb(name: str) -> Callable[[Path], None]:
+    return lambda root: rewrite(root / name, FILES[name].replace("alpha", "alphb"))
+
+
+def _write(name: str, text: str) -> Callable[[Path], object]:
+    return lambda root: write_files(root, {name: text})
+
+
+def _global_excludes(_: Path) -> None:
+    write_files(Path(os.environ["XDG_CONFIG_HOME"]), {"git/ignore": "log/\n"})
+
+
+def _other_excludes(root: Path) -> None:
+    write_files(root.parent, {"excludes": "log/\n"})
+    write_files(
+        Path(os.environ["HOME"]),
+        {".gitconfig": f"[core]\n\texcludesFile = {root.parent}/excludes\n"},
+    )
+
+
+MANUAL: Final = '[[item_types]]\ntype = "manual"\nnames = ["guide.md"]\nextensions = [".md"]\n'
+
+INPUTS: Final[dict[str, tuple[Ask, Callable[[Path], object]]]] = {
+    "code of the same size and time": (NAMES, _alphb("one.py")),
+    "prose of the same size and time": (WORDS, _alphb("guide.md")),
+    "content of the same size and time": (CONTENT, _alphb("guide.md")),
+    "an outline of the same size and time": (OUTLINE, _alphb("guide.md")),
+    "text of the same size and time": (TEXT, _alphb("sub/note.txt")),
+    "a file that grows beyond the limit": (TEXT, _write("sub/note.txt", "alpha\n" * 400_000)),
+    "an ignore file that ignores itself": (TEXT, _write(".gitignore", "*.txt\n.gitignore\n")),
+    "an ignore file of the same size": (
+        TEXT,
+        lambda root: rewrite(root / "sub/.gitignore", "not*txt\n"[:8]),
+    ),
+    "rules for searchers": (TEXT, _write("sub/.ignore", "note.txt\n")),
+    "rules for searchers above the root": (
+        TEXT,
+        lambda root: write_files(root.parent, {".ignore": "log/\n"}),
+    ),
+    "info/exclude": (TEXT, _write(".git/info/exclude", "log/\n")),
+    "the user's excludes": (TEXT, _global_excludes),
+    "another file of the user's excludes": (TEXT, _other_excludes),
+    "what git tracks": (TEXT, lambda root: git(root, "add", "-f", "left.zzz")),
+    "info/exclude of a nested repository": (TEXT, _write("nest/.git/info/exclude", "inner.txt\n")),
+    "what a nested repository tracks": (
+        TEXT,
+        lambda root: git(root / "nest", "add", "-f", "kept.ign"),
+    ),
+    "types of items, and items": (ITEMS, _write("symindex.toml", MANUAL)),
+    "types of items, and text": (WORDS, _write("symindex.toml", MANUAL)),
+    "types of items, and content": (CONTENT, _write("symindex.toml", MANUAL)),
+    "the selection": (TEXT, _write("symindex.toml", 'exclude = ["log/**"]\n')),
+    "the language of a file": (NAMES, _write(".gitattributes", "*.h linguist-language=C++\n")),
+    "the language of a text": (WORDS, _write(".gitattributes", "*.py linguist-language=Ruby\n")),
+}
+
+
+def answer(tree: Workspace, ask: Ask) -> object:
+    try:
+        response = ask(tree)
+    except SymindexError as error:
+        return str(error)
+    return _settled(msgspec.to_builtins(response))
+
+
+def _settled(value: object) -> object:
+    """Returns an answer without what differs from index to index."""
+    if isinstance(value, dict):
+        return {key: _settled(inner) for key, inner in value.items() if key not in _VARYING}
+    return [_settled(inner) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.slow
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("name", INPUTS)
+def test_answers_follow_every_input(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fast_watch: None
+) -> None:
+    # Otherwise the list of files trusts no stamp of files that were written just now.
+    monkeypatch.setattr("symindex.files.text_files._SETTLED_NS", -(10**9))
+    ask, change = INPUTS[name]
+    root = write_files(tmp_path / "tree", FILES)
+    git(root, "init", "-q")
+    git(root / "nest", "init", "-q")
+    git(root, "add", "one.py")
+    with Workspace(root, tmp_path / "index") as tree:
+        tree.refresh()
+        tree.follow()
+
+        def through_the_cache() -> object:
+            until(lambda: tree.source.indexed.settle(20))
+            return answer(tree, ask)
+
+        def anew() -> object:
+            with Workspace(root, tmp_path / "new") as other:
+                other.refresh()
+                return answer(other, ask)
+
+        check_perturbed(Perturbed(through_the_cache, lambda: change(root), anew))
+        if ask is WORDS:  # its texts are on the disk
+            with Workspace(root, tmp_path / "index") as later:
+                assert answer(later, ask) == anew()
