@@ -5,8 +5,10 @@ who asks for the first time.
 """
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,9 +32,23 @@ class Found(NamedTuple):
     name: str
 
 
-def caches() -> set[Found]:
+@cache
+def caches() -> frozenset[Found]:
     """Returns the caches of the package."""
-    return {found for path in sorted(PACKAGE.rglob("*.py")) for found in _of_file(path)}
+    paths = [path for path in PACKAGE.rglob("*.py") if _MAY_HAVE.search(path.read_text("utf-8"))]
+    return frozenset(found for path in paths for found in _of_file(path))
+
+
+_MAY_HAVE: Final = re.compile(
+    r"\bcache\b|lru_cache|cached_property|made_once|Weak\w+Dict|\.memo\b|\.kept\b"
+    r"|= (?:\{\}|\w*[dD]ict\()"
+)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Parses a file once."""
+    return ast.parse(path.read_text("utf-8"))
 
 
 def _of_file(path: Path) -> Iterator[Found]:
@@ -53,7 +69,7 @@ def _of_file(path: Path) -> Iterator[Found]:
                 yield Found(kind, f"{module}:{'.'.join(filter(None, (*scope, name)))}")
             yield from visit(child, inner)
 
-    yield from visit(ast.parse(path.read_text("utf-8")), ())
+    yield from visit(tree_of(path), ())
 
 
 def _caches_in(node: ast.AST, scope: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -64,15 +80,18 @@ def _caches_in(node: ast.AST, scope: tuple[str, ...]) -> Iterator[tuple[str, str
         makes = isinstance(made, ast.Call) and _called(made.func) in ("cache", "lru_cache")
         if isinstance(made, ast.Call) and (makes or _called(made) in ("cache", "lru_cache")):
             yield "function", target
-        elif (isinstance(made, ast.Dict) and not made.keys) or (
-            isinstance(made, ast.Call)
-            and (_called(made) in WEAK or (_called(made) in EMPTY and not made.keywords))
-            and not made.args
-        ):
-            if not scope or target.startswith("self."):
-                yield "table", target
+        elif _is_empty_dict(made) and (not scope or target.startswith("self.")):
+            yield "table", target
     if isinstance(node, ast.Attribute) and node.attr in MEMOS and scope:
         yield "memo", ""
+
+
+def _is_empty_dict(made: ast.expr) -> bool:
+    if isinstance(made, ast.Dict):
+        return not made.keys
+    if not isinstance(made, ast.Call) or made.args:
+        return False
+    return _called(made) in WEAK or (_called(made) in EMPTY and not made.keywords)
 
 
 def _called(node: ast.expr) -> str:

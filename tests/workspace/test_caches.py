@@ -35,12 +35,29 @@ _VARYING: Final = frozenset({"request", "index_generation", "score", "added", "d
 
 Ask = Callable[[Workspace], object]
 
-TEXT: Final[Ask] = lambda tree: tree.grep("alpha")
-NAMES: Final[Ask] = lambda tree: tree.search("alpha", include=["language", "doc"])
-WORDS: Final[Ask] = lambda tree: tree.recall("alpha", within="text")
-CONTENT: Final[Ask] = lambda tree: tree.search("content:alpha", type="all", include=["snippet"])
-ITEMS: Final[Ask] = lambda tree: tree.search("", type="item", include=["metadata"])
-OUTLINE: Final[Ask] = lambda tree: tree.outline("guide.md")
+
+def text(tree: Workspace) -> object:
+    return tree.grep("alpha")
+
+
+def names(tree: Workspace) -> object:
+    return tree.search("alpha", include=["language", "doc"])
+
+
+def words(tree: Workspace) -> object:
+    return tree.recall("alpha", within="text")
+
+
+def content(tree: Workspace) -> object:
+    return tree.search("content:alpha", type="all", include=["snippet"])
+
+
+def items(tree: Workspace) -> object:
+    return tree.search("", type="item", include=["metadata"])
+
+
+def outline(tree: Workspace) -> object:
+    return tree.outline("guide.md")
 
 
 def rewrite(path: Path, text: str) -> None:
@@ -74,37 +91,37 @@ def _other_excludes(root: Path) -> None:
 MANUAL: Final = '[[item_types]]\ntype = "manual"\nnames = ["guide.md"]\nextensions = [".md"]\n'
 
 INPUTS: Final[dict[str, tuple[Ask, Callable[[Path], object]]]] = {
-    "code of the same size and time": (NAMES, _alphb("one.py")),
-    "prose of the same size and time": (WORDS, _alphb("guide.md")),
-    "content of the same size and time": (CONTENT, _alphb("guide.md")),
-    "an outline of the same size and time": (OUTLINE, _alphb("guide.md")),
-    "text of the same size and time": (TEXT, _alphb("sub/note.txt")),
-    "a file that grows beyond the limit": (TEXT, _write("sub/note.txt", "alpha\n" * 400_000)),
-    "an ignore file that ignores itself": (TEXT, _write(".gitignore", "*.txt\n.gitignore\n")),
+    "code of the same size and time": (names, _alphb("one.py")),
+    "prose of the same size and time": (words, _alphb("guide.md")),
+    "content of the same size and time": (content, _alphb("guide.md")),
+    "an outline of the same size and time": (outline, _alphb("guide.md")),
+    "text of the same size and time": (text, _alphb("sub/note.txt")),
+    "a file that grows beyond the limit": (text, _write("sub/note.txt", "alpha\n" * 400_000)),
+    "an ignore file that ignores itself": (text, _write(".gitignore", "*.txt\n.gitignore\n")),
     "an ignore file of the same size": (
-        TEXT,
+        text,
         lambda root: rewrite(root / "sub/.gitignore", "not*txt\n"[:8]),
     ),
-    "rules for searchers": (TEXT, _write("sub/.ignore", "note.txt\n")),
+    "rules for searchers": (text, _write("sub/.ignore", "note.txt\n")),
     "rules for searchers above the root": (
-        TEXT,
+        text,
         lambda root: write_files(root.parent, {".ignore": "log/\n"}),
     ),
-    "info/exclude": (TEXT, _write(".git/info/exclude", "log/\n")),
-    "the user's excludes": (TEXT, _global_excludes),
-    "another file of the user's excludes": (TEXT, _other_excludes),
-    "what git tracks": (TEXT, lambda root: git(root, "add", "-f", "left.zzz")),
-    "info/exclude of a nested repository": (TEXT, _write("nest/.git/info/exclude", "inner.txt\n")),
+    "info/exclude": (text, _write(".git/info/exclude", "log/\n")),
+    "the user's excludes": (text, _global_excludes),
+    "another file of the user's excludes": (text, _other_excludes),
+    "what git tracks": (text, lambda root: git(root, "add", "-f", "left.zzz")),
+    "info/exclude of a nested repository": (text, _write("nest/.git/info/exclude", "inner.txt\n")),
     "what a nested repository tracks": (
-        TEXT,
+        text,
         lambda root: git(root / "nest", "add", "-f", "kept.ign"),
     ),
-    "types of items, and items": (ITEMS, _write("symindex.toml", MANUAL)),
-    "types of items, and text": (WORDS, _write("symindex.toml", MANUAL)),
-    "types of items, and content": (CONTENT, _write("symindex.toml", MANUAL)),
-    "the selection": (TEXT, _write("symindex.toml", 'exclude = ["log/**"]\n')),
-    "the language of a file": (NAMES, _write(".gitattributes", "*.h linguist-language=C++\n")),
-    "the language of a text": (WORDS, _write(".gitattributes", "*.py linguist-language=Ruby\n")),
+    "types of items, and items": (items, _write("symindex.toml", MANUAL)),
+    "types of items, and text": (words, _write("symindex.toml", MANUAL)),
+    "types of items, and content": (content, _write("symindex.toml", MANUAL)),
+    "the selection": (text, _write("symindex.toml", 'exclude = ["log/**"]\n')),
+    "the language of a file": (names, _write(".gitattributes", "*.h linguist-language=C++\n")),
+    "the language of a text": (words, _write(".gitattributes", "*.py linguist-language=Ruby\n")),
 }
 
 
@@ -150,6 +167,6 @@ def test_answers_follow_every_input(
                 return answer(other, ask)
 
         check_perturbed(Perturbed(through_the_cache, lambda: change(root), anew))
-        if ask is WORDS:  # its texts are on the disk
+        if ask is words:  # its texts are on the disk
             with Workspace(root, tmp_path / "index") as later:
                 assert answer(later, ask) == anew()
