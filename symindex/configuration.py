@@ -86,12 +86,12 @@ def read_configuration() -> Configuration:
     except OSError:
         return Configuration()
     return _read(
-        path, status.st_mtime_ns, status.st_ctime_ns, status.st_size
+        path, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
     )  # ctime also tells a change of mode or owner
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, mtime_ns: int, ctime_ns: int, size: int) -> Configuration:
+def _read(path: Path, mtime_ns: int, ctime_ns: int, size: int, inode: int) -> Configuration:
     import tomllib  # deferred, because most users have no such file
 
     decoder_of(Configuration)

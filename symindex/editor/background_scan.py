@@ -95,7 +95,10 @@ class BackgroundScans:
         key = (
             root,
             prefix,
+            root.wanted,
             plan.text,
+            plan.query,
+            plan.options.sort_by,
             plan.language_words,
             plan.paths,
         )

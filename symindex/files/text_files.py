@@ -2,20 +2,33 @@
 search for text reads them.
 
 Listing a tree takes as long as searching it. So the listing is cached per folder, and a folder is
-listed again only when its mtime, or that of its ignore file, has changed. A folder's mtime changes
-when a file appears or disappears.
+listed again only when it has changed, or a file with rules for it: its ignore files, and what git
+says of a repository. A folder changes when a file appears or disappears. Files of any size are
+listed, because a size may change without that.
 """
 
 import os
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from symindex.files.access.beneath import Beneath
-from symindex.files.ignore.git_repository import rules_above
+from symindex.files.change_stamp import change_stamp
+from symindex.files.ignore.git_repository import files_above, git_state, rules_above
 from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
+from symindex.files.ignore.nested_repository import files_of_repository
 from symindex.files.walk import FileFilter, Folder, Walk, enter_folder
+
+_SETTLED_NS: Final = 2_000_000_000
+"""Age from which the stamp of a folder is reliable: a younger one may change again without a new
+stamp."""
+
+_Stamp = tuple[int, ...]
+"""What changes with a file or folder; empty if there is none."""
 
 
 class _AnyFile(FileFilter):
@@ -29,13 +42,14 @@ class _AnyFile(FileFilter):
 class _FolderListing:
     """The listing of one folder.
 
-    time: the mtimes of the folder and of its ignore files. above: the rules in force in its parent.
-    has_rules: whether it contains an ignore file. files: their paths. inner: the folders to enter.
+    stamps: of the folder and of `rule_files`, the files with rules that exist in it; empty if the
+    folder may change again without a new stamp. above: the rules in force in its parent. files:
+    their paths. inner: the folders to enter.
     """
 
-    time: tuple[int, ...]
+    stamps: list[_Stamp]
     above: IgnoreRules
-    has_rules: bool
+    rule_files: list[str]
     files: list[str]
     inner: list[Folder]
 
@@ -49,7 +63,9 @@ class TextFiles:
     def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self.file_filter = file_filter
         self._root = root
-        self._top = rules_above(root, []).under(file_filter.selection)
+        self._above: list[Path] = []
+        self._above_stamps: list[_Stamp] = []
+        self._top = IgnoreRules()
         self._folders: dict[str, _FolderListing] = {}
         self._paths: list[str] = []
         self._lock = threading.Lock()
@@ -57,6 +73,7 @@ class TextFiles:
     def paths(self) -> list[str]:
         """Returns the current paths of the files, sorted and relative to the root."""
         with self._lock:
+            self._read_above()
             previous, self._folders = self._folders, {}
             with Beneath(self._root) as tree:
                 is_new = [listed for listed in self._list(tree, previous) if listed]
@@ -65,6 +82,16 @@ class TextFiles:
                     path for listed in self._folders.values() for path in listed.files
                 )
             return self._paths
+
+    def _read_above(self) -> None:
+        """Reads the rules above the folders again if one of their files has changed."""
+        if self._above and [*map(_stamp, self._above)] == self._above_stamps:
+            return
+        began = time.time_ns()
+        self._above = [*files_above(self._root), *git_state(self._root)]
+        stamps = [*map(_stamp, self._above)]
+        self._top = rules_above(self._root, []).under(self.file_filter.selection)
+        self._above_stamps = stamps if _are_settled(stamps, began) else []
 
     def _list(self, tree: Beneath, previous: dict[str, _FolderListing]) -> Iterator[bool]:
         """Lists the folders; yields for each whether it had to be read."""
@@ -75,30 +102,42 @@ class TextFiles:
             is_same = (
                 cached is not None
                 and cached.above is above
-                and cached.time == self._time_of(base, cached.has_rules)
+                and cached.stamps == self._stamps(base, cached.rule_files)
             )
             listed = cached if cached is not None and is_same else self._read(tree, base, above)
             self._folders[base] = listed
             pending += listed.inner
             yield not is_same
 
-    def _time_of(self, base: str, has_rules: bool) -> tuple[int, ...]:
-        return self._stamp(base), *(self._stamp(base + name) for name in RULE_NAMES if has_rules)
-
-    def _stamp(self, path: str) -> int:
-        try:
-            return os.lstat(f"{self._root}/{path}").st_mtime_ns
-        except (OSError, ValueError):
-            return 0
+    def _stamps(self, base: str, rule_files: Iterable[str]) -> list[_Stamp]:
+        return [_stamp(f"{self._root}/{path}") for path in (base, *rule_files)]
 
     def _read(self, tree: Beneath, base: str, above: IgnoreRules) -> _FolderListing:
-        time, walk = self._stamp(base), Walk()
-        enter_folder(tree, base, above, walk, _AnyFile(*self.file_filter))
-        has_rules = not {base + name for name in RULE_NAMES}.isdisjoint(walk.files.paths)
+        began, walk = time.time_ns(), Walk()
+        rule_files = [base + name for name in RULE_NAMES]
+        rule_files = [path for path in rule_files if _stamp(f"{self._root}/{path}")]
+        rule_files += files_of_repository(tree, base)
+        stamps = self._stamps(base, rule_files)
+        any_size = self.file_filter._replace(max_file_bytes=sys.maxsize)
+        enter_folder(tree, base, above, walk, _AnyFile(*any_size))
         return _FolderListing(
-            (time, *self._time_of(base, has_rules)[1:]),
+            stamps if _are_settled(stamps, began) else [],
             above,
-            has_rules,
+            rule_files,
             list(walk.files.paths),
             walk.pending,
         )
+
+
+def _stamp(path: str | Path) -> _Stamp:
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return ()
+    return status.st_mtime_ns, status.st_size, change_stamp(status)
+
+
+def _are_settled(stamps: Iterable[_Stamp], began_ns: int) -> bool:
+    """Whether none of the files can change again without a new stamp. began_ns: when they were
+    looked at."""
+    return all(stamp[0] < began_ns - _SETTLED_NS for stamp in stamps if stamp)

@@ -1,7 +1,7 @@
 """Reads the texts of sections and items in the files of some roots, divided as for the index.
 
-The last texts are cached by the digest of the file: reading a file again is cheap, dividing its
-text is not.
+The last texts are cached by the digest of the file and the rules by which it is divided: reading a
+file again is cheap, dividing its text is not.
 """
 
 import threading
@@ -30,21 +30,26 @@ class TextSource(NamedTuple):
     languages: Languages
 
 
+_Key = tuple[Path, str, bytes, str, bytes]
+"""Everything that the texts of a file depend on: its root and path, the digest of its content, its
+language, and the digest of the rules of all languages and types of items."""
+
+
 class KeptTexts:
     """A cache of the last texts. Safe for any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._texts: OrderedDict[tuple[Path, str, bytes], list[RowText]] = OrderedDict()
+        self._texts: OrderedDict[_Key, list[RowText]] = OrderedDict()
         self._size = 0
 
-    def get(self, key: tuple[Path, str, bytes]) -> list[RowText] | None:
+    def get(self, key: _Key) -> list[RowText] | None:
         with self._lock:
             if (texts := self._texts.get(key)) is not None:
                 self._texts.move_to_end(key)
             return texts
 
-    def put(self, key: tuple[Path, str, bytes], rows: list[RowText]) -> None:
+    def put(self, key: _Key, rows: list[RowText]) -> None:
         with self._lock:
             if key not in self._texts:
                 self._texts[key] = rows
@@ -80,7 +85,8 @@ class TextReader:
             raise FileNotFoundError(0, "its root is not known")
         source, inside = self._sources[prefix], path.removeprefix(prefix)
         text = read_text_of(source.root, inside, min(most_bytes, self._most_bytes))
-        key = source.root, inside, text.digest
+        rules = source.languages.reading_digest
+        key = source.root, inside, text.digest, known.language, rules
         rows = self._kept.get(key)
         if rows is None:
             is_binary = b"\0" in text.data[:BINARY_BYTES]

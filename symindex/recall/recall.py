@@ -71,11 +71,12 @@ MOST_FILTERED: Final = 500
 
 
 class Recall:
-    """What one root knows besides symbols. Safe for any thread."""
+    """What one root knows besides symbols. Safe for any thread. languages: those of the root, by
+    its present settings; the next answer uses them."""
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
-        self._text, self._root, self._languages = TreeText(root, folder, languages), root, languages
+        self._text, self._root, self.languages = TreeText(root, folder, languages), root, languages
         self.lock: threading.Lock = threading.Lock()
         self.unsearched: list[str] = []
 
@@ -88,6 +89,7 @@ class Recall:
     def answering(self) -> Iterator[None]:
         """Locks the stores during an answer, so that all of it describes one moment."""
         with self.lock:
+            self._text.languages = self.languages
             try:
                 yield
             finally:
@@ -164,7 +166,7 @@ class Recall:
         """Returns the collections that a request searches, up to date. `unsearched` then contains
         a notice for each that cannot be searched. prefix: begins shown paths."""
         if request.language:  # aliases count: `py` means Python
-            ids = [self._languages.id_of_name(word) or word for word in request.language]
+            ids = [self.languages.id_of_name(word) or word for word in request.language]
             request = msgspec.structs.replace(
                 request, language=[*dict.fromkeys([*request.language, *ids])]
             )

@@ -74,6 +74,7 @@ class Companions:
 
             indexed = self._indexed
             self._recall = Recall(indexed.root, indexed.place.path, indexed.languages)
+        self._recall.languages = self._indexed.languages
         return self._recall
 
     def text_files(self) -> list[str]:

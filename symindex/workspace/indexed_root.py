@@ -146,8 +146,8 @@ class IndexedRoot:
         """Waits until the index of a followed root shows every change made before this call, or
         `seconds` have passed. Returns whether it is certain that it does.
 
-        If the system reports changes with a delay, the tree is walked instead, however long that
-        takes.
+        If the system reports changes with a delay, the settings are read and the tree is walked
+        instead, however long that takes.
         """
         watcher = self._watcher
         if watcher is None or not watcher.has_looked or self._root_settings.problems:
@@ -155,6 +155,9 @@ class IndexedRoot:
         if watcher.settle(seconds):
             return True
         if not watcher.is_watching or watcher.is_prompt:
+            return False
+        self._reread_settings(watcher, None)
+        if self._root_settings.problems:
             return False
         self.refresh()
         return True

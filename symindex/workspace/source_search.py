@@ -153,9 +153,10 @@ class SourceSearch:
         from symindex.workspace.spaces.across_spaces import join  # deferred, as above
 
         key: list[object] = [project, *(part.snapshot for part in parts)]
-        if [*map(id, self.kept.joined[0])] != [*map(id, key)]:
-            self.kept.joined = (key, join(project, parts))
-        return self.kept.joined[1]
+        joined = self.kept.joined  # taken once: another thread may replace it meanwhile
+        if [*map(id, joined[0])] != [*map(id, key)]:
+            joined = self.kept.joined = (key, join(project, parts))
+        return joined[1]
 
 
 def source_notices(source: AnswerSource) -> list[str]:

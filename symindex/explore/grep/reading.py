@@ -17,8 +17,10 @@ from symindex.errors import RequestError
 from symindex.explore.missing import nothing_there
 from symindex.explore.tree import Tree, find_file, is_glob, place_of
 from symindex.extract.path_flags import path_flags
+from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.extract.word_lists import mention_hash
 from symindex.files.access.beneath import Beneath
+from symindex.files.access.regular import LargeFileError, closing, read_up_to
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import shown_path_filter
@@ -42,6 +44,8 @@ class FilePass:
         n_files: files that are selected.
         n_read: files that the pass has reached.
         unread: files that could not be read, each with the reason.
+        too_large: the text files that were passed over for their size, by path, each with the
+            limit.
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class FilePass:
         self.n_files: int = len(self._paths)
         self.n_read: int = 0
         self.unread: list[str] = []
+        self.too_large: dict[str, str] = {}
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         """Yields shown paths and bytes. Skips files that are gone by now."""
@@ -77,10 +82,22 @@ class FilePass:
                         data = trees[prefix].read(path, self._max_bytes)
                     except FileNotFoundError:
                         continue
+                    except LargeFileError as error:
+                        if not _is_binary(trees[prefix], path):
+                            self.too_large[shown] = str(error.strerror)
+                        continue
                     except OSError as error:
                         self.unread.append(f"{shown} ({error.strerror or error})")
                         continue
                 yield shown, data
+
+
+def _is_binary(tree: Beneath, path: str) -> bool:
+    try:
+        with closing(tree.open_file(path)) as number:
+            return b"\0" in read_up_to(number, BINARY_BYTES)
+    except OSError:
+        return False
 
 
 def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:

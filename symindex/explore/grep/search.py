@@ -2,7 +2,7 @@
 hit."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Final, Literal
 
@@ -84,7 +84,8 @@ def grep(
     )
     add_notices(response, not_looked_into(tree, request))
     _tell_cut(response, scan.cut)
-    _tell_unread(response, [*_left_out(tree, request, is_found=bool(total)), *scan.reading.unread])
+    left_out = _left_out(tree, request, bool(total), scan.reading.too_large)
+    _tell_unread(response, [*left_out, *scan.reading.unread])
     _tell_time(response, scan.reading.n_read, scan.reading.n_files)
     return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
 
@@ -185,17 +186,26 @@ def _grep_parsed(
     return response
 
 
-def _left_out(tree: Tree, request: GrepRequest, is_found: bool) -> list[str]:
+def _left_out(
+    tree: Tree, request: GrepRequest, is_found: bool, too_large: Mapping[str, str] | None = None
+) -> list[str]:
     """Returns the files that a request selects but that were not searched because of their names
-    or, if nothing was found, their sizes."""
+    or, if nothing was found or the request names them, their sizes. too_large: files that no skip
+    names, by path, each with the limit."""
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
     reasons = [SkipReason.BAD_NAME] if is_found else [SkipReason.BAD_NAME, SkipReason.TOO_LARGE]
     skips = [skip for skip in tree.unread() if skip.reason in reasons]
-    return [
-        f"{skip.path} ({skip.reason})"
+    left_out = {
+        path: why
+        for path, why in (too_large or {}).items()
+        if not is_found or path in (request.paths or ())
+    }
+    left_out |= {
+        skip.path: str(skip.reason)
         for skip in skips
         if lets_through is None or lets_through(skip.path)
-    ]
+    }
+    return [f"{path} ({why})" for path, why in left_out.items()]
 
 
 def _tell_cut(response: GrepResponse, paths: Sequence[str]) -> None:

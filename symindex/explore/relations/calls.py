@@ -134,7 +134,7 @@ class _WrittenTypes:
             return False
         is_name = "." not in receiver and "->" not in receiver
         type_name = judge.type_name(around.qualified_name)
-        key = use.file.path, receiver, type_name, around if is_name else None
+        key = judge, use.file.path, receiver, type_name, around if is_name else None
         if key not in self._is_declared:
             lines = self._lines(use)
             code = "\n".join(lines[around.lines[0] - 1 : around.lines[1]] if is_name else lines)

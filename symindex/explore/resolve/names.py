@@ -272,13 +272,14 @@ def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:
     parts = [part for part in tree.snapshot.parts if part.index.n_files]
     memo: Any = tree.snapshot.memo
     if "likelihood" not in memo:
+        # By the first row: copies of a snapshot share the memo, and have parts of their own.
         points_of = zip(parts, central_points(parts), strict=True)
-        memo["likelihood"] = {id(part): points for part, points in points_of}
+        memo["likelihood"] = {part.base: points for part, points in points_of}
     has_exports = any(row.flags & SymbolFlag.EXPORTED for row in rows)
     recent_folders = [path.rpartition("/")[0] for path in tree.recent]
 
     def likelihood(row: Row) -> float:
-        points = float(memo["likelihood"][id(row.part)][row.number])
+        points = float(memo["likelihood"][row.part.base][row.number])
         if has_exports and not row.flags & SymbolFlag.EXPORTED:
             points *= NOT_EXPORTED
         path = row.file.path

@@ -354,6 +354,13 @@ class Languages:
             hasher.update(language.id.encode() + b"\0" + language.digest)
         return hasher.digest()
 
+    @property
+    def reading_digest(self) -> bytes:
+        """A digest of everything that decides how a file is read: the languages, the rules of the
+        tree and the types of items."""
+        tree = msgspec.msgpack.encode(self.tree)
+        return hashlib.blake2b(self.digest + self.item_types.digest + tree, digest_size=16).digest()
+
 
 def pack_languages(languages: Languages) -> bytes:
     """Packs all languages, whichever are chosen, for workers and for the cache file. Unpacking

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from symindex.files.access.beneath import Beneath, read_beneath
 from symindex.files.access.owners import may_decide
 from symindex.files.access.regular import closing, open_regular
+from symindex.files.change_stamp import change_stamp
 from symindex.files.ignore import git_command
 from symindex.files.ignore.git_command import find_git, run_git
 from symindex.files.ignore.git_folder import ForeignGitError, GitFolder, git_folder
@@ -38,8 +39,9 @@ _USAGE: Final = 129
 Answer = list[tuple[str, str]]
 """Pairs of scope and value; later pairs take precedence."""
 
-_silent: dict[Path, tuple[Answer, str]] = {}
-"""The results of `ask_git` for trees where git failed, so that nobody waits again."""
+_silent: dict[tuple[object, ...], tuple[Answer, str]] = {}
+"""The results of `ask_git` for trees where git failed, so that nobody waits again, by everything
+that may mend it: the tree, the program and the stamp of the tree's configuration."""
 
 
 class _IgnorePlace(NamedTuple):
@@ -100,8 +102,14 @@ def _open(place: _IgnorePlace, root: Path) -> int:
 
 
 def files_above(root: Path) -> list[Path]:
-    """Returns the files that `rules_above` reads, whether they exist or not."""
-    return [place.whole for place in _places_above(root, [])]
+    """Returns the files that `rules_above` reads, and git's configurations, which name one of them,
+    whether they exist or not."""
+    top = find_upwards(root, ".git")
+    git = _own_git_folder(top, [])
+    configurations = [Path(_user_folder(), "config"), Path(os.path.expanduser("~/.gitconfig"))]
+    if git is not None:
+        configurations.append(git.common / "config")
+    return [*(place.whole for place in _places_above(root, [])), *configurations]
 
 
 def git_state(root: Path) -> list[Path]:
@@ -147,7 +155,8 @@ def ask_git(root: Path, top: Path, git: GitFolder | None) -> tuple[Answer, str]:
     program = find_git(top)
     if program is None:
         return [], ""
-    if root not in _silent:
+    key = root, program, *_stamp_of_config(git)
+    if key not in _silent:
         try:
             if git is not None:
                 check_config(git, program)
@@ -157,10 +166,20 @@ def ask_git(root: Path, top: Path, git: GitFolder | None) -> tuple[Answer, str]:
         if not isinstance(answer, str):
             return answer, ""
         otherwise = _ask(program, Path(root.anchor))
-        _silent[root] = (
+        _silent[key] = (
             ([], answer) if isinstance(otherwise, str) else (otherwise, f"{answer}: see .git")
         )
-    return _silent[root]
+    return _silent[key]
+
+
+def _stamp_of_config(git: GitFolder | None) -> tuple[int, ...]:
+    if git is None:
+        return ()
+    try:
+        status = os.stat(git.common / "config")
+    except OSError:
+        return ()
+    return status.st_size, status.st_mtime_ns, change_stamp(status)
 
 
 def _ask(program: str, folder: Path) -> Answer | str:
@@ -201,8 +220,13 @@ def _global_excludes(
             continue
         if value and (source := _named_by_tree(top, value)) is not None:
             return source._replace(below=parts)
+    return _IgnorePlace(None, os.path.join(_user_folder(), "ignore"), parts, True)
+
+
+def _user_folder() -> str:
+    """Returns the folder of the user's own files for git."""
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return _IgnorePlace(None, os.path.join(config, "git", "ignore"), parts, True)
+    return os.path.join(config, "git")
 
 
 def _named_by_tree(top: Path, value: str) -> _IgnorePlace | None:

@@ -67,6 +67,17 @@ def rules_of_repository(
         return nested
 
 
+def files_of_repository(tree: Beneath, base: str) -> list[str]:
+    """Returns the files that decide what `rules_of_repository` returns for a folder, whether they
+    exist or not; paths relative to the root. None without `.git`, and at the root itself."""
+    if not base or not os.path.lexists(os.path.join(tree.root, base, ".git")):
+        return []
+    folder = _git_folder(tree, base)
+    below = _below_root(tree, folder) if folder is not None else None
+    inside = () if below is None else ("HEAD", "index", "info/exclude")
+    return [f"{base}.git", *(f"{below}/{name}" for name in inside)]
+
+
 def _git_folder(tree: Beneath, base: str) -> str | None:
     """Returns the path of the git folder of a nested repository; `None` if git would not see
     one."""

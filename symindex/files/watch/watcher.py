@@ -287,12 +287,17 @@ class Watcher:
                     return
                 if paths:
                     self._tell(paths)
+                if self._has_new_rules():  # what was told may be of other files by now
+                    return
                 self._mark_settled(call)
         except CannotWatchError as error:
             self._give_up(error, SWEEP_SECONDS)
         finally:
             if time.monotonic() > began + RETRY_SECONDS:
                 self._n_refusals = 0
+
+    def _has_new_rules(self) -> bool:
+        return _stamps(self.root, self._rules[0]) != self._rules[1]
 
     def _patience(self) -> float:
         """Returns for how many seconds to trust that the system reports everything."""
@@ -317,7 +322,7 @@ class Watcher:
             or (self._owed_at is not None and now >= self._owed_at)
         ):
             return True
-        if _stamps(self.root, self._rules[0]) != self._rules[1]:
+        if self._has_new_rules():
             return True
         # git's own files change with every commit. The events have reported most of that, so this
         # can wait.

@@ -67,10 +67,13 @@ class TreeText:
     Args:
         root: the folder.
         folder: that of its index.
+
+    Attributes:
+        languages: those of the snapshots that follow; settings of the tree may change them.
     """
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
-        self._root, self._languages = root, languages
+        self._root, self.languages = root, languages
         self._store = ContentStore(folder / FOLDER)
         self._known = self._edition = b""
         self._table = SourceTable([])
@@ -101,7 +104,7 @@ class TreeText:
     def is_ready(self, snapshot: Snapshot) -> bool:
         """Whether the chunks exist already; a few changed files do not matter."""
         return bool(self._known) or (
-            self._store.database.exists() and self._store.state("version") == VERSION
+            self._store.database.exists() and self._store.state("version") == self._version
         )
 
     def collection(self, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
@@ -110,7 +113,7 @@ class TreeText:
         If the disk cannot be written, the chunks stay in memory until the index changes. prefix:
         begins each shown path.
         """
-        edition = VERSION + snapshot.generation.to_bytes(16, "little")
+        edition = self._version + snapshot.generation.to_bytes(16, "little")
         if self._known not in (b"", edition) and self._store.database.is_in_memory:
             self._store.database.move(to_memory=False)
         for to_memory in (False, True):
@@ -122,6 +125,11 @@ class TreeText:
                 self.forget(error, to_memory)
         return self._collection(snapshot, edition, request, prefix)
 
+    @property
+    def _version(self) -> bytes:
+        """The version of the division, and the rules by which files are read."""
+        return VERSION + self.languages.reading_digest
+
     def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
         store = self._store
         if store.state("generation") != wanted:
@@ -131,7 +139,7 @@ class TreeText:
             }
             store.bring_to(
                 digests,
-                VERSION,
+                self._version,
                 lambda changed: self._read(files, changed),
                 lambda: {"generation": b"" if self._unread else wanted},
             )
@@ -189,7 +197,7 @@ class TreeText:
             added_ms=max(0, known.mtime_ns // 1_000_000),
         )
         common: dict[str, Value] = {"language": known.language}
-        code = self._languages.code(known.language)
+        code = self.languages.code(known.language)
         if code is not None and path_flags(known.path, code) & _LAST:
             common[_TEST] = True
         text = self._text_of(known) if is_described else None
@@ -203,7 +211,7 @@ class TreeText:
         if text is None:
             return
         for number, part in enumerate(
-            text_parts(known.path, text.data, self._languages, known.language)
+            text_parts(known.path, text.data, self.languages, known.language)
         ):
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:

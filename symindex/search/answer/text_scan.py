@@ -31,8 +31,9 @@ def texts_containing(index: Index, pattern: re.Pattern[bytes], literal: bytes) -
     key = (_KEPT, pattern.pattern.decode("utf-8", "surrogateescape"))
     cached = index.memo.get(key)
     if cached is None:
-        for old_key in [old_key for old_key in index.memo if old_key[0] == _KEPT]:
-            del index.memo[old_key]
+        # A copy: other threads search the same index.
+        for old_key in [old_key for old_key in [*index.memo] if old_key[0] == _KEPT]:
+            index.memo.pop(old_key, None)
         cached = index.memo[key] = _TextScan(index, pattern, literal).run()
     return cached
 
