@@ -57,7 +57,7 @@ class PreciousDatabase(Database):
             soon if self.deadline is None else min(self.deadline, soon),
         )
         try:
-            with suppress(StorageError), self._alone():
+            with suppress(StorageError, OSError), self._alone():
                 connection.close()
         finally:
             self.deadline = before

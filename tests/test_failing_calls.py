@@ -1,0 +1,193 @@
+"""Every call of the system that can fail, in every operation that writes, locks, starts or opens:
+whatever fails, nothing is left open, and the next try works."""
+
+import zipfile
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from symindex.errors import SymindexError
+from symindex.fetch.copying import copy_item
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.forked_walk import ForkedWalk
+from symindex.files.walk import FileFilter
+from symindex.index.store import writing as writing_index
+from symindex.packages.found.archives import unpack
+from symindex.protocol.recall import TextRequest
+from symindex.recall.chunks.answer import answer
+from symindex.recall.content.content import Content
+from symindex.recall.notes.notes import Notes
+from symindex.serve.cli import output
+from symindex.serve.listening import listen
+from symindex.serve.unix_socket import socket_file
+from symindex.workers.framing import Job
+from symindex.workers.process import Process
+from symindex.workspace.workspace import Workspace
+from tests.support.failing_calls import Operation, check_failures
+from tests.support.files import write_files
+from tests.support.processes import needs_proc
+
+pytestmark = needs_proc
+
+TREE: Final = {"a.py": "def alpha(): pass\n", "sub/b.py": "def beta(): pass\n", "c.md": "# Alpha\n"}
+
+
+def tree(world: Path) -> None:
+    write_files(world / "tree", TREE)
+
+
+def search(workspace: Workspace) -> list[str]:
+    return [item.name for item in workspace.search("kind:function").items]
+
+
+def build(world: Path) -> object:
+    with Workspace(world / "tree", world / "index") as workspace:
+        workspace.refresh()
+        return search(workspace)
+
+
+def built(world: Path) -> None:
+    tree(world)
+    build(world)
+    write_files(world / "tree", {"a.py": "def alpha(): pass\ndef gamma(): pass\n"})
+
+
+def rebuild(world: Path) -> object:
+    with Workspace(world / "tree", world / "index") as workspace:
+        workspace.refresh(rebuild=True)
+        return search(workspace)
+
+
+def load(world: Path) -> object:
+    with Workspace(world / "tree", world / "index") as workspace:
+        return search(workspace)
+
+
+def folder(world: Path) -> None:
+    world.mkdir(parents=True)
+
+
+def copy(world: Path) -> object:
+    path = copy_item(b"content", world, "sub/inner/item.md", force=True)
+    return path.read_bytes()
+
+
+def write_private(world: Path) -> object:
+    private = PrivateFolder(world / "private")
+    private.write("name", [b"content"])
+    with private.scratch() as scratch:
+        scratch.write(b"x")
+    with private.locked("lock", 0.0) as is_ours:
+        return private.read("name", 100), private.names(9) and is_ours
+
+
+def lock(world: Path) -> object:
+    with writing_index(PrivateFolder(world / "index"), 0.0):
+        return True
+
+
+def note(world: Path) -> object:
+    with Notes(world, world / "notes") as notes:
+        notes.take_in([b'{"uid": "u1", "time_ms": 1, "text": "Cache for an hour"}'])
+        texts = sorted(note.text for note in notes.newest_first(all_projects=True)[0])
+        return texts, [notice for notice in notes.take_notices() if "cannot be read" in notice]
+
+
+def is_told(answer: object) -> bool:
+    return isinstance(answer, tuple) and bool(answer[1])
+
+
+def damaged_notes(world: Path) -> None:
+    with Notes(world, world / "notes") as notes:
+        notes.add("Older")
+        notes.add("Newer")
+    (world / "notes" / "notes.db").write_bytes(b"damaged" * 1000)
+
+
+def add_content(world: Path) -> object:
+    with Content(world / "content") as content:
+        content.add_file(world / "page.md", "page")
+        return [source.label for source in content.sources()]
+
+
+def page(world: Path) -> None:
+    write_files(world, {"page.md": "# Caching\n\nValues are cached for an hour.\n"})
+
+
+def ask_content(world: Path) -> object:
+    with Content(world / "content") as content:
+        content.add_file(world / "page.md", "page")
+        request = TextRequest(queries=["cached values"])
+        response = answer(request, [content.collection(request)])
+        return [item.title for section in response.sections for item in section.items]
+
+
+def archive(world: Path) -> None:
+    world.mkdir(parents=True)
+    with zipfile.ZipFile(world / "a.jar", "w") as file:
+        file.writestr("org/x/A.java", "class A {}")
+        file.writestr("B.java", "class B {}")
+
+
+def unpack_archive(world: Path) -> object:
+    unpack(world / "a.jar", world / "cache" / "unpacked")
+    below = world / "cache"
+    return sorted(str(path.relative_to(below)) for path in below.rglob("*"))
+
+
+def write_output(world: Path) -> object:
+    with output.writing(output.find_output(str(world / "out.txt"), world, False)) as stream:
+        stream.write(b"rows")
+    return (world / "out.txt").read_bytes()
+
+
+def listen_at_path(world: Path) -> object:
+    with socket_file(str(world / "socket")):
+        return True
+
+
+def listen_at_port(_: Path) -> object:
+    listen("--tcp", "127.0.0.1", 0).close()
+    return True
+
+
+def start_worker(_: Path) -> object:
+    process = Process(Job("tests.workers.word_job", b"", 1 << 30), 5.0)
+    try:
+        return process.begin()
+    finally:
+        process.close()
+
+
+def walk(world: Path) -> object:
+    walking = ForkedWalk(world / "tree", FileFilter())
+    try:
+        walked = walking.result()
+        return None if walked is None else walked.files.paths
+    finally:
+        walking.close()
+
+
+OPERATIONS: Final = {
+    "a copy": Operation(folder, copy),
+    "a private folder": Operation(folder, write_private, errors=(SymindexError, OSError)),
+    "the lock of an index": Operation(folder, lock),
+    "a first note": Operation(folder, note),
+    "damaged notes": Operation(damaged_notes, note, is_told),
+    "content": Operation(page, add_content),
+    "an answer from content": Operation(page, ask_content),
+    "an archive": Operation(archive, unpack_archive),
+    "an output file": Operation(folder, write_output),
+    "a socket at a path": Operation(folder, listen_at_path),
+    "a socket at a port": Operation(folder, listen_at_port),
+    "a worker": Operation(folder, start_worker),
+    "a first index": Operation(tree, build),
+    "an update": Operation(built, build),
+    "a rebuilt index": Operation(built, rebuild),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_nothing_is_left_when_a_call_fails(name: str, tmp_path: Path) -> None:
+    print(name, check_failures(OPERATIONS[name], tmp_path))
