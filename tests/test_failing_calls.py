@@ -8,12 +8,14 @@ from typing import Final
 import pytest
 
 from symindex.errors import SymindexError
+from symindex.extract.languages.registry import load_languages
 from symindex.fetch.copying import copy_item
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.forked_walk import ForkedWalk
-from symindex.files.walk import FileFilter
 from symindex.index.store import writing as writing_index
 from symindex.packages.found.archives import unpack
+from symindex.packages.found.package import Package
+from symindex.packages.indexes.environment import Environment
 from symindex.protocol.recall import TextRequest
 from symindex.recall.chunks.answer import answer
 from symindex.recall.content.content import Content
@@ -24,8 +26,10 @@ from symindex.serve.unix_socket import socket_file
 from symindex.workers.framing import Job
 from symindex.workers.process import Process
 from symindex.workspace.workspace import Workspace
-from tests.support.failing_calls import Operation, check_failures
+from tests.support.failing_calls import CODES, Operation, check_failures
 from tests.support.files import write_files
+from tests.support.packages import build as build_packages
+from tests.support.packages import find, make_package, make_store
 from tests.support.processes import needs_proc
 
 pytestmark = needs_proc
@@ -37,14 +41,14 @@ def tree(world: Path) -> None:
     write_files(world / "tree", TREE)
 
 
-def search(workspace: Workspace) -> list[str]:
-    return [item.name for item in workspace.search("kind:function").items]
+def search(workspace: Workspace, notices: list[str]) -> tuple[list[str], list[str]]:
+    response = workspace.search("kind:function")
+    return [item.name for item in response.items], [*notices, *(response.notices or ())]
 
 
 def build(world: Path) -> object:
     with Workspace(world / "tree", world / "index") as workspace:
-        workspace.refresh()
-        return search(workspace)
+        return search(workspace, workspace.refresh().notices)
 
 
 def built(world: Path) -> None:
@@ -55,13 +59,24 @@ def built(world: Path) -> None:
 
 def rebuild(world: Path) -> object:
     with Workspace(world / "tree", world / "index") as workspace:
-        workspace.refresh(rebuild=True)
-        return search(workspace)
+        return search(workspace, workspace.refresh(rebuild=True).notices)
 
 
-def load(world: Path) -> object:
+def follow(world: Path) -> object:
     with Workspace(world / "tree", world / "index") as workspace:
-        return search(workspace)
+        watcher = workspace.follow()
+        watcher.settle(5.0)
+        return search(workspace, list(watcher.notices))
+
+
+def package(world: Path) -> Package:
+    return Package("npm", "thing", "1.0", world / "thing", modules=("thing",))
+
+
+def build_package(world: Path) -> object:
+    report = build_packages(make_store(world), package(world))
+    environment = Environment.open([package(world)], make_store(world))
+    return find(environment, "alpha"), report.failed
 
 
 def folder(world: Path) -> None:
@@ -161,10 +176,10 @@ def start_worker(_: Path) -> object:
 
 
 def walk(world: Path) -> object:
-    walking = ForkedWalk(world / "tree", FileFilter())
+    walking = ForkedWalk(world / "tree", load_languages(check=False).wanted(1_000_000))
     try:
         walked = walking.result()
-        return None if walked is None else walked.files.paths
+        return None if walked is None else len(walked.files.mtimes)
     finally:
         walking.close()
 
@@ -182,12 +197,36 @@ OPERATIONS: Final = {
     "a socket at a path": Operation(folder, listen_at_path),
     "a socket at a port": Operation(folder, listen_at_port),
     "a worker": Operation(folder, start_worker),
-    "a first index": Operation(tree, build),
-    "an update": Operation(built, build),
-    "a rebuilt index": Operation(built, rebuild),
+    "a package": Operation(
+        lambda world: make_package(world / "thing", TREE), build_package, is_told
+    ),
+    "a forked walk": Operation(tree, walk, errors=(SymindexError, OSError)),
+    "a followed tree": Operation(tree, follow, is_told),
+    "a first index": Operation(tree, build, is_told),
+    "an update": Operation(built, build, is_told),
+    "a rebuilt index": Operation(built, rebuild, is_told),
 }
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+QUICK: Final = (
+    "a copy",
+    "an archive",
+    "an output file",
+    "a socket at a path",
+    "a socket at a port",
+    "a forked walk",
+)
+"""Operations whose calls all fail in turn within half a second."""
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_nothing_is_left_when_a_call_fails(name: str, tmp_path: Path) -> None:
-    print(name, check_failures(OPERATIONS[name], tmp_path))
+    assert check_failures(OPERATIONS[name], tmp_path).total()
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_nothing_is_left_whatever_the_error(name: str, code: int, tmp_path: Path) -> None:
+    assert check_failures(OPERATIONS[name], tmp_path, code).total()

@@ -111,14 +111,10 @@ def _class_that_fails(original: Any, failing: Failing, name: str) -> Any:
 
 def _function_that_fails(original: Any, failing: Failing, name: str) -> Any:
     def call(*values: Any, **named: Any) -> Any:
-        _check(failing, name)
+        failing.check(name)
         return original(*values, **named)
 
     return call
-
-
-def _check(failing: Failing, name: str) -> None:
-    failing.check(name)
 
 
 @contextmanager
