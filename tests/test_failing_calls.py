@@ -10,8 +10,12 @@ import pytest
 from symindex.errors import SymindexError
 from symindex.extract.languages.registry import load_languages
 from symindex.fetch.copying import copy_item
+from symindex.fetch.sign_file import sign_files
+from symindex.fetch.signature import check
+from symindex.fetch.trust import TrustStore
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.forked_walk import ForkedWalk
+from symindex.index import overlay
 from symindex.index.store import writing as writing_index
 from symindex.packages.found.archives import unpack
 from symindex.packages.found.package import Package
@@ -21,6 +25,7 @@ from symindex.recall.chunks.answer import answer
 from symindex.recall.content.content import Content
 from symindex.recall.notes.notes import Notes
 from symindex.serve.cli import output
+from symindex.serve.daemon.turn import LOCK_NAME, check_can_listen, is_taken
 from symindex.serve.listening import listen
 from symindex.serve.unix_socket import socket_file
 from symindex.workers.framing import Job
@@ -62,6 +67,34 @@ def rebuild(world: Path) -> object:
         return search(workspace, workspace.refresh(rebuild=True).notices)
 
 
+def many_updates(world: Path) -> None:
+    tree(world)
+    with Workspace(world / "tree", world / "index") as workspace:
+        for number in range(overlay.MOST_OVERLAYS + 1):
+            write_files(world / "tree", {"a.py": f"def alpha{number}(): pass\n"})
+            workspace.refresh()
+    write_files(world / "tree", TREE)
+
+
+def merge(world: Path) -> object:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(overlay, "FEW_SYMBOLS", 0)
+        return build(world)
+
+
+def first_key(world: Path) -> object:
+    trusted = TrustStore(world / "trust")
+    signed = sign_files([str(world / "page.md")], trusted.signing_key())
+    is_known = trusted.called(signed[0].key)
+    return bool(is_known), check((world / "page.md").read_bytes(), trusted, "page.md").state
+
+
+def daemon_turn(world: Path) -> object:
+    check_can_listen(str(world), "daemon.sock")
+    (world / LOCK_NAME).touch()
+    return is_taken(str(world))
+
+
 def follow(world: Path) -> object:
     with Workspace(world / "tree", world / "index") as workspace:
         watcher = workspace.follow()
@@ -76,7 +109,8 @@ def package(world: Path) -> Package:
 def build_package(world: Path) -> object:
     report = build_packages(make_store(world), package(world))
     environment = Environment.open([package(world)], make_store(world))
-    return find(environment, "alpha"), report.failed
+    found = find(environment, "alpha")
+    return found, [*report.failed, *environment.missing()]
 
 
 def folder(world: Path) -> None:
@@ -197,11 +231,15 @@ OPERATIONS: Final = {
     "a socket at a path": Operation(folder, listen_at_path),
     "a socket at a port": Operation(folder, listen_at_port),
     "a worker": Operation(folder, start_worker),
+    "a first key": Operation(page, first_key),
     "a package": Operation(
         lambda world: make_package(world / "thing", TREE), build_package, is_told
     ),
     "a forked walk": Operation(tree, walk, errors=(SymindexError, OSError)),
     "a followed tree": Operation(tree, follow, is_told),
+    "a merge": Operation(many_updates, merge, is_told),
+    "joined updates": Operation(many_updates, build, is_told),
+    "the turn of a daemon": Operation(folder, daemon_turn, errors=(SymindexError, OSError)),
     "a first index": Operation(tree, build, is_told),
     "an update": Operation(built, build, is_told),
     "a rebuilt index": Operation(built, rebuild, is_told),

@@ -176,7 +176,8 @@ class PreciousDatabase(Database):
         try:
             yield
         finally:
-            lock.release()
+            with suppress(OSError):  # it is tried again when the object is freed
+                lock.release()
 
     def _opened(self) -> sqlite3.Connection:
         self.folder.make()

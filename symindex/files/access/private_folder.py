@@ -218,7 +218,8 @@ class PrivateFolder:
         try:
             yield True
         finally:
-            lock.release()
+            with suppress(OSError):  # it is tried again when the object is freed
+                lock.release()
 
     def open(self, name: str) -> int:
         """Opens a file for reading and returns its descriptor, which the caller closes. Raises
