@@ -1,6 +1,9 @@
 """Every call of the system that can fail, in every operation that writes, locks, starts or opens:
 whatever fails, nothing is left open, and the next try works."""
 
+import errno
+import itertools
+import os
 import zipfile
 from pathlib import Path
 from typing import Final
@@ -15,6 +18,7 @@ from symindex.fetch.signature import check
 from symindex.fetch.trust import TrustStore
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.forked_walk import ForkedWalk
+from symindex.files.text_files import TextFiles
 from symindex.index import overlay
 from symindex.index.store import writing as writing_index
 from symindex.packages.found.archives import unpack
@@ -25,21 +29,25 @@ from symindex.recall.chunks.answer import answer
 from symindex.recall.content.content import Content
 from symindex.recall.notes.notes import Notes
 from symindex.serve.cli import output
+from symindex.serve.daemon.listener import Daemon
 from symindex.serve.daemon.turn import LOCK_NAME, check_can_listen, is_taken
 from symindex.serve.listening import listen
 from symindex.serve.unix_socket import socket_file
 from symindex.workers.framing import Job
 from symindex.workers.process import Process
 from symindex.workspace.workspace import Workspace
-from tests.support.failing_calls import CODES, Operation, check_failures
+from tests.support.failing_calls import CODES, Operation, check_failures, failing_call
 from tests.support.files import write_files
 from tests.support.packages import build as build_packages
 from tests.support.packages import find, make_package, make_store
 from tests.support.processes import needs_proc
+from tests.support.waiting import until
 
 pytestmark = needs_proc
 
 TREE: Final = {"a.py": "def alpha(): pass\n", "sub/b.py": "def beta(): pass\n", "c.md": "# Alpha\n"}
+
+FILTER: Final = load_languages(check=False).wanted(1_000_000)
 
 
 def tree(world: Path) -> None:
@@ -100,6 +108,27 @@ def follow(world: Path) -> object:
         watcher = workspace.follow()
         watcher.settle(5.0)
         return search(workspace, list(watcher.notices))
+
+
+def serve(world: Path) -> object:
+    with Workspace(world / "tree", world / "index") as workspace:
+        daemon = Daemon(workspace.source.indexed)
+        daemon.start()
+        until(lambda: daemon.is_listening or daemon.refusal, "an attempt to listen")
+        daemon.stop()
+        return True
+
+
+def grep(world: Path) -> object:
+    with Workspace(world / "tree", world / "index") as workspace:
+        response = workspace.grep("alpha")
+        return [str(file) for file in response.files], [*(response.notices or ())]
+
+
+def refer(world: Path) -> object:
+    with Workspace(world / "tree", world / "index") as workspace:
+        response = workspace.references("alpha")
+        return [str(file) for file in response.files], [*(response.notices or ())]
 
 
 def package(world: Path) -> Package:
@@ -210,7 +239,7 @@ def start_worker(_: Path) -> object:
 
 
 def walk(world: Path) -> object:
-    walking = ForkedWalk(world / "tree", load_languages(check=False).wanted(1_000_000))
+    walking = ForkedWalk(world / "tree", FILTER)
     try:
         walked = walking.result()
         return None if walked is None else len(walked.files.mtimes)
@@ -240,6 +269,9 @@ OPERATIONS: Final = {
     "a merge": Operation(many_updates, merge, is_told),
     "joined updates": Operation(many_updates, build, is_told),
     "the turn of a daemon": Operation(folder, daemon_turn, errors=(SymindexError, OSError)),
+    "a daemon": Operation(built, serve),
+    "a search in files": Operation(built, grep, is_told),
+    "references": Operation(built, refer, is_told),
     "a first index": Operation(tree, build, is_told),
     "an update": Operation(built, build, is_told),
     "a rebuilt index": Operation(built, rebuild, is_told),
@@ -260,6 +292,37 @@ QUICK: Final = (
 @pytest.mark.parametrize("name", QUICK)
 def test_nothing_is_left_when_a_call_fails(name: str, tmp_path: Path) -> None:
     assert check_failures(OPERATIONS[name], tmp_path).total()
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_listed_the_next_time(tmp_path: Path) -> None:
+    tree(tmp_path)
+    right = TextFiles(tmp_path / "tree", FILTER).paths()
+    told = []
+    for number in itertools.count(1):
+        listing = TextFiles(tmp_path / "tree", FILTER)
+        with failing_call(number) as failing:
+            paths = listing.paths()
+        if failing.failed is None:
+            break
+        told += listing.unlisted()
+        assert paths == right or listing.unlisted()
+        assert listing.paths() == right and not listing.unlisted()
+    assert {skip.path for skip in told} == {"", "sub/"}
+
+
+def test_a_search_in_files_names_the_folder_that_cannot_be_listed(tmp_path: Path) -> None:
+    built(tmp_path)
+    with Workspace(tmp_path / "tree", tmp_path / "index") as workspace:
+        workspace.refresh()
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(os, "scandir", no_more_files)
+            response = workspace.grep("alpha")
+        assert response.notices == ["1 file was not looked into: . (unreadable)"]
+        assert workspace.grep("alpha").total == 1
+
+
+def no_more_files(*_: object) -> None:
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 @pytest.mark.nightly

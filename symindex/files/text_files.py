@@ -15,6 +15,7 @@ from pathlib import Path
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
+from symindex.files.skips import Skip, SkipReason
 from symindex.files.walk import FileFilter, Folder, Walk, enter_folder
 
 
@@ -31,6 +32,7 @@ class _FolderListing:
 
     time: the mtimes of the folder and of its ignore files. above: the rules in force in its parent.
     has_rules: whether it contains an ignore file. files: their paths. inner: the folders to enter.
+    fault: why it could not be listed; then it is listed again the next time.
     """
 
     time: tuple[int, ...]
@@ -38,6 +40,7 @@ class _FolderListing:
     has_rules: bool
     files: list[str]
     inner: list[Folder]
+    fault: Skip | None = None
 
 
 class TextFiles:
@@ -66,6 +69,11 @@ class TextFiles:
                 )
             return self._paths
 
+    def unlisted(self) -> list[Skip]:
+        """Returns the folders that the last listing could not read."""
+        with self._lock:
+            return [listed.fault for listed in self._folders.values() if listed.fault is not None]
+
     def _list(self, tree: Beneath, previous: dict[str, _FolderListing]) -> Iterator[bool]:
         """Lists the folders; yields for each whether it had to be read."""
         pending: list[Folder] = [("", self._top)]
@@ -75,6 +83,7 @@ class TextFiles:
             is_same = (
                 cached is not None
                 and cached.above is above
+                and cached.fault is None
                 and cached.time == self._time_of(base, cached.has_rules)
             )
             listed = cached if cached is not None and is_same else self._read(tree, base, above)
@@ -101,4 +110,5 @@ class TextFiles:
             has_rules,
             list(walk.files.paths),
             walk.pending,
+            next((skip for skip in walk.skips if skip.reason is SkipReason.UNREADABLE), None),
         )

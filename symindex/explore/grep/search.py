@@ -187,15 +187,12 @@ def _grep_parsed(
 
 def _left_out(tree: Tree, request: GrepRequest, is_found: bool) -> list[str]:
     """Returns the files that a request selects but that were not searched because of their names
-    or, if nothing was found, their sizes."""
+    or, if nothing was found, their sizes; and the folders that could not be listed."""
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
     reasons = [SkipReason.BAD_NAME] if is_found else [SkipReason.BAD_NAME, SkipReason.TOO_LARGE]
     skips = [skip for skip in tree.unread() if skip.reason in reasons]
-    return [
-        f"{skip.path} ({skip.reason})"
-        for skip in skips
-        if lets_through is None or lets_through(skip.path)
-    ]
+    selected = [skip for skip in skips if lets_through is None or lets_through(skip.path)]
+    return [f"{skip.path or '.'} ({skip.reason})" for skip in [*selected, *tree.unlisted()]]
 
 
 def _tell_cut(response: GrepResponse, paths: Sequence[str]) -> None:
