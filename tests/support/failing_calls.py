@@ -145,13 +145,9 @@ class Operation(NamedTuple):
     errors: tuple[type[Exception], ...] = (SymindexError,)
 
 
-def check_failures(
-    operation: Operation, top: Path, code: int | None = None, first: int = 1, step: int = 1
-) -> Counter[str]:
-    """Tries an operation once for each of its calls. Returns how often each function failed.
-
-    code: of the error; default: each in turn. first, step: which calls.
-    """
+def check_failures(operation: Operation, top: Path, first: int = 1, step: int = 1) -> Counter[str]:
+    """Tries an operation once for each of its calls, with each error in turn. Returns how often
+    each function failed. first, step: which calls."""
     operation.prepare(top / "right")
     right = operation.run(top / "right")
     operation.run(top / "right")  # what is loaded or opened once is open now
@@ -161,9 +157,7 @@ def check_failures(
     while True:
         world = top / f"world{number}"
         operation.prepare(world)
-        failure, problems = _try(
-            operation, world, number, code or CODES[number % len(CODES)], right
-        )
+        failure, problems = _try(operation, world, number, CODES[number % len(CODES)], right)
         if failure is None:
             break
         n_failed[failure.name] += 1
