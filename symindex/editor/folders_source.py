@@ -239,6 +239,7 @@ class FoldersSource(AnswerSource):
             },
             unread=self._unread,
             listed=self._listed,
+            unlisted=self._unlisted,
             left_out=lambda path: why_left_out(self.walked, path),
             recent=tuple(self.recent),
         )
@@ -247,6 +248,13 @@ class FoldersSource(AnswerSource):
         """Lists all files of the folders that the rules allow, by prefix."""
         opened = self._folders.opened_by_prefix
         return {prefix: indexed.companions.text_files() for prefix, _, indexed in opened}
+
+    def _unlisted(self) -> list[Skip]:
+        """Returns the folders that the last listing could not read."""
+        opened = self._folders.opened_by_prefix
+        return [
+            skip for prefix, _, indexed in opened for skip in indexed.companions.unlisted(prefix)
+        ]
 
     def _unread(self) -> list[Skip]:
         """Lists the files of all folders that should be indexed and could not be read."""

@@ -42,6 +42,7 @@ class Tree(NamedTuple):
             known.
         listed: returns all files that the rules select, whatever their content, by prefix; empty if
             only the index is known.
+        unlisted: returns the folders that `listed` could not read, by shown paths.
         left_out: returns why a shown path is not in the index.
         recent: paths that were shown recently.
     """
@@ -52,6 +53,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, bytes] = {}
     unread: Callable[[], list[Skip]] = list
     listed: Callable[[], dict[str, list[str]]] = dict
+    unlisted: Callable[[], list[Skip]] = list
     left_out: Callable[[str], Skip | None] = lambda _: None
     recent: Sequence[str] = ()
 

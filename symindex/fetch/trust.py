@@ -12,7 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -149,13 +149,20 @@ class TrustStore:
         except StorageError as error:
             if not isinstance(error.__cause__, FileNotFoundError):
                 raise
-        key = generate_signing_key()
+        key = made = generate_signing_key()
         with self._problems("write", _PRIVATE):
             try:
                 self._files.write(_PRIVATE, [key.pem], replaces=False)
             except FileExistsError:  # Another process was faster.
                 key = self._own_key()
-        self._add(key.public, OWN_NAME)
+        try:
+            self._add(key.public, OWN_NAME)
+        except BaseException:
+            # The next call would find a key that nobody trusts, and not make one.
+            if key is made:
+                with suppress(OSError, StorageError):
+                    self._files.delete(_PRIVATE)
+            raise
         return key
 
     def _own_key(self) -> SigningKey:

@@ -51,7 +51,12 @@ class _Forked:
     def __init__(self, work: Callable[[], Walk], *, leads: bool = True) -> None:
         self._pipe, tell = os.pipe()
         self._leads = leads
-        self.pid: int = os.fork()
+        try:
+            self.pid: int = os.fork()
+        except OSError:
+            os.close(self._pipe)
+            os.close(tell)
+            raise
         if self.pid == 0:
             _live(work, tell, leads)
         os.close(tell)
@@ -90,8 +95,13 @@ class ForkedWalk(_Forked):
         self._news, tell = os.pipe()
         os.set_blocking(self._news, False)
         self._has_newer = False
-        super().__init__(lambda: _walk(root, file_filter, since_ns, tell))
-        os.close(tell)
+        try:
+            super().__init__(lambda: _walk(root, file_filter, since_ns, tell))
+        except OSError:
+            os.close(self._news)
+            raise
+        finally:
+            os.close(tell)
 
     @property
     def has_newer(self) -> bool:

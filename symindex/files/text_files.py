@@ -21,6 +21,7 @@ from symindex.files.change_stamp import change_stamp
 from symindex.files.ignore.git_repository import files_above, git_state, rules_above
 from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
 from symindex.files.ignore.nested_repository import files_of_repository
+from symindex.files.skips import Skip, SkipReason
 from symindex.files.walk import FileFilter, Folder, Walk, enter_folder
 
 _SETTLED_NS: Final = 2_000_000_000
@@ -45,6 +46,7 @@ class _FolderListing:
     stamps: of the folder and of `rule_files`, the files with rules that exist in it; empty if the
     folder may change again without a new stamp. above: the rules in force in its parent. files:
     their paths. inner: the folders to enter.
+    fault: why it could not be listed; then it is listed again the next time.
     """
 
     stamps: list[_Stamp]
@@ -52,6 +54,7 @@ class _FolderListing:
     rule_files: list[str]
     files: list[str]
     inner: list[Folder]
+    fault: Skip | None = None
 
 
 class TextFiles:
@@ -93,6 +96,11 @@ class TextFiles:
         self._top = rules_above(self._root, []).under(self.file_filter.selection)
         self._above_stamps = stamps if _are_settled(stamps, began) else []
 
+    def unlisted(self) -> list[Skip]:
+        """Returns the folders that the last listing could not read."""
+        with self._lock:
+            return [listed.fault for listed in self._folders.values() if listed.fault is not None]
+
     def _list(self, tree: Beneath, previous: dict[str, _FolderListing]) -> Iterator[bool]:
         """Lists the folders; yields for each whether it had to be read."""
         pending: list[Folder] = [("", self._top)]
@@ -102,6 +110,7 @@ class TextFiles:
             is_same = (
                 cached is not None
                 and cached.above is above
+                and cached.fault is None
                 and cached.stamps == self._stamps(base, cached.rule_files)
             )
             listed = cached if cached is not None and is_same else self._read(tree, base, above)
@@ -126,6 +135,7 @@ class TextFiles:
             rule_files,
             list(walk.files.paths),
             walk.pending,
+            next((skip for skip in walk.skips if skip.reason is SkipReason.UNREADABLE), None),
         )
 
 

@@ -37,6 +37,7 @@ from symindex.errors import (
     UnwritableError,
 )
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.access.regular import open_number
 from symindex.index.columns.columns import Index
 from symindex.index.columns.layout import Columns, check_layout
 from symindex.index.columns.payload import decode, encode
@@ -83,7 +84,7 @@ def _read(
     is_distrusted: computes the checksum in any case."""
     path = folder / name
     try:
-        with open(folder.open(name), "rb") as file:
+        with open_number(folder.open(name), "rb") as file:
             identity = _identity(os.fstat(file.fileno()))
             mapped = (
                 mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -57,7 +57,7 @@ class PreciousDatabase(Database):
             soon if self.deadline is None else min(self.deadline, soon),
         )
         try:
-            with suppress(StorageError), self._alone():
+            with suppress(StorageError, OSError), self._alone():
                 connection.close()
         finally:
             self.deadline = before
@@ -176,7 +176,8 @@ class PreciousDatabase(Database):
         try:
             yield
         finally:
-            lock.release()
+            with suppress(OSError):  # it is tried again when the object is freed
+                lock.release()
 
     def _opened(self) -> sqlite3.Connection:
         self.folder.make()

@@ -27,7 +27,7 @@ def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
     parent, name = os.path.split(os.path.abspath(text))
     folder = Path(os.path.realpath(parent))
     path = folder / name
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+    with _unbound(text, named) as listening:
         try:
             check_folder(folder, text, named)
             dead = check_path(path, text, named)
@@ -38,7 +38,11 @@ def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
             try:
                 with Address(str(path)) as address:
                     listening.bind(address)
-                listening.listen(64)
+                try:
+                    listening.listen(64)
+                except OSError:
+                    os.unlink(path)
+                    raise
             finally:
                 os.umask(mask)
         except OSError as error:
@@ -53,6 +57,15 @@ def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
             with contextlib.suppress(OSError):
                 if os.path.samestat(os.lstat(path), status):
                     os.unlink(path)
+
+
+def _unbound(text: str, named: str) -> socket.socket:
+    try:
+        return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    except OSError as error:
+        raise RequestError(
+            f"{named} {text[:200]}: cannot listen there: {error.strerror or error}"
+        ) from None
 
 
 def check_folder(folder: Path, text: str, named: str) -> None:

@@ -16,6 +16,7 @@ from typing import IO, Final
 import msgspec
 
 from symindex.errors import StorageError
+from symindex.files.access.regular import open_number
 from symindex.workers.child import CRASH_SIGNALS, Cause, Child, Exit
 from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Job, read_frame, write_frame
 from symindex.workers.isolation import python_command
@@ -233,7 +234,7 @@ def limit_of(most_memory: int) -> int:
 def _unnamed_file() -> IO[bytes]:
     """Opens a nameless file, in memory if the system supports that."""
     if hasattr(os, "memfd_create"):
-        return os.fdopen(os.memfd_create("symindex", os.MFD_CLOEXEC), "w+b")
+        return open_number(os.memfd_create("symindex", os.MFD_CLOEXEC), "w+b")
     import tempfile  # imported here because few systems need it
 
     return tempfile.TemporaryFile()

@@ -18,6 +18,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.walk import FileFilter
 
 if TYPE_CHECKING:
+    from symindex.files.skips import Skip
     from symindex.files.text_files import TextFiles
     from symindex.recall.recall import Recall
     from symindex.workspace.spaces.spaces import Spaces, UserRoot
@@ -84,6 +85,11 @@ class Companions:
         if self._text_files is None or self._text_files.file_filter != self._indexed.wanted:
             self._text_files = TextFiles(self._indexed.root, self._indexed.wanted)
         return self._text_files.paths()
+
+    def unlisted(self, prefix: str = "") -> "list[Skip]":
+        """Returns the folders that the last call of `text_files` could not read, by shown paths."""
+        skips = self._text_files.unlisted() if self._text_files is not None else []
+        return [skip._replace(path=prefix + skip.path) for skip in skips]
 
     def repair(self) -> bool:
         """Drops the damaged indexes of packages, after a reading error. Returns whether there were

@@ -69,6 +69,7 @@ class RootSource(AnswerSource):
             {"": self.indexed.root},
             unread=self.indexed.unread,
             listed=lambda: {"": self.companions.text_files()},
+            unlisted=self.companions.unlisted,
             left_out=lambda path: why_left_out(self.walked, path),
             recent=tuple(self.recent),
         )

@@ -190,8 +190,8 @@ def _left_out(
     tree: Tree, request: GrepRequest, is_found: bool, too_large: Mapping[str, str] | None = None
 ) -> list[str]:
     """Returns the files that a request selects but that were not searched because of their names
-    or, if nothing was found or the request names them, their sizes. too_large: files that no skip
-    names, by path, each with the limit."""
+    or, if nothing was found or the request names them, their sizes; and the folders that could not
+    be listed. too_large: files that no skip names, by path, each with the limit."""
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
     reasons = [SkipReason.BAD_NAME] if is_found else [SkipReason.BAD_NAME, SkipReason.TOO_LARGE]
     skips = [skip for skip in tree.unread() if skip.reason in reasons]
@@ -205,6 +205,7 @@ def _left_out(
         for skip in skips
         if lets_through is None or lets_through(skip.path)
     }
+    left_out |= {skip.path or ".": str(skip.reason) for skip in tree.unlisted()}
     return [f"{path} ({why})" for path, why in left_out.items()]
 
 

@@ -123,7 +123,7 @@ def move_exclusively(old: str, new: str, folder: int | None) -> None:
             if error.errno not in _NO_LINKS:
                 raise
         else:
-            with suppress(FileNotFoundError):
+            with suppress(OSError):  # the file is in place; the caller may try again
                 os.unlink(old, dir_fd=folder)
             return
     with suppress(FileNotFoundError):
@@ -214,7 +214,7 @@ def _unfinished(top: str, folder: int | None, data: bytes, mode: int | None) -> 
             number = -1
         yield new
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # it has its new name; otherwise the next writer deletes it
             os.unlink(new, dir_fd=folder)
         if number >= 0:
             os.close(number)

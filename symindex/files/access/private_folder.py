@@ -30,7 +30,13 @@ from typing import IO, Final, TypeVar
 from symindex.errors import StorageError
 from symindex.files.access.new_file import move_exclusively
 from symindex.files.access.owners import OTHERS_WRITE, why_not_ours
-from symindex.files.access.regular import closing, is_link_error, open_regular, read_open
+from symindex.files.access.regular import (
+    closing,
+    is_link_error,
+    open_number,
+    open_regular,
+    read_open,
+)
 
 _TEMPORARY: Final = ".new"
 """Suffix of the random names."""
@@ -148,7 +154,7 @@ class PrivateFolder:
         with self._entered(makes=True) as (top, folder):
             new = f"{top}{name}.{os.urandom(8).hex()}{_TEMPORARY}"
             try:
-                with open(os.open(new, _NEW_FILE, 0o600, dir_fd=folder), "wb") as file:
+                with open_number(os.open(new, _NEW_FILE, 0o600, dir_fd=folder), "wb") as file:
                     file.writelines(pieces)
                     file.flush()
                     if synced:
@@ -176,13 +182,13 @@ class PrivateFolder:
         with self._entered(makes=True) as (top, folder):
             new = f"{top}scratch.{os.urandom(8).hex()}{_TEMPORARY}"
             number = os.open(new, _SCRATCH_FILE, 0o600, dir_fd=folder)
-            try:
-                if not _DELETES_CLOSED:
+            if not _DELETES_CLOSED:
+                try:
                     os.unlink(new, dir_fd=folder)
-                return open(number, "w+b", buffering=0)
-            except BaseException:
-                os.close(number)
-                raise
+                except BaseException:
+                    os.close(number)
+                    raise
+            return open_number(number, "w+b", buffering=0)
 
     @contextmanager
     def locked(self, name: str, wait_seconds: float) -> Iterator[bool]:
@@ -212,7 +218,8 @@ class PrivateFolder:
         try:
             yield True
         finally:
-            lock.release()
+            with suppress(OSError):  # it is tried again when the object is freed
+                lock.release()
 
     def open(self, name: str) -> int:
         """Opens a file for reading and returns its descriptor, which the caller closes. Raises

@@ -14,7 +14,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import IO, Final, cast
 
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 
@@ -116,6 +116,15 @@ def read_up_to(number: int, n_bytes: int) -> bytes:
         parts.append(data)
         n_bytes -= len(data)
     return b"".join(parts)
+
+
+def open_number(number: int, mode: str, buffering: int = -1) -> IO[bytes]:
+    """Returns a binary file for a descriptor, which is closed if that fails."""
+    try:
+        return cast(IO[bytes], open(number, mode, buffering))
+    except BaseException:
+        os.close(number)
+        raise
 
 
 @contextmanager

@@ -147,15 +147,15 @@ def run_git(
             resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     timer = threading.Timer(seconds, _kill, [process])
     timer.daemon = True
-    timer.start()
     feeder = (
         threading.Thread(target=_feed, args=[process, standard_input], daemon=True)
         if standard_input
         else None
     )
-    if feeder is not None:
-        feeder.start()
     try:
+        timer.start()
+        if feeder is not None:
+            feeder.start()
         assert process.stdout is not None
         with process.stdout as stream:
             output = read_up_to(stream.fileno(), most_bytes)
@@ -164,10 +164,11 @@ def run_git(
         is_late = time.monotonic() - began >= seconds
     finally:
         timer.cancel()
-        timer.join()  # a caller that forks next must have no threads
+        if timer.ident is not None:
+            timer.join()  # a caller that forks next must have no threads
         _kill(process)
         process.wait()
-        if feeder is not None:
+        if feeder is not None and feeder.ident is not None:
             feeder.join()
     return GitAnswer(output, process.returncode, is_late)
 

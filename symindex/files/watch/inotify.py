@@ -158,8 +158,9 @@ class Inotify:
 
     def wake(self) -> None:
         """Makes the current or the next `wait` return."""
-        # The number of a closed pipe may belong to another file by now. A full pipe wakes as well.
-        with self._lock, suppress(BlockingIOError):
+        # The number of a closed pipe may belong to another file by now. A full pipe wakes as well;
+        # whatever else fails, `wait` looks by itself after a while, and `Watcher.stop` goes on.
+        with self._lock, suppress(OSError):
             if self._is_open:
                 os.write(self._waking, b"\0")
 

@@ -26,7 +26,7 @@ from typing import Final
 
 from symindex.errors import ArchiveError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.access.regular import open_regular
+from symindex.files.access.regular import open_number, open_regular
 from symindex.files.file_names import is_device
 
 MOST_MEMBERS: Final = 200_000
@@ -301,7 +301,7 @@ class _Unpacking:
         with suppress(FileExistsError):
             os.makedirs(place.parent, 0o700)
         number = os.open(place, _NEW_FILE, 0o600)
-        with open(number, "wb") as file:
+        with open_number(number, "wb") as file:
             file.writelines(parts)
         self.done.n_files += 1
         self.done.n_bytes += n_bytes

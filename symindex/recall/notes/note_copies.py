@@ -9,6 +9,7 @@ write adds it. Its uid prevents that it is added twice.
 A file counts only if it is the user's own, short, and a valid note; any other is set aside.
 """
 
+import errno
 import os
 import time
 from collections.abc import Iterable, Iterator, Set
@@ -20,6 +21,7 @@ import msgspec
 
 from symindex.errors import RequestError, StorageError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.recall.notes.note import Note, check_note
 
 MOST_WAITING: Final = 1_000
@@ -40,11 +42,12 @@ _NOTE: Final = msgspec.json.Decoder(Note)
 
 class NoteCopies:
     """The files, in the folder of the database. bad: names of files that were set aside since the
-    last listing."""
+    last listing. unread: those that the system could not read, with the reasons."""
 
     def __init__(self, folder: PrivateFolder) -> None:
         self.folder = folder
         self.bad: list[str] = []
+        self.unread: dict[str, str] = {}
 
     def names(self) -> list[str]:
         """Returns the names of the files, in the order in which they were written. Raises
@@ -88,7 +91,8 @@ class NoteCopies:
 
     def read(self, names: Iterable[str]) -> Iterator[Note]:
         """Returns the notes in files. A file that is not a note is set aside and named in `bad`;
-        one that is gone is skipped."""
+        one that is gone, or that the system cannot read, is skipped; `unread` names the
+        latter."""
         for name in names:
             try:
                 note = _NOTE.decode(self.folder.read(name, MOST_BYTES))
@@ -97,11 +101,22 @@ class NoteCopies:
                     raise RequestError("not the note that its name tells")
             except FileNotFoundError:
                 continue
-            except (OSError, msgspec.MsgspecError, RequestError, RecursionError, ValueError):
+            except (
+                OSError,
+                msgspec.MsgspecError,
+                RequestError,
+                RecursionError,
+                ValueError,
+            ) as error:
+                if isinstance(error, OSError) and not _is_not_ours(error):
+                    # Too many open files, for instance: the file may be sound.
+                    self.unread[name] = error.strerror or str(error)
+                    continue
                 with suppress(OSError):
                     os.replace(self.folder / name, self.folder / f"{name}{_ASIDE}")
                     self.bad.append(name)
                 continue
+            self.unread.pop(name, None)
             yield msgspec.structs.replace(note, id=0)
 
     def forget(self, uid: str) -> None:
@@ -127,6 +142,11 @@ class NoteCopies:
     def missing(self, digests: Set[str]) -> list[str]:
         """Returns the names of the files whose notes are not among these."""
         return [name for name in self.names() if digest_in(name) not in digests]
+
+
+def _is_not_ours(error: OSError) -> bool:
+    """Whether an error tells that a file is not one that we have written."""
+    return isinstance(error, NotRegularError | LargeFileError) or error.errno == errno.EPERM
 
 
 def digest_of(uid: str) -> str:

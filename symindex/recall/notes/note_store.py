@@ -113,6 +113,11 @@ class NoteStore:
             )
             end = "is not a valid note" if len(bad) == 1 else "are not valid notes"
             notices.append(f"{words} in {self.database.path} {end}")
+        unread, self._copies.unread = self._copies.unread, {}
+        if unread:
+            waiting = count_of(len(unread), "note waits", "notes wait")
+            reason = next(iter(unread.values()))
+            notices.append(f"{waiting} in {self._copies.folder.path}, cannot be read: {reason}")
         if aside:
             no_notes = count_of(
                 len(aside), "file is not a valid note and was", "files are not valid notes and were"
@@ -202,7 +207,7 @@ class NoteStore:
             database.deadline = min(before or LARGEST_INTEGER, time.monotonic() + TAKING_IN_SECONDS)
         try:
             database.write(change)
-            digests.update(map(digest_in, missing))
+            digests.update(digest_in(name) for name in missing if name not in self._copies.unread)
         except StorageError as error:
             if waits:
                 raise

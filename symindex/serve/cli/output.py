@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from symindex.errors import RequestError, StorageError
+from symindex.files.access.regular import open_number
 from symindex.files.locations import current_folder
 
 _MOST_LINKS: Final = 40
@@ -133,7 +134,7 @@ def writing(place: OutputFile) -> Iterator[IO[bytes]]:
         if status is not None and stat.S_ISDIR(status.st_mode):
             raise _is_folder(place.named)
         if status is not None and not stat.S_ISREG(status.st_mode):
-            with open(_open_special(place, name, folder, status), "wb") as stream:
+            with open_number(_open_special(place, name, folder, status), "wb") as stream:
                 yield stream
         else:
             with _replacing(place, name, folder, _mode(status)) as stream:
@@ -182,7 +183,7 @@ def _replacing(place: OutputFile, name: str, folder: int | None, mode: int) -> I
     except OSError as error:
         raise _cannot_be_made(place, error) from None
     try:
-        with open(number, "wb") as stream:
+        with open_number(number, "wb") as stream:
             yield stream
             stream.flush()
             if hasattr(os, "fchmod"):
@@ -192,7 +193,7 @@ def _replacing(place: OutputFile, name: str, folder: int | None, mode: int) -> I
     except OSError as error:
         raise StorageError(f"{place.named}: {error.strerror}; the old file is unchanged") from None
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # it has its new name, or an error has been reported
             os.unlink(temporary, dir_fd=folder)
 
 

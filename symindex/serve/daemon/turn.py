@@ -70,7 +70,7 @@ def check_can_listen(folder: str, name: str) -> None:
     if not hasattr(socket, "AF_UNIX") or sys.platform == "win32":
         raise RequestError("daemon: this system has no Unix sockets")
     real = os.path.realpath(folder)
-    tried = os.path.join(real, f"{os.getpid():x}-try".rjust(len(name), "_")[-len(name) :])
+    tried = os.path.join(real, f"{os.urandom(3).hex()}-try".rjust(len(name), "_")[-len(name) :])
     try:
         check_folder(Path(real), folder, "daemon")
         check_path(Path(real, name), folder, "daemon")
