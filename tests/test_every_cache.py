@@ -311,6 +311,7 @@ NO_CACHES: Final = {
     "recall.chunk_index.build_chunks:_ColumnBuilder",
     "recall.chunks.chunk_hits:ChunkHits",
     "recall.chunks.rank:_WordFinder",
+    "recall.notes.notes:NoteCollection",
     "search.answer.contents:Contents",
     "workers.parsing:_Batches",
     # Each belongs to an object that never changes: rules, a query, an index.
