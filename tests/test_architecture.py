@@ -322,7 +322,6 @@ OPENERS = {
     "index/store": "the index's own files",
     "text/word_tables": "our own tables of words",
     "explore/trace/frames": "our own tables of the forms of traces",
-    "workers/process": "a file in memory",
     "workers/memory_limit": "the kernel's report on the memory of this process",
     "files/watch/events": "the kernel's list of mounts",
     "workers/worker": "the standard streams",

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from symindex.errors import RequestError, StorageError
-from symindex.files.access.regular import open_number
 from symindex.files.locations import current_folder
 
 _MOST_LINKS: Final = 40
@@ -134,7 +133,7 @@ def writing(place: OutputFile) -> Iterator[IO[bytes]]:
         if status is not None and stat.S_ISDIR(status.st_mode):
             raise _is_folder(place.named)
         if status is not None and not stat.S_ISREG(status.st_mode):
-            with open_number(_open_special(place, name, folder, status), "wb") as stream:
+            with open(_open_special(place, name, folder, status), "wb") as stream:
                 yield stream
         else:
             with _replacing(place, name, folder, _mode(status)) as stream:
@@ -183,12 +182,15 @@ def _replacing(place: OutputFile, name: str, folder: int | None, mode: int) -> I
     except OSError as error:
         raise _cannot_be_made(place, error) from None
     try:
-        with open_number(number, "wb") as stream:
-            yield stream
-            stream.flush()
-            if hasattr(os, "fchmod"):
-                os.fchmod(number, mode)
-            os.fsync(number)
+        try:
+            with open(number, "wb", closefd=False) as stream:
+                yield stream
+                stream.flush()
+                if hasattr(os, "fchmod"):
+                    os.fchmod(number, mode)
+                os.fsync(number)
+        finally:
+            os.close(number)
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError as error:
         raise StorageError(f"{place.named}: {error.strerror}; the old file is unchanged") from None
