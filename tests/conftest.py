@@ -1,7 +1,9 @@
 """Options and fixtures that all tests share; code that tests import is in `tests/support`."""
 
 import gc
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +21,10 @@ from tests.support.warm_workers import WARM, give_to_pools
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Runs in each process that runs tests."""
+    """Runs in each process that runs tests. Their children may store bytecode: else each of the
+    thousands compiles the package anew."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     reset_signals()
     config.pluginmanager.register(Lanes(config), "symindex-lanes")
 

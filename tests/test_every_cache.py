@@ -334,6 +334,7 @@ NO_CACHES: Final = {
     "editor.followed_folders:FollowedFolders",
     "editor.open_documents:OpenDocuments",
     "files.watch.inotify:Inotify",
+    "recall.notes.note_copies:NoteCopies",
     "recall.notes.note_store:NoteStore",
     "serve.cli.current_folder:CurrentFolder",
     "serve.listening:Connections",

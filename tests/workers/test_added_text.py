@@ -123,7 +123,7 @@ def test_more_chunks_than_are_kept_are_refused(
             msgspec.msgpack.encode(added_text._TextOrder(text, "x.md", "", "label")), answers.append
         )
         error = decode(answers[0], added_text._FirstAnswer).error
-        assert ("more than 20 chunks" in error, len(answers)) == (
+        assert ("more than 20 passages" in error, len(answers)) == (
             is_refused,
             1 if is_refused else 2,
         )

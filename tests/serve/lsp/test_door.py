@@ -360,7 +360,7 @@ def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path)
     event = {"added": [{"uri": tmp_path.as_uri(), "name": "all"}], "removed": []}
     client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
     client.hear(
-        "window/showMessage", lambda params: f" {tmp_path}: lies outside of" in params["message"]
+        "window/showMessage", lambda params: f" {tmp_path}: is outside of" in params["message"]
     )
     said = sorted(
         params["message"].removeprefix("symindex: ") for params in client.told("window/showMessage")
