@@ -46,7 +46,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_workspace_has_the_documented_names_and_no_others() -> None:
-    table = (ROOT / ".github" / "docs" / "api.md").read_text().split("| a workspace |")[1]
+    table = (ROOT / ".github" / "docs" / "api.md").read_text().split("| purpose |")[1]
     documented = re.findall(r"`(\w+)`", table.split("\n\n")[0])
     assert sorted(documented) == [
         name for name in dir(symindex.Workspace) if not name.startswith("_")

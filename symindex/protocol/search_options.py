@@ -43,7 +43,7 @@ SEARCH_OPTIONS: Final = (
         "pairs",
         flag="--field",
         metavar="FIELD=QUERY",
-        help="Only results in which FIELD also matches QUERY. Repeatable.",
+        help="Only results whose FIELD matches QUERY, too. Repeatable.",
         tool="object",
         narrows=True,
     ),
@@ -73,7 +73,7 @@ SEARCH_OPTIONS: Final = (
         "texts",
         metavar="SCOPE",
         help=(
-            "Only results of this type in this namespace, such as class.src.auth.*: the classes in"
+            "Only results in this scope, TYPE.NAMESPACE: class.src.auth.* is the classes in"
             " src/auth. Repeatable."
         ),
         narrows=True,
@@ -94,7 +94,8 @@ SEARCH_OPTIONS: Final = (
         "texts",
         metavar="TYPE",
         help=(
-            "What to search for: symbol, section, item, an item type, or all. Default: symbol."
+            "What to search for: symbol, section, item, a type of items (skill, ...), or all."
+            " Default: symbol."
             " Repeatable."
         ),
         completes="types",

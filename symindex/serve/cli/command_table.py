@@ -10,8 +10,8 @@ import click
 _GROUPS: Final = {
     "Find": {
         "search": "Find symbols by name, part of a name, or plain words",
-        "grep": "Find text in files, with the symbol around each match",
-        "recall": "Ask about code, documents and notes in plain words",
+        "grep": "Find text in files, with its enclosing symbol",
+        "recall": "Ask in plain words about code, documents and notes",
         "trace": "Show the code that a stack trace points to",
     },
     "Read": {

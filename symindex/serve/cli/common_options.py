@@ -244,7 +244,7 @@ def token_option(command: _Command) -> _Command:
     return click.option(
         "--pagination-id",
         metavar="TOKEN",
-        help="Show the page after the one that printed this token.",
+        help="Show the page that this token stands for.",
     )(command)
 
 
@@ -262,7 +262,7 @@ def with_forms(lines: str) -> _Decorator:
         @choice_option(
             "--format",
             "markdown json lines",
-            f"Default: markdown. lines: {lines}.",
+            f"Default: markdown. With lines, each result is {lines}.",
             "form",
             default=None,
         )

@@ -79,7 +79,7 @@ def symbol(
 
     If several symbols match, it lists them.
 
-    Exits with 0 if each SYMBOL was found, 1 if one was not, 2 on errors.
+    Exits with 0 if every SYMBOL was found, 1 if any was not, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
@@ -106,8 +106,8 @@ def symbol(
 @common.with_paths
 @common.json_option
 def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
-    """Show the code in the source tree that a stack trace points to, with the symbols around it;
-    frames outside the source tree are collapsed.
+    """Show the code that a stack trace points to, with its enclosing symbols. Frames outside the
+    source tree are collapsed.
 
     FILE contains the trace as it was printed, or compiler messages. Default: standard input.
 
@@ -228,7 +228,7 @@ def refs(
     the last part is looked up. With --role, there is one row per enclosing symbol: `--role call`
     lists the callers.
 
-    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors, or if time ran out before
+    Exits with 0 if every NAME was found, 1 if any was not, 2 on errors, or if time ran out before
     anything was found.
     """
     with tree.opened() as (workspace, folder):

@@ -100,9 +100,8 @@ def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> i
 
     The item is looked up in the project, then in your own folders (user_roots in config.toml, and
     the folders of coding agents in your home folder), then in the packages that the project depends
-    on. Registries are searched only with --source registry. With --query, items are listed instead,
-    including those in registries. With --json, the output has the same format as that of rye_fetch,
-    a tool of the rye system.
+    on. Registries are searched only with --source registry or --query. With --query, the matching
+    items are listed. With --json, the output has the format of rye_fetch, a tool of the rye system.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """

@@ -54,8 +54,8 @@ def grep(
     form: str,
     **fields: Any,
 ) -> int:
-    """Find text in files, and show the symbol around each match: production code first, then other
-    files, then tests.
+    """Find text in files, with the symbol that encloses each match. Production code comes first,
+    then other files, then tests.
 
     PATHs are files and folders, relative to the current folder. Without a PATH, grep searches what
     is piped into it, or the whole source tree if nothing is. A PATH of - always means standard

@@ -69,7 +69,7 @@ def dump(
 ) -> int:
     """Show what symindex finds in FILE: its symbols, or its syntax tree.
 
-    This is useful when you write the symbols.scm of a language.
+    It helps you write the query of a language, its symbols.scm.
     """
     from symindex.render.report import render_symbols
     from symindex.workers.dump import see_symbols, see_tree

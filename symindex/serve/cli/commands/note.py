@@ -80,7 +80,7 @@ def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) 
     metavar="WORD",
     help="Only notes of this category. Repeatable.",
 )
-@click.option("--session", default="", metavar="ID", help="Only notes of this session.")
+@click.option("--session", default="", metavar="ID", help="Only notes of this agent session.")
 @click.option("--source", default="", metavar="TEXT", help="Only notes whose source contains TEXT.")
 @click.option(
     "--since",

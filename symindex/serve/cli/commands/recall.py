@@ -61,11 +61,11 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @common.choice_option(
     "--content-type", "code prose", "Only passages of code, or only passages of prose."
 )
-@_words("--type", "types", "Only this type: document, symbol, note, an item type or a symbol kind.")
+@_words("--type", "types", "Only document, symbol, note, a type of items or a kind of symbols.")
 @_words("--lang", "language", "Only passages in this language.")
 @_words("--category", "category", "Only items and notes of this category.")
 @_words("--status", "status", "Only items with this status.")
-@_text("--project", "Only items whose metadata name this project.")
+@_text("--project", "Only items whose metadata says this project.")
 @_text("--assignee", "Only items that are assigned to this person.")
 @_text(
     "--since",
@@ -84,7 +84,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     envvar="SYMINDEX_SESSION",
     default="",
     metavar="ID",
-    help="Show the notes of this session first.",
+    help="Show the notes of this agent session first.",
 )
 @click.option(
     "-n",

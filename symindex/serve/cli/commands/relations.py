@@ -160,7 +160,8 @@ def changed(
     diverged from it. The default is the last commit, so uncommitted changes are shown. PATHs are
     files and folders, written after -- as in git diff: `symindex changed -- src`.
 
-    This needs git, but runs no program that the repository's configuration names, such as a filter.
+    This needs git, but never runs programs that the repository's configuration names, such as
+    filters.
 
     Exits with 0 if something has changed, 1 if nothing has, 2 on errors.
     """

@@ -83,7 +83,8 @@ TERMINAL_ROWS: Final = 50
     "--format",
     f"markdown json table lines {DIALECTS}",
     (
-        "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. "
+        "Default: table on a terminal, markdown elsewhere. With lines, each result is "
+        "path:line: kind name. "
         "rye, context-mode, sibyl, lsap: the format of that system's tools."
     ),
     "form",

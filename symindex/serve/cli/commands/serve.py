@@ -35,7 +35,7 @@ clients of the new version."""
 @click.option(
     "--socket",
     metavar="PATH",
-    help="Listen on this Unix socket, which only your own user can access. Safer than --tcp.",
+    help="Listen on this Unix socket, which only you can access. Safer than --tcp.",
 )
 @common.root_option(
     (
@@ -116,8 +116,8 @@ def lsp(
     "--structured-content",
     "auto always never",
     (
-        "Whether answers contain data as well as Markdown. auto: not for agent hosts, "
-        "because many of them would pass the data to the model instead of the Markdown."
+        "Whether answers contain structured data as well as Markdown. auto: not for agents, "
+        "because many would pass the data to the model instead of the Markdown."
     ),
     "choice",
     default="auto",
@@ -178,7 +178,7 @@ def mcp(
 def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
     """Watch the source tree, so that `symindex search` and other commands answer six times as fast.
 
-    The server listens on a socket in the index folder, which only your own user can access.
+    The server listens on a socket in the index folder that only you can access.
     `symindex lsp`, `mcp` and `index --watch` do the same for the source trees that they watch, so
     you need this only if none of them is running. Commands use a server if one is running;
     otherwise they do the work themselves. They do not start a server unless SYMINDEX_DAEMON=start
