@@ -105,7 +105,7 @@ def daemon_turn(world: Path) -> object:
 
 def follow(world: Path) -> object:
     with Workspace(world / "tree", world / "index") as workspace:
-        watcher = workspace.follow()
+        watcher = workspace.source.indexed.follow()
         watcher.settle(5.0)
         return search(workspace, list(watcher.notices))
 

@@ -169,7 +169,7 @@ CASES: dict[str, tuple[Callable[[Workspace], Any], Any]] = {
     "map's folders": (lambda w: [folder.name for folder in w.map("src").folders], each("{}")),
     "a map with a focus": (lambda w: [file.file_path for file in w.map("", focus=["Same"]).files], None),
     "status": (lambda w: [(row.language, row.files) for row in w.status().languages], None),
-    "export": (lambda w: [file.path for file in w.export()], None),
+    "export": (lambda w: [file.path for file in w.source.indexed.export()], None),
     # recall: documents by path and line
     "recall": (recalled("heron"), None),
     "recall words": (recalled("heron stands"), None),

@@ -5,14 +5,13 @@ instead. Both give the same answers (`workspace/answers`).
 """
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from symindex.files.locations import check_own_folders, current_folder, find_root
 from symindex.files.walk import check_root
 from symindex.index.update import Progress as Progress
-from symindex.protocol.search import SearchRequest
 from symindex.workspace.answers import Answers
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.root_source import RootSource
@@ -20,7 +19,6 @@ from symindex.workspace.root_source import RootSource
 if TYPE_CHECKING:  # the types of answers, for front ends
     from symindex.explore.listing import ListedFile as ListedFile
     from symindex.files.access.private_folder import PrivateFolder as PrivateFolder
-    from symindex.files.watch.watcher import Watcher
     from symindex.packages.dependencies import Dependencies
     from symindex.protocol.grep import GrepRequest, GrepResponse
     from symindex.protocol.status import DepsReport as DepsReport
@@ -112,18 +110,17 @@ class Workspace(Answers):
         on_update: "Callable[[RefreshReport], object] | None" = None,
         on_error: Callable[[Exception], object] | None = None,
         on_progress: Progress | None = None,
-    ) -> "Watcher":
-        """Keeps the index up to date in the background until `unfollow` or `close`. Returns the
-        watcher of the tree.
+    ) -> None:
+        """Keeps the index up to date in the background until `unfollow` or `close`.
 
         Any thread may search; each search uses the index of that moment.
 
         on_update: called in a background thread after each refresh that has changed the index.
-        on_error: called with the error of a refresh, which is then repeated; by default the
-        watcher's `notices` contain it. on_progress: called during a refresh; an exception from it
+        on_error: called with the error of a refresh, which is then repeated; by default the notices
+        of answers contain it. on_progress: called during a refresh; an exception from it
         ends that refresh.
         """
-        return self._indexed.follow(on_update, on_error, on_progress)
+        self._indexed.follow(on_update, on_error, on_progress)
 
     def unfollow(self) -> None:
         """Stops following. A running refresh is abandoned; the index stays as the one before left
@@ -133,11 +130,6 @@ class Workspace(Answers):
     def status(self) -> "StatusReport":
         """Reports what the index contains, and which files are skipped and why. Walks the tree."""
         return self._indexed.status()
-
-    def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
-        """Lists all symbols that pass a request's filters, file by file, with their details. Raises
-        RequestError at once."""
-        return self._indexed.export(request)
 
 
 def open_workspace(

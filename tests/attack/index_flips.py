@@ -249,7 +249,7 @@ def _answers(workspace: Workspace, with_references: bool) -> Iterator[tuple[byte
         repr(
             [
                 (file.path, file.symbols, file.outer, file.kinds_elsewhere)
-                for file in workspace.export()
+                for file in workspace.source.indexed.export()
             ]
         ).encode(),
         [],

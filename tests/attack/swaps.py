@@ -109,7 +109,7 @@ def _looks(workspace: Workspace, wanted: FileFilter, root: Path) -> list[str]:
             seen.append(str(workspace.symbol(f"{path}#honest")))
     for look in (
         lambda: workspace.references("honest"),
-        lambda: [file.text for file in workspace.export()],
+        lambda: [file.text for file in workspace.source.indexed.export()],
         lambda: (workspace.refresh(rebuild=True), workspace.search("honest")),
         lambda: workspace.search(SECRET).items,
     ):

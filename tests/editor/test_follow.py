@@ -29,7 +29,7 @@ def ids(workspace: Workspace) -> list[str]:
 def test_a_workspace_follows_the_disk(make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n", "b.py": "def two(): pass\n"})
     reports: list[object] = []
-    watcher = workspace.follow(reports.append)
+    watcher = workspace.source.indexed.follow(reports.append)
     until(lambda: watcher.has_looked)
     (workspace.root / "a.py").write_text("def uno(): pass\n")
     until(lambda: ids(workspace) == ["a.py#uno", "b.py#two"])
@@ -79,7 +79,7 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
         "src/d.go": "package d\n\nfunc D() {}\n", "tool": "#!/bin/sh\ne() { :; }\n",
     })  # fmt: skip
     root, told = workspace.root, list[Exception]()
-    watcher = workspace.follow(on_error=told.append)
+    watcher = workspace.source.indexed.follow(on_error=told.append)
 
     def is_index_of(*symbols: str) -> Callable[[], bool]:
         return lambda: ids(workspace) == sorted(symbols)
@@ -158,7 +158,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
 
     monkeypatch.setattr(workspace.source.indexed, "refresh", slow_refresh)
     errors: list[Exception] = []
-    watcher = workspace.follow(on_error=errors.append)
+    watcher = workspace.source.indexed.follow(on_error=errors.append)
     assert begun.wait(SECONDS)
     before = time.monotonic()
     workspace.unfollow()

@@ -349,7 +349,7 @@ def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(
     (workspace.root / "d").symlink_to(out)
     assert "the_secret" not in str(workspace.references("honest"))
     assert "the_secret" not in str(workspace.symbol("d/a.py#honest"))
-    assert "the_secret" not in str([file.text for file in workspace.export()])
+    assert "the_secret" not in str([file.text for file in workspace.source.indexed.export()])
 
 
 @pytest.mark.slow

@@ -258,7 +258,9 @@ def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
         seen = workspace.references("Cart1")
         return seen.at_least, seen.notices or []
     if what == "export":
-        return [len(file.wanted) for file in workspace.export()], workspace.source.take_notices()
+        return [
+            len(file.wanted) for file in workspace.source.indexed.export()
+        ], workspace.source.take_notices()
     status = workspace.status()
     return (status.files, status.symbols, status.languages), workspace.source.take_notices()
 

@@ -88,7 +88,9 @@ def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker)
     pairs = [path for one in NEIGHBOURS for other in NEIGHBOURS for path in (one, other)]
     for result in read_in_turn(together.root, pairs):
         assert result == alone[result.path]
-    listed = {file.path: (file.known.language, file.symbols) for file in together.export()}
+    listed = {
+        file.path: (file.known.language, file.symbols) for file in together.source.indexed.export()
+    }
     expected = {
         path: (result.language, with_flags(result))
         for path, result in alone.items()

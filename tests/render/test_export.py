@@ -49,7 +49,7 @@ def test_every_field_of_a_symbol_is_listed(make_workspace: Maker, nasty: Path) -
     from symindex.extract.symbols import extract_symbols
 
     workspace = make_workspace(NASTY)
-    files = {file.path: file for file in workspace.export()}
+    files = {file.path: file for file in workspace.source.indexed.export()}
     assert [*files] == sorted(path for path, content in NASTY.items() if content)
     for path, file in files.items():
         expected, _ = extract_symbols(*open_source(workspace.root / path, None))
@@ -103,7 +103,7 @@ def test_what_is_written_is_not_kept(make_workspace: Maker, form: str) -> None:
     asked: list[str] = []
 
     def files() -> Iterator[ListedFile]:
-        for file in workspace.export():
+        for file in workspace.source.indexed.export():
             asked.append(file.path)
             yield file
 
@@ -372,15 +372,15 @@ def test_nothing_to_export_says_why(small: Path, tmp_path: Path) -> None:
 
 def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tags contain the line numbers of its symbols, and a message asks for another run."""
-    from symindex.workspace.workspace import Workspace
+    from symindex.workspace.indexed_root import IndexedRoot
 
-    export = Workspace.export
+    export = IndexedRoot.export
 
-    def late(self: Workspace, *arguments: Any) -> Iterator[ListedFile]:
+    def late(self: IndexedRoot, *arguments: Any) -> Iterator[ListedFile]:
         (small / "app.py").write_text("def other(): pass\n")
         return export(self, *arguments)
 
-    monkeypatch.setattr(Workspace, "export", late)
+    monkeypatch.setattr(IndexedRoot, "export", late)
     monkeypatch.chdir(small)  # paths are those of the current folder
     done = run("export", "--root", str(small))
     assert done.code == 0

@@ -20,7 +20,7 @@ def followed(root: Path, index_dir: Path | None = None) -> Iterator[Workspace]:
     """Yields a workspace whose watcher has seen every file."""
     with symindex.open(root, index_dir) as workspace:
         workspace.refresh()
-        watcher = workspace.follow()
+        watcher = workspace.source.indexed.follow()
         until(lambda: watcher.settle(1.0) or (not watcher.is_prompt and watcher.has_looked))
         yield workspace
 

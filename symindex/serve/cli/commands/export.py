@@ -102,7 +102,7 @@ def _export(
     )  # deferred, because it loads the reader of the index
 
     counted = _Counted()
-    files = counted.through(workspace.export(request))
+    files = counted.through(workspace.source.indexed.export(request))
     tell(*workspace.source.take_notices())
     folder = target.path.parent if isinstance(target, OutputFile) else here
     pieces = render_export(files, form, workspace.source.languages, workspace.root, folder)

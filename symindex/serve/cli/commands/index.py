@@ -64,7 +64,7 @@ def _follow(workspace: "Workspace", as_json: bool) -> int:
 
     sys.stdout.flush()
     update: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
-    watcher = workspace.follow(update.put, update.put)
+    watcher = workspace.source.indexed.follow(update.put, update.put)
     shown = ""
     try:
         common.tell(f"watching {workspace.root}; press Ctrl-C to stop")
