@@ -376,7 +376,7 @@ def test_the_symbols_of_a_file() -> None:
     )  # fmt: skip
     bare = msgspec.structs.replace(symbol, container="", flags=SymbolFlag.ODD_PLACE, doc="")
     assert render_symbols([symbol, bare]) == (
-        f"4:7 [3-5] method A.f !local !test  def f()\n    One.\n4:7 [3-5] method f  def f()\n"
+        "4:7 [3-5] method A.f !local !test  def f()\n    One.\n4:7 [3-5] method f  def f()\n"
     )
     assert render_symbols([]) == "no symbols\n"
 

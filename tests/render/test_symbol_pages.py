@@ -425,6 +425,21 @@ def test_an_outline_writes_paths_as_its_reader_names_them() -> None:
     )
 
 
+@pytest.mark.parametrize(("tokens", "call"), [
+    (10, "outline --max-tokens 500 ../a ../b '!../a/c.py'"),
+    (MOST_TOKENS, "search --path ../a --path ../b --path '!../a/c.py'"),
+])  # fmt: skip
+def test_an_outline_of_several_paths_leads_to_a_larger_one_of_all(tokens: int, call: str) -> None:
+    paths = ["a", "b", "!a/c.py"]
+    response = OutlineResponse(
+        request=OutlineRequest(path=[*paths], max_tokens=tokens), path=", ".join(paths), files=2,
+        symbols=2, hidden=2, omitted=2, items=[],
+    )  # fmt: skip
+    page = render_outline(response, shown=lambda path: f"../{path}")
+    assert page.startswith("# Outline: `../a, ../b, !../a/c.py`\n")
+    assert page.endswith(f": `symindex {call}`.\n")
+
+
 def test_a_map() -> None:
     symbols = [MapSymbol(name="A.f", kind="method", line=3), MapSymbol(name="g", kind="function", line=1_200, signature="def g()")]  # fmt: skip
     response = MapResponse(
