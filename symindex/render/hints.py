@@ -47,7 +47,13 @@ def command_hint(
             words.append("--" + _OPTIONS.get(name, name).replace("_", "-"))
             if part is not True:
                 words.append(_quote(str(part)))
-    texts = [str(value) for name, value in arguments.items() if name in positional and value != ""]
+    texts = [
+        str(part)
+        for name, value in arguments.items()
+        if name in positional
+        for part in (value if isinstance(value, list) else [value])
+        if part != ""
+    ]
     if any(text.startswith("-") for text in texts):
         words.append("--")
     return " ".join([*words, *map(_quote, texts)])

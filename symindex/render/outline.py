@@ -26,7 +26,7 @@ def render_outline(
     shown: writes a path; the paths of rows are relative to the folder of the row above."""
     in_files = "" if response.files == 1 else f" in {response.files:,} files"
     lines = [
-        f"# Outline: {code_span(shown(response.path) or '.')}",
+        f"# Outline: {code_span(', '.join(_paths(response, shown)) or '.')}",
         f"{count_of(response.symbols, 'symbol')}{in_files}",
         "",
     ]
@@ -58,6 +58,7 @@ def _hidden(response: OutlineResponse) -> str:
 
 def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) -> str:
     request = response.request
+    paths = _paths(response, shown)
     same = {"kinds": request.kinds} if request.kinds else {}
     closed = max(_closed(response.items), key=lambda item: item.hidden, default=None)
     says = []
@@ -69,9 +70,7 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
         )
         says.append(f"Look into one: {code_span(call)}.")
     if (response.omitted or closed is None) and (request.max_tokens or 0) >= MOST_TOKENS:
-        path_argument: dict[str, object] = (
-            {"paths": [shown(response.path)]} if response.path else {}
-        )
+        path_argument: dict[str, object] = {"paths": paths} if response.path else {}
         says.append(
             f"Page by page: {code_span(hints('search', query='', **same, **path_argument))}."
         )
@@ -82,11 +81,18 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
         room["max_tokens"] = min(
             max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS
         )
+        path = paths if len(paths) > 1 else paths[0]
         says.append(
-            "For a larger answer:"
-            f" {code_span(hints('outline', path=shown(response.path), **same, **room))}."
+            f"For a larger answer: {code_span(hints('outline', path=path, **same, **room))}."
         )
     return " ".join(says)
+
+
+def _paths(response: OutlineResponse, shown: Callable[[str], str]) -> list[str]:
+    """Returns the paths of the request as they are shown; an empty one for the whole workspace."""
+    given = response.request.path
+    paths = given if isinstance(given, list) and len(given) > 1 else [response.path]
+    return ["!" * path.startswith("!") + shown(path.removeprefix("!")) for path in paths]
 
 
 def _closed(items: list[OutlineItem]) -> Iterator[OutlineItem]:

@@ -80,7 +80,7 @@ def _count(response: ReferencesResponse) -> str:
         if number > 1
         else ""
     )
-    excluded = f"; {response.narrowed} to other symbols left out" if response.narrowed else ""
+    excluded = f"; {response.narrowed:,} to other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
         return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{excluded}"

@@ -34,7 +34,7 @@ def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
     if response.text is not UNSET:
         lines += _range(response, response.text, hints)
     elif response.candidates is not UNSET:
-        lines += [f"# Symbol: {code_span(name)}", f"{response.total} symbols have this name:", ""]
+        lines += [f"# Symbol: {code_span(name)}", f"{response.total:,} symbols have this name:", ""]
         for candidate in response.candidates:
             lines += [
                 "#" + line if line.startswith("# ") else line

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symindex.render.terminal.matched_letters import matched_letters
+from symindex.render.terminal.matched_letters import MOST_LETTERS, matched_letters
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,21 @@ from symindex.render.terminal.matched_letters import matched_letters
         ("", "total", "....."),
         ("a AND NOT b", "ab", "AB"),
         ("straße", "STRASSE", "......."),
+        ("cart", "cart_cart", "CART....."),
+        ("ab", "xaxb_ab", ".....AB"),
+        ("abc", "ab_b_c", "AB...C"),
+        ("bc", "aBxCc", ".B.C."),
+        ("ac", "abcCc", "A..C."),
+        ("ax", "AXx", "AX."),
+        ("a2", "ab2_2", "A...2"),
+        ("sbc", "sub_bcd", "S...BC."),
+        ("!cart", "cart", "CART"),
+        ("+cart", "cart", "CART"),
+        ("x:cart", "cart", "CART"),
+        ("x::cart", "cart", "CART"),
+        ("_cart", "my_cart", ".._CART"),
+        ("or", "fOR", ".OR"),
+        ("OR", "fOR", "..."),
     ],
 )
 def test_which_letters(query: str, name: str, expected: str) -> None:
@@ -34,6 +49,14 @@ def test_which_letters(query: str, name: str, expected: str) -> None:
         )
         == expected
     )
+
+
+def test_letters_of_long_names_and_words_are_not_marked() -> None:
+    longest = "x" * MOST_LETTERS
+    assert matched_letters("x", longest) == [0] and matched_letters("x", f"{longest}x") == []
+    assert matched_letters(longest, longest) == [*range(MOST_LETTERS)]
+    assert matched_letters(f"{longest} a", "a") == [0]
+    assert matched_letters(f"{longest}x a", "xa") == [1]
 
 
 def test_a_name_without_end_takes_no_time() -> None:

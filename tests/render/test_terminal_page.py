@@ -2,7 +2,9 @@
 is fast."""
 
 import re
+import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -102,3 +104,106 @@ def test_a_highlighter_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatc
     assert "1 x" in bare(style_page("```python\n1 x\n```", None))
     assert time.monotonic() - began < 10
     assert "word " * 20_000 in bare(style_page("```python\n" + "word " * 20_000 + "\n```", None))
+
+
+def styled(text: str, root: Path | None = None) -> list[tuple[str, str]]:
+    """Returns the pieces of a page that have a style or a link: the style and the end of the link,
+    and the text."""
+    pieces: list[tuple[str, str]] = []
+    styles = link = ""
+    for code, address, piece in re.findall(
+        r"\x1b\[([\d;]*)m|\x1b\]8;;([^\x1b]*)\x1b\\|([^\x1b]+)", style_page(text, root)
+    ):
+        if piece:
+            mark = " ".join(filter(None, [styles, link]))
+            pieces += [(mark, piece)] if mark else []
+        elif code:
+            styles = "" if code == "0" else code
+        else:
+            link = address.rpartition("/")[2]
+    return pieces
+
+
+STYLED = {
+    "# A `b` c": [("1", "A "), ("1;36", "b"), ("1", " c")],
+    "> see `b`": [("2", "see "), ("2;36", "b")],
+    ">no quotation": [],
+    "``a`b`` and `` `c` ``": [("36", "a`b"), ("36", "`c`")],
+    "`a``b` `c": [("36", "a``b")],
+    "- 12 x": [("35", "12")],
+    "  - 7: x": [("35", "7")],
+    "- 12. x": [],
+    "- 12a x": [],
+    "see a/b.py:3, a.py:4": [("35 b.py#3", "a/b.py:3"), ("35 a.py#4", "a.py:4")],
+    "see a/b.py:3:4 and (a.py:5) and a:6 and x=a.py:7": [("35 x%3Da.py#7", "x=a.py:7")],
+    "`a.py:3` `a.py` `a/b.py` `a.py#f`": [("35 a.py#3", "a.py:3"), ("36", "a.py"), ("35 b.py", "a/b.py"), ("36", "a.py#f")],
+    "`a/b.py#f` `x y.py:3`": [("35 b.py", "a/b.py#f"), ("36", "x y.py:3")],
+    "`docs/a b.md`:7 `name`:7": [("35 a%20b.md#7", "docs/a b.md:7"), ("36", "name")],
+    "src/a.py": [("35 a.py", "src/a.py")],
+    "src/a.py (added)": [("35 a.py%20%28added%29", "src/a.py (added)")],
+    "no place.": [],
+    "`pypi:x@1/a.py:3`": [("35", "pypi:x@1/a.py:3")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", STYLED)
+def test_which_pieces_have_a_style(text: str) -> None:
+    assert styled(text, Path("/t")) == STYLED[text]
+
+
+def test_rows_lead_to_the_file_above_them() -> None:
+    page = "a.py\n- 3 x\n\n`b/__c__.py`\n- 4 y\n  - 5 z\n`no file`\nrest"
+    marks = [mark for mark, _ in styled(page, Path("/t"))]
+    assert marks == ["35 a.py", "35 a.py#3", "35 __c__.py", "35 __c__.py#4", "35 __c__.py#5", "36"]
+
+
+def test_a_name_with_escapes_is_a_path_if_such_a_file_exists(tmp_path: Path) -> None:
+    page = "`a\\\\b.py`\n- 3 x".replace("\\\\", "\\")
+    assert "a%5Cb.py#3" not in style_page(page, tmp_path)
+    (tmp_path / "a\\b.py").touch()
+    assert "a%5Cb.py#3" in style_page(page, tmp_path)
+    escaped = "`a\\tb.py`\n- 3 x"
+    (tmp_path / "a\tb.py").touch()
+    assert "a%09b.py#3" in style_page(escaped, tmp_path)
+
+
+def test_code_is_highlighted_and_its_numbers_are_dim() -> None:
+    page = style_page("```python\n 9 def f():\n10\n11     return 1\n```\nend", None)
+    assert bare(page) == " 9 def f():\n10 \n11     return 1\nend\n"
+    assert re.findall(r"\x1b\[2m([^\x1b]*)", page) == [" 9 ", "10 ", "11 "]
+    assert "\x1b[94mdef\x1b[0m" in page or "mdef" in page
+    assert bare(style_page("```python\n9 x\ny\n```", None)) == "9 x\ny\n"
+    assert bare(style_page("```\n```\nend", None)) == "end\n"
+    assert bare(style_page("````\n```\na\n```\n````", None)) == "```\na\n```\n"
+    assert bare(style_page("```python\nno end", None)) == "```python\nno end\n"
+
+
+def test_only_code_up_to_a_length_is_highlighted() -> None:
+    def has_colour(length: int) -> bool:
+        code = f"'{'a' * (length - 2)}'"
+        return "\x1b" in style_page(f"```python\n{code}\n```", None)
+
+    assert has_colour(terminal_page.LONGEST) and not has_colour(terminal_page.LONGEST + 1)
+
+
+def test_the_handler_of_an_alarm_is_the_same_after_highlighting() -> None:
+    def handler(*_: object) -> None: ...
+
+    old = signal.signal(signal.SIGALRM, handler)
+    try:
+        style_page("```python\nx = 1\n```", None)
+        assert signal.getsignal(signal.SIGALRM) is handler
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    finally:
+        signal.signal(signal.SIGALRM, old)
+
+
+def test_elsewhere_than_in_the_main_thread_code_stays_plain() -> None:
+    with ThreadPoolExecutor(1) as executor:
+        page = executor.submit(style_page, "```python\nx = 1\n```", None).result()
+    assert page == "x = 1\n"
+
+
+def test_columns_of_a_table_are_as_wide_as_their_cells() -> None:
+    page = style_page("| a | `b\\|c` | d |\n|---|---|---|\n| long | x |\n| 字 | y | z |\nend", None)
+    assert bare(page) == "a     b|c  d\nlong  x\n字    y    z\nend\n"
