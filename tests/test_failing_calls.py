@@ -122,10 +122,7 @@ def serve(world: Path) -> object:
 def grep(world: Path) -> object:
     with Workspace(world / "tree", world / "index") as workspace:
         response = workspace.grep("alpha")
-        # The language and the container of a row come from the index, which may lack the file.
-        return [(file.file_path, [row.line for row in file.items]) for file in response.files], [
-            *(response.notices or ())
-        ]
+        return str(response.files), [*(response.notices or ())]
 
 
 def refer(world: Path) -> object:

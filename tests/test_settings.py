@@ -9,9 +9,20 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.extract.documents.formats import load_formats
+from symindex.extract.items.types import shipped_item_types
 from symindex.extract.languages.registry import load_languages
 from symindex.files.locations import index_folder
-from symindex.settings import DEFAULTS, Settings, check_settings, read_settings, variant_of
+from symindex.settings import (
+    DEFAULTS,
+    Settings,
+    check_settings,
+    ignored_index_dir,
+    is_glob,
+    item_types_of,
+    language_id,
+    read_settings,
+    variant_of,
+)
 from symindex.workspace.workspace import Workspace
 from tests.support.command import run_symindex
 from tests.support.files import write_files
@@ -277,3 +288,152 @@ def test_which_given_settings_make_another_index(tmp_path: Path) -> None:
     )
     assert one == other != variant_of({"include": ["b"], "exclude": ["a"]})
     assert index_folder(tmp_path, tmp_path, one) != index_folder(tmp_path, tmp_path)
+
+
+def test_what_applies_without_settings() -> None:
+    assert (
+        Settings(
+            index_dir="",
+            include=(),
+            exclude=(),
+            languages=(),
+            minified=(),
+            max_file_bytes=2_000_000,
+            file_seconds=10.0,
+            limit=256,
+            item_types=(),
+            overrides={},
+            code_fences=False,
+        )
+        == DEFAULTS
+    )
+    with pytest.raises(AttributeError):
+        DEFAULTS.limit = 1  # type: ignore[misc]
+    selection = Settings(include=("a",), exclude=("b",)).selection
+    assert (selection.include, selection.exclude) == (("a",), ("b",))
+
+
+@pytest.mark.parametrize("count", [1, 20, 21, 22])
+def test_at_most_twenty_problems_are_listed(count: int) -> None:
+    problems = check_settings({f"key{number}": 1 for number in range(count)}, "here")[1]
+    rest = {21: ["here: and 1 more problem"], 22: ["here: and 2 more problems"]}.get(count, [])
+    assert [line.partition("key'")[0].partition(":")[0] for line in problems] == ["here"] * (
+        min(count, 20) + len(rest)
+    )
+    assert problems[20:] == rest
+
+
+@pytest.mark.parametrize("length", [98, 99])
+def test_a_wrong_value_is_quoted_up_to_100_characters(length: int) -> None:
+    (line,) = check_settings({"limit": "v" * length}, "here")[1]
+    quoted = f"'{'v' * length}'" if length == 98 else f"'{'v' * 99}..."
+    assert line == f"here: limit is {quoted}: it must be an integer from 1 to 10,000"
+
+
+def test_a_glob_is_as_long_as_its_limit() -> None:
+    assert check_settings({"minified": ["x" * 1_000]}, "here")[1] == []
+    (line,) = check_settings({"minified": ["x" * 1_001]}, "here")[1]
+    assert line.endswith("of 1,001 characters: a glob has at most 1,000")
+    wild = [f"*a{number}*b*" for number in range(250)]
+    assert check_settings({"exclude": wild}, "here")[1] == []
+    (line,) = check_settings({"exclude": [*wild, "*c*d*"]}, "here")[1]
+    assert "contains 1 glob too many with wildcards inside: at most 250 are allowed" in line
+
+
+OWN_TYPE = {"type": "page", "names": ["page.x"]}
+
+
+@pytest.mark.parametrize(
+    ("values", "lines"),
+    [
+        ({"item_types": [OWN_TYPE]}, []),
+        ({"item_types": [{"names": ["x"]}]}, ["item_types row 1: "]),
+        ({"item_types": [OWN_TYPE, {"type": 5}]}, ["item_types row 2: "]),
+        ({"item_types": 5}, ["item_types is 5: it must be tables of [[item_types]], each with"]),
+        ({"overrides": {"*.inc": "python"}}, []),
+        ({"overrides": {"*.inc": "klingon"}}, ["overrides contains an unknown language 'klingon'"]),
+        (
+            {"overrides": {"!*.inc": "python"}},
+            ["overrides contains '!*.inc': a glob cannot begin with ! here; list the only files"],
+        ),
+        ({"overrides": ["a"]}, ["overrides is ['a']: it must be a table of globs and languages"]),
+        ({"code_fences": 1}, ["code_fences is 1: it must be true or false"]),
+        ({"languages": ["klingon"]}, ["languages contains an unknown language 'klingon'"]),
+    ],
+)
+def test_tables_are_checked_entry_by_entry(values: dict[str, object], lines: list[str]) -> None:
+    settings, problems = check_settings(values, "here", LANGUAGES)
+    assert len(problems) == len(lines)
+    for problem, line in zip(problems, lines, strict=True):
+        assert problem.startswith(f"here: {line}")
+    assert (settings == DEFAULTS) is bool(lines)
+
+
+def test_languages_are_not_checked_before_they_are_loaded() -> None:
+    values = {"languages": ["klingon"], "overrides": {"*.inc": "klingon"}}
+    assert check_settings(values, "here")[1] == []
+
+
+def test_values_that_python_cannot_show_are_described() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    huge = 10**5_000
+    lines = check_settings({"limit": huge, "include": deep, "max_file_bytes": 2**70}, "here")[1]
+    assert [line.partition(":")[2].partition(":")[0] for line in lines] == [
+        " limit is a int that is too long to show",
+        " include is a list that is too long to show",
+        " max_file_bytes is 1180591620717411303424",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("glob", "is_right"),
+    [("src/**", True), ("*.py", True), ("!a", False), ("a[", False), ("", False), ("{a,b}", True)],
+)
+def test_which_texts_are_globs(glob: str, is_right: bool) -> None:
+    assert is_glob(glob) is is_right
+
+
+def test_an_index_folder_that_a_tree_asks_for_is_ignored_with_a_notice(tmp_path: Path) -> None:
+    assert ignored_index_dir(tmp_path, DEFAULTS) == []
+    assert ignored_index_dir(tmp_path, Settings(index_dir="x")) == [
+        f"{tmp_path / 'symindex.toml'}: index_dir is ignored, because a source tree must not choose"
+        " where symindex writes; set it with --index-dir or SYMINDEX_INDEX_DIR"
+    ]
+
+
+def test_a_language_by_any_of_its_names() -> None:
+    assert {language_id(word) for word in ("Python", "python", ".py", "py")} == {"python"}
+    with pytest.raises(RequestError, match="unknown language 'klingon'"):
+        language_id("klingon")
+
+
+def test_the_types_of_items_of_a_tree() -> None:
+    assert item_types_of(DEFAULTS) is shipped_item_types()
+    own = item_types_of(Settings(item_types=(OWN_TYPE,)))
+    row = own.match("page.x")
+    assert row is not None and row.type == "page"
+    assert shipped_item_types().match("page.x") is None
+
+
+def test_a_message_about_a_file_is_short(tmp_path: Path) -> None:
+    write_files(tmp_path, {"symindex.toml": f"{'k' * 300} = [1\n{'k' * 300}.a = 1\n"})
+    (problem,) = read_settings(tmp_path)[1]
+    assert problem.endswith(f"; the keys are {KEYS}")
+    assert read_settings(tmp_path / "none") == (DEFAULTS, [])
+    write_files(tmp_path, {"symindex.toml": f"a = 1\n[{'k' * 300}]\n[{'k' * 300}]\n"})
+    (problem,) = read_settings(tmp_path)[1]
+    assert len(problem) <= len(f"{tmp_path / 'symindex.toml'}: ...; the keys are {KEYS}") + 200
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(65_536, True), (65_537, False)])
+def test_how_large_a_file_of_settings_may_be(size: int, is_read: bool, tmp_path: Path) -> None:
+    write_files(tmp_path, {"symindex.toml": "limit = 7\n".ljust(size, "#")})
+    settings, problems = read_settings(tmp_path)
+    assert settings == (Settings(limit=7) if is_read else DEFAULTS)
+    assert problems == (
+        []
+        if is_read
+        else [f"{tmp_path / 'symindex.toml'}: cannot be read: larger than 65,536 bytes"]
+    )

@@ -96,7 +96,7 @@ def tell_unread(skips: Sequence[Skip], plural: str) -> str:
     there are none. plural: a noun, such as `references`."""
     if not skips:
         return ""
-    shown = ", ".join(f"{skip.path} ({skip.reason})" for skip in skips[:_NAMED])
+    shown = ", ".join(f"{skip.path or '.'} ({skip.reason})" for skip in skips[:_NAMED])
     rest = f" and {len(skips) - _NAMED:,} more" if len(skips) > _NAMED else ""
     return f"{files_were(len(skips))} not read and may contain {plural}: {shown}{rest}"
 

@@ -12,6 +12,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.explore.grep.search import grep
 from symindex.explore.grep.templates import message_of, share_of
+from symindex.files.skips import Skip, SkipReason
 from symindex.protocol.freshness import CACHED
 from symindex.protocol.grep import GrepRequest, GrepResponse, Where
 from symindex.render.grep import render_grep
@@ -564,6 +565,47 @@ def test_an_empty_answer_reports_a_file_that_is_too_large(tmp_path: Path) -> Non
             workspace.grep("after_long").notices or []
         )
         assert "long.py" not in " ".join(workspace.grep("other").notices or [])
+
+
+@pytest.mark.parametrize(
+    ("folder", "paths", "said"),
+    [
+        ("", None, "a.py, lib/b.py, lib/c.py and 1 more"),
+        ("lib/", None, "lib/b.py, lib/c.py, lib/d.py"),
+        ("lib/", ["lib/b.py"], "lib/b.py"),
+        ("lib/", ["a.py"], ""),
+        ("lib", None, ""),
+    ],
+)
+def test_rows_of_folders_that_the_index_could_not_read_lack_symbols_and_say_so(
+    make_workspace: Maker, folder: str, paths: list[str] | None, said: str
+) -> None:
+    """Files in such a folder are searched as text. In code alone, only what the index contains is
+    searched."""
+    workspace = make_workspace({"other.py": "x = 1\n"})
+    files = ["a.py", "lib/b.py", "lib/c.py", "lib/d.py"]
+    write_files(workspace.root, {path: "def f():\n    go(1)\n" for path in files})
+    skips = [
+        Skip(folder, SkipReason.UNREADABLE, "Too many open files"),
+        Skip("lib/", SkipReason.CRASHED),
+    ]
+
+    def found(where: Where) -> GrepResponse:
+        request = GrepRequest(pattern="go", where=where)
+        if paths is not None:
+            request.paths = paths
+        return workspace._read_tree(
+            lambda tree: grep(
+                tree._replace(unread=lambda: skips), request, 1_000_000, 5.0, seconds=5.0
+            ),
+            CACHED,
+        )
+
+    notice = f"the index could not read the folder of {said}: languages and symbols are left out"
+    assert found("all").notices == ([notice] if said else UNSET)
+    in_code = found("code")
+    assert in_code.files == []
+    assert f"1 file was not looked into: {folder or '.'} (unreadable)" in (in_code.notices or [])
 
 
 def test_each_line_is_a_row_where_that_is_wanted(make_workspace: Maker) -> None:

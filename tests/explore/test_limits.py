@@ -176,6 +176,30 @@ def compared(n: int, folder: Path) -> object:
     return sorted(file.file_path for file in response.files), notices(response)
 
 
+def moved_bytes(n: int, folder: Path) -> object:
+    """Returns what is said of a file of `n` bytes that was moved, and of one beside it."""
+    root = folder / "tree"
+    large = "x = 1\n".ljust(n, "#")
+    write_files(root, {"old.py": large, "gone.py": "def small():\n    return 1\n"})
+    commit(root)
+    (root / "old.py").rename(root / "new.py")
+    (root / "gone.py").rename(root / "there.py")
+    with Workspace(root, folder / "index") as workspace:
+        response = workspace.changed("HEAD")
+    return [f"{file.file_path} {file.status}" for file in response.files], notices(response)
+
+
+def one_large(n: int, folder: Path) -> object:
+    """Returns what is said of a small file in place of one of `n` bytes."""
+    root = folder / "tree"
+    write_files(root, {"old.py": "x = 1\n".ljust(n, "#")})
+    commit(root)
+    (root / "old.py").unlink()
+    write_files(root, {"new.py": "y = 1\n"})
+    with Workspace(root, folder / "index") as workspace:
+        return notices(workspace.changed("HEAD"))
+
+
 def listed_tests(n: int, folder: Path) -> object:
     """Returns how many tests are listed for a changed symbol that `n` tests use."""
     root = folder / "tree"
@@ -268,6 +292,8 @@ LIMITS: list[Limit] = [
     Limit("explore.git_objects.LONGEST_REVISION", 8, revision, "looked up", "version 'rrrrrrrrr' is not a revision: expected a tag, a branch, a hash, or one such as HEAD~3"),
     Limit("explore.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
     Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for'), is_slow=True),
+    Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, moved_bytes, (["new.py renamed", "there.py renamed"], ""), (["new.py added", "old.py removed", "there.py renamed"], "2 files are gone or new and larger than 40 bytes: not compared for renames")),
+    Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, one_large, "", "1 file is gone or new and larger than 40 bytes: not compared for renames"),
     Limit("explore.changes.changed.MOST_TESTS", 2, listed_tests, (2, ""), (2, 'only the 2 likeliest tests of a symbol are listed'), is_slow=True),
     Limit("explore.changes.changed.MOST_TESTED", 2, symbols_with_tests, "", "tests were searched only for the first 2 symbols", is_slow=True),
 ]  # fmt: skip

@@ -128,7 +128,10 @@ def _drawn_in(
 def _made(text: str, room: str, file: str, place: _Place) -> Mutant | None:
     """The mutant of a place, or `None` if it is the same program, or Python itself objects to it:
     no syntax, or `is` with a literal."""
-    changed = _change(text, place.operator, place.occurrence)
+    try:
+        changed = _change(text, place.operator, place.occurrence)
+    except AttributeError:  # cosmic-ray cannot replace an exception with a dotted name
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", SyntaxWarning)

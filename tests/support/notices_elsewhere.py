@@ -13,6 +13,8 @@ ELSEWHERE: Final = (
     Notice(": a submodule that is not", seen_by="explore/test_changed.py"),
     Notice(": the submodule is at commit", seen_by="explore/test_changed.py"),
     Notice(": renamed ones were not searched for", seen_by="explore/test_limits.py"),
+    Notice("gone or new and larger than", seen_by="explore/test_limits.py"),
+    Notice("the index could not read the folder of", seen_by="explore/test_grep.py"),
     Notice("tests were searched only for the first", seen_by="explore/test_limits.py"),
     Notice(": raise max_items"),
     Notice("lines with it were counted", seen_by="explore/test_limits.py"),

@@ -41,6 +41,7 @@ from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedRespon
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
+from symindex.text.counts import count_of
 
 MOST_TESTED: Final = 10
 """Most changed symbols whose tests are searched."""
@@ -264,8 +265,19 @@ def _with_renames(
     tree: Tree, pairs: list[_Pair], limits: Limits, notices: list[str]
 ) -> list[_Pair]:
     """Returns the pairs with each renamed file as one pair, instead of a new and a removed file."""
-    gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_RENAMED_BYTES]
-    new = [pair for pair in pairs if pair.is_there and not pair.blob]
+    all_gone = [pair for pair in pairs if not pair.is_there and pair.size]
+    all_new = [pair for pair in pairs if pair.is_there and not pair.blob]
+    if not all_gone or not all_new:
+        return pairs
+    gone = [pair for pair in all_gone if pair.size <= MOST_RENAMED_BYTES]
+    new = [pair for pair in all_new if not _is_larger(tree, pair.path, MOST_RENAMED_BYTES)]
+    n_large = len(all_gone) - len(gone) + len(all_new) - len(new)
+    if n_large:
+        are = count_of(n_large, "file is", "files are")
+        notices.append(
+            f"{are} gone or new and larger than {MOST_RENAMED_BYTES:,} bytes: not compared for"
+            " renames"
+        )
     if not gone or not new:
         return pairs
     if max(len(gone), len(new)) > MOST_RENAMED_FILES:
@@ -292,6 +304,15 @@ def _with_renames(
         elif pair.is_there or pair.path not in renamed_paths:
             result.append(pair)
     return result
+
+
+def _is_larger(tree: Tree, path: str, most_bytes: int) -> bool:
+    if path in tree.texts:
+        return len(tree.texts[path]) > most_bytes
+    try:
+        return os.path.getsize(place_of(tree, path)) > most_bytes
+    except (OSError, RequestError):  # it is gone, or leads out of its root
+        return False
 
 
 def _differs(tree: Tree, path: str, blob: str, most_bytes: int) -> bool:

@@ -14,8 +14,8 @@ from symindex.explore.grep.near_texts import NearTexts, find_near
 from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
 from symindex.explore.references.reference_cursor import find_marked, mark_of
 from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
-from symindex.explore.tree import Tree
-from symindex.files.skips import SkipReason, tell_not_looked_into
+from symindex.explore.tree import Tree, find_file
+from symindex.files.skips import Skip, SkipReason, tell_not_looked_into
 from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
 from symindex.protocol.search import TextCount, add_notices
 from symindex.requests import check_limit, check_texts, check_types
@@ -87,7 +87,10 @@ def grep(
     left_out = _left_out(tree, request, bool(total), scan.reading.too_large)
     _tell_unread(response, [*left_out, *scan.reading.unread])
     _tell_time(response, scan.reading.n_read, scan.reading.n_files)
-    return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
+    left = seconds - (time.monotonic() - began)
+    response = _or_near(tree, request, response, max_file_bytes, left)
+    _tell_unindexed(tree, response)
+    return response
 
 
 def _or_near(
@@ -179,7 +182,8 @@ def _grep_parsed(
     )
     add_notices(response, not_looked_into(tree, request))
     _tell_cut(response, parsed.cut)
-    _tell_unread(response, [*_left_out(tree, request, is_found=bool(page.n_lines)), *parsed.unread])
+    left_out = _left_out(tree, request, is_found=bool(page.n_lines), only_indexed=True)
+    _tell_unread(response, [*left_out, *parsed.unread])
     add_notices(response, parsed.notices)
     if not page.is_full:
         _tell_time(response, parsed.n_searched, parsed.n_files)
@@ -187,13 +191,24 @@ def _grep_parsed(
 
 
 def _left_out(
-    tree: Tree, request: GrepRequest, is_found: bool, too_large: Mapping[str, str] | None = None
+    tree: Tree,
+    request: GrepRequest,
+    is_found: bool,
+    too_large: Mapping[str, str] | None = None,
+    *,
+    only_indexed: bool = False,
 ) -> list[str]:
     """Returns the files that a request selects but that were not searched because of their names
     or, if nothing was found or the request names them, their sizes; and the folders that could not
-    be listed. too_large: files that no skip names, by path, each with the limit."""
+    be listed. too_large: files that no skip names, by path, each with the limit. only_indexed:
+    whether only files in the index were searched, so that one that could not be read when the index
+    was made is missing."""
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
-    reasons = [SkipReason.BAD_NAME] if is_found else [SkipReason.BAD_NAME, SkipReason.TOO_LARGE]
+    reasons = {SkipReason.BAD_NAME}
+    if not is_found:
+        reasons.add(SkipReason.TOO_LARGE)
+    if only_indexed:
+        reasons.add(SkipReason.UNREADABLE)
     skips = [skip for skip in tree.unread() if skip.reason in reasons]
     left_out = {
         path: why
@@ -201,12 +216,38 @@ def _left_out(
         if not is_found or path in (request.paths or ())
     }
     left_out |= {
-        skip.path: str(skip.reason)
+        skip.path or ".": str(skip.reason)
         for skip in skips
-        if lets_through is None or lets_through(skip.path)
+        if lets_through is None or _is_folder(skip) or lets_through(skip.path)
     }
     left_out |= {skip.path or ".": str(skip.reason) for skip in tree.unlisted()}
     return [f"{path} ({why})" for path, why in left_out.items()]
+
+
+def _is_folder(skip: Skip) -> bool:
+    return not skip.path or skip.path.endswith("/")
+
+
+def _tell_unindexed(tree: Tree, response: GrepResponse) -> None:
+    """Adds a notice about files with rows in folders that could not be read when the index was
+    made."""
+    folders = tuple(
+        skip.path
+        for skip in tree.unread()
+        if skip.reason is SkipReason.UNREADABLE and _is_folder(skip)
+    )
+    paths = [
+        file.file_path
+        for file in response.files
+        if file.file_path.startswith(folders) and find_file(tree, file.file_path) is None
+    ]
+    if paths:
+        more = f" and {len(paths) - _SHOWN_PATHS:,} more" if len(paths) > _SHOWN_PATHS else ""
+        notice = (
+            "the index could not read the folder of"
+            f" {', '.join(paths[:_SHOWN_PATHS])}{more}: languages and symbols are left out"
+        )
+        add_notices(response, [notice])
 
 
 def _tell_cut(response: GrepResponse, paths: Sequence[str]) -> None:

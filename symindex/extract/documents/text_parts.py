@@ -51,13 +51,10 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
     name = path.rpartition("/")[2]
     code = languages.code(language)
     items = items_of(path, data, languages.item_types)
+    # A target may be most of a file of code, which has no other part that contains it.
+    least = len(data.rstrip()) // 2 if code is None else len(data)
     file_item = next(
-        (
-            item
-            for item in items
-            if item.text and item.end_byte - item.start_byte >= len(data.rstrip()) // 2
-        ),
-        None,
+        (item for item in items if item.text and item.end_byte - item.start_byte >= least), None
     )
     is_document = code is None and bool(_reader_of(language, data))
     parts = []

@@ -76,7 +76,7 @@ def parse_json_at(text: str, offset: int) -> tuple[Tree, int]:
         elif waiting is None:
             if not isinstance(value, str):
                 raise FormatError(line_at(text, offset), f"a key without quotes; {_REMEDY}")
-            keys[-1] = value, token.start("text"), offset
+            keys[-1] = value, token.start(token.lastgroup or 0), offset
         else:
             entries.append(Entry(waiting[0], value, waiting[1], waiting[2], offset))
             keys[-1] = None
