@@ -84,9 +84,10 @@ class TrustStore:
         keys = []
         with self._problems("read"):
             names = self._files.names(MOST_KEYS * 2)
-        for file in sorted(names, key=lambda name: (name.casefold(), name)):
-            name = file.removesuffix(_PUBLIC)
-            if file != name and _NAME.fullmatch(name):
+        public = [file.removesuffix(_PUBLIC) for file in names if file.endswith(_PUBLIC)]
+        for name in sorted(public, key=lambda name: (name.casefold(), name)):
+            file = name + _PUBLIC
+            if _NAME.fullmatch(name):
                 with self._problems("read", file):
                     data = self._files.read(file, _LARGEST_FILE)
                 try:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
-from msgspec import UNSET
 
 from symindex.errors import (
     DamagedDatabaseError,
@@ -21,7 +20,6 @@ from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.freshness import Freshness
 from symindex.protocol.hierarchy import RelatedItem
-from symindex.protocol.kinds import parse_kind
 from symindex.protocol.recall import (
     Related,
     TextHit,
@@ -31,31 +29,26 @@ from symindex.protocol.recall import (
     check_text_request,
 )
 from symindex.protocol.search import (
-    SearchItem,
     SearchRequest,
     SearchResponse,
     add_notices,
-    is_guess,
 )
 from symindex.recall.chunks.answer import answer
 from symindex.recall.chunks.collection import Collection, Shown, iso
 from symindex.recall.chunks.question import Question
-from symindex.recall.chunks.symbol_lookup import Lookups, NameHit
+from symindex.recall.chunks.symbol_lookup import NOTHING_NAMED, Lookups, NameHit, NamesFound
 from symindex.recall.content.content import Content, content_folder
 from symindex.recall.content.source_table import named_in
 from symindex.recall.content.tree_text import TreeText
+from symindex.recall.name_search import MOST_FILTERED, SHOWN, as_search, name_hit
 from symindex.recall.notes.agent_memory import AgentMemory
 from symindex.recall.notes.notes import Notes
 from symindex.recall.recalled_text import hit_of
-from symindex.text.escaping import shorten
-from symindex.text.since import read_since
-from symindex.text.snippets import ROOM
+from symindex.text.counts import count_of
 from symindex.text.words import stem, words_of
 
 if TYPE_CHECKING:
     from symindex.search.answer.plan import Plan
-
-_SHOWN: Final = ("id", "signature", "doc", "score", "language")
 
 MOST_SYMBOLS: Final = 100_000
 """Symbols of a tree above which its text is divided into chunks only on request."""
@@ -65,9 +58,6 @@ FEW: Final = 3
 
 EXCERPT: Final = 300
 """Length of each of them, in characters."""
-
-MOST_FILTERED: Final = 500
-"""Symbols that are fetched where a filter applies to their paths, or only whole words count."""
 
 
 class Recall:
@@ -257,9 +247,9 @@ class RootSymbols:
         """See `SymbolLookup`."""
         from symindex.search.answer.plan import plan_of_name  # most answers look up no name
 
-        request = msgspec.structs.replace(request, include=[*_SHOWN])
+        request = msgspec.structs.replace(request, include=[*SHOWN])
         plan = plan_of_name(request, self.roots.languages)
-        return [_name_hit(item) for item in self.roots.search_names(plan, self.freshness).items]
+        return [name_hit(item) for item in self.roots.search_names(plan, self.freshness).items]
 
     def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
         """See `SymbolLookup`."""
@@ -299,17 +289,22 @@ class RootSymbols:
 
         return neighbours(self, hits, most)
 
-    def find(
-        self, query: str, question: Question, request: TextRequest, most: int
-    ) -> tuple[list[NameHit], int]:
+    def find(self, query: str, question: Question, request: TextRequest, most: int) -> NamesFound:
         """See `SymbolLookup`."""
         search = as_search(query, request, most)
         if search is None:
-            return [], 0
+            return NOTHING_NAMED
         response = self.roots.search_names(self.roots.plan(search), self.freshness)
+        n_read = len(response.items)
+        notice = ""
+        if search.max_items == MOST_FILTERED and n_read < response.total:
+            notice = (
+                f"only the best {n_read:,} of {count_of(response.total, 'symbol')} were compared"
+                " with the filters: give more words"
+            )
         sources = [text.casefold() for text in (request.source, request.source_name) if text]
         hits = [
-            _name_hit(item)
+            name_hit(item)
             for item in response.items
             if all(text in item.file_path.casefold() for text in sources)
         ]
@@ -321,72 +316,9 @@ class RootSymbols:
                 if any(stem(word) in stems for text in hit.texts for word in words_of(text))
             ]
         if request.by_entity:
-            return hits, len(hits)
+            return NamesFound(hits, len(hits), notice)
         is_filtered = sources or not request.use_enhanced
-        return hits[:most], len(hits) if is_filtered else response.total
-
-
-def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | None:
-    """Returns the search for names that a request implies; `None` if its filters exclude all
-    symbols."""
-    kinds, other_types = [], []
-    for word in request.types:
-        try:
-            kinds.append(str(parse_kind(word)))
-        except RequestError:
-            other_types.append(word.casefold())
-    filters_metadata = (
-        request.status
-        or request.category
-        or request.assignee
-        or request.project
-        or request.source_id
-    )
-    if request.by_entity and not request.include_graph:
-        return None
-    if (
-        filters_metadata
-        or request.content_type == "prose"
-        or (request.types and not kinds and "symbol" not in other_types)
-    ):
-        return None
-    filters = {"date_from": iso(read_since(request.since))} if request.since else UNSET
-    is_filtered = (
-        request.source or request.source_name or request.by_entity or not request.use_enhanced
-    )
-    return SearchRequest(
-        query=query,
-        max_items=MOST_FILTERED if is_filtered else most,
-        kinds=kinds if "symbol" not in other_types else None,
-        filters=filters,
-        languages=request.language or UNSET,
-        include=[*_SHOWN],
-        fuzzy=UNSET if request.use_enhanced else False,
-    )
-
-
-def _name_hit(item: SearchItem) -> NameHit:
-    """Converts a hit of the search for names."""
-    signature, doc = item.signature or "", item.doc or ""
-    qualified = f"{item.container}.{item.name}" if item.container else item.name
-    hit = TextHit(
-        id=str(item.id),
-        type=item.kind,
-        title=qualified,
-        source=item.file_path,
-        line=item.line,
-        content="\n".join(filter(None, (signature, shorten(doc, ROOM)))),
-        score=float(item.score or 0),
-        content_type="code",
-        added="",
-        result_origin="symbol",
-        metadata={
-            **({"language": item.language} if item.language else {}),
-            **({"match": item.match} if is_guess(item) else {}),
-        },
-    )
-    texts = item.name, item.container or "", item.file_path, signature, doc
-    return NameHit(("symbol", f"{item.file_path}#{qualified}"), hit, hit.score >= 1.0, texts)
+        return NamesFound(hits[:most], len(hits) if is_filtered else response.total, notice)
 
 
 def recall(

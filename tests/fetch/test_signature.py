@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symindex.errors import IntegrityError, RequestError
+from symindex.errors import IntegrityError, RequestError, StorageError
 from symindex.extract.texts.file_text import digest_of
+from symindex.fetch.comment_marks import mark_for
 from symindex.fetch.integrity import BINDING, judge
 from symindex.fetch.keys import generate_signing_key
+from symindex.fetch.sign_file import sign_files
 from symindex.fetch.signature import check, content_digest, content_of, find_signature, sign
 from symindex.fetch.trust import TrustedKey
 
@@ -438,3 +440,91 @@ def test_without_the_library_the_error_says_how_to_install_it(
         judge(SIGNED, None, TRUST, "require", "a.md")
     assert check(SIGNED + b".", TRUST, "a.md").state == "changed"
     assert check(DOC, TRUST, "a.md").state == "missing"
+
+
+def test_a_signature_may_be_of_any_key_that_its_name_means() -> None:
+    class Namesakes(Keys):
+        def called(self, fingerprint: str) -> list[TrustedKey]:
+            return list(self.keys)
+
+    first, second = TrustedKey("first", OTHER.public), TrustedKey("alice", KEY.public)
+    assert check(SIGNED, Namesakes(first, second), "a.md").key_name == "alice"
+    verdict = check(SIGNED, Namesakes(first, TrustedKey("other", OTHER.public)), "a.md")
+    assert verdict.state == "bad signature"
+    assert "with the key that it names, first; get the file again" in verdict.message
+
+
+def test_lines_that_come_first_are_few() -> None:
+    """The line comes after eight of them; a ninth is content."""
+    for n in (8, 9, 12):
+        head = b"# syntax=x\n" * n
+        signed = sign(head + b"FROM x\n", KEY, "Dockerfile", NOW)
+        assert signed.startswith(b"# syntax=x\n" * min(n, 8) + b"# symindex:signed:")
+        assert check(signed, TRUST, "Dockerfile").state == "valid"
+
+
+def test_the_time_of_a_signature_is_moved_until_it_has_no_two_hyphens() -> None:
+    """It is the nearest earlier second for which XML allows the comment."""
+
+    class Signer:
+        public = KEY.public
+
+        def __init__(self) -> None:
+            self.values = iter(
+                [b"\xfb\xef\xbe" * 21 + b"x", b"\xfb\xef\xbe" + b"x" * 61, b"x" * 64]
+            )
+
+        def sign(self, _message: bytes) -> bytes:
+            return next(self.values)
+
+    signed = sign(b"<a/>\n", Signer(), "a.xml", NOW.replace(microsecond=7))  # type: ignore[arg-type]
+    assert signed.startswith(b"<!-- symindex:signed:2026-05-01T11:59:58Z:")
+
+
+MARKED = {
+    "a.py": "# x", "A.PY": "# x", "dir.md/a.py": "# x", "dir\\a.md": "<!-- x -->", ".md": "<!-- x -->", "a.b.css": "/* x */",
+    "makefile": "# x", "dir/Makefile": "# x", "a.sql": "-- x", "a.mdx": "{/* x */}", "a.rst": ".. x", "a.vim": '" x',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_the_comment_of_a_kind_of_file(name: str) -> None:
+    assert mark_for(name).wrap("x") == MARKED[name]
+
+
+def test_a_kind_of_file_without_comments_is_named() -> None:
+    for name, kind in (("a.json", "of .json"), ("b/LICENSE", "of that name"), ("x.md/LICENSE", "of that name")):  # fmt: skip
+        with pytest.raises(RequestError) as caught:
+            mark_for(name)
+        assert str(caught.value) == (
+            f"{name}: cannot have a signature line, because files {kind} have no comments that"
+            " symindex knows; sign a file of a kind that has, such as .md, .py, .yaml or .toml"
+        )
+
+
+def test_files_are_signed_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "link.py").symlink_to("a.py")
+    names = [str(tmp_path / name) for name in ("a.py", "link.py", "none.py")]
+    for bad, hint in ((names[1], "name the file that it leads to"), (names[2], "name a file to sign")):  # fmt: skip
+        with pytest.raises(RequestError, match=hint):
+            sign_files([names[0], bad], KEY)
+    assert (tmp_path / "a.py").read_text() == "x = 1\n"
+    (done,) = sign_files(names[:1], KEY)
+    found = find_signature((tmp_path / "a.py").read_bytes(), "a.py")
+    assert found is not None
+    assert done == (names[0], KEY.public.fingerprint, found.time)
+    reads = iter([b"y = 1\n", b"y = 2\n"])
+    monkeypatch.setattr("symindex.fetch.sign_file.read_regular", lambda *_: next(reads))
+    with pytest.raises(StorageError, match=r"a\.py: has just changed; look at it, and sign it"):
+        sign_files(names[:1], KEY)
+    reads = iter([b"y = 1\n", b"y = 1\n"])
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("symindex.fetch.sign_file.write_new", refuse)
+    with pytest.raises(StorageError, match="cannot be signed: No space left on device; check that"):
+        sign_files(names[:1], KEY)

@@ -1,17 +1,19 @@
 """The trust store: the accepted keys, their names, and where they are stored."""
 
 import base64
+import hashlib
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from symindex.errors import RequestError, StorageError
+from symindex.errors import IntegrityError, RequestError, StorageError
 from symindex.fetch import trust as trust_module
-from symindex.fetch.keys import generate_signing_key, parse_public_key
+from symindex.fetch.keys import PublicKey, generate_signing_key, parse_public_key
 from symindex.fetch.signature import check, sign
 from symindex.fetch.trust import TrustStore, trust_folder
 
@@ -289,3 +291,144 @@ def test_a_folder_that_is_no_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def test_pem_of_others_is_read_whatever_its_line_breaks() -> None:
     assert parse_public_key(PUBLIC.pem.replace("\n", "\r\n") + "\n\n").raw == PUBLIC.raw
+
+
+def test_an_error_lists_at_most_five_keys(store: TrustStore) -> None:
+    for number in range(5):
+        store.add(generate_signing_key().public.line, f"key{number}")
+    listed = ", ".join(f"{key.name} ({key.fingerprint})" for key in store.list())
+    with pytest.raises(RequestError) as caught:
+        store.find("other!")
+    assert str(caught.value) == f"no key 'other!': the keys are {listed}"
+    for name, more in (("z", 1), ("zz", 2)):
+        store.add(generate_signing_key().public.line, name)
+        with pytest.raises(RequestError) as caught:
+            store.find("other")
+        hint = "; a fingerprint needs 6 characters at least"
+        assert str(caught.value) == f"no key 'other': the keys are {listed}, and {more} more{hint}"
+
+
+def test_keys_are_listed_by_name_whatever_its_case(store: TrustStore) -> None:
+    for name in ("b", "C", "A", "a.b"):
+        store.add(generate_signing_key().public.line, name)
+    assert [key.name for key in store.list()] == ["A", "a.b", "b", "C"]
+
+
+def test_a_key_that_another_process_adds_meanwhile_stays(
+    store: TrustStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = store.add(PUBLIC.line, "alice")
+    monkeypatch.setattr(TrustStore, "list", lambda _: [])
+    with pytest.raises(StorageError, match=r"alice\.pub: cannot be written: .*; check that it is"):
+        store.add(OTHER.public.line, "alice")
+    monkeypatch.undo()
+    assert store.list() == [first]
+
+
+def test_a_new_key_that_cannot_be_trusted_is_deleted(
+    store: TrustStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add(PUBLIC.line, "own")  # its name is taken
+    with pytest.raises(RequestError, match="another key is already called own"):
+        store.make_key()
+    assert not (store.folder / "own.key").exists()
+
+    def make() -> object:  # another process is faster
+        store._files.write("own.key", [OTHER.pem])
+        return KEY
+
+    monkeypatch.setattr(trust_module, "generate_signing_key", make)
+    with pytest.raises(RequestError, match="another key is already called own"):
+        store.make_key()
+    assert (store.folder / "own.key").read_bytes() == OTHER.pem
+    store.remove("own")
+    assert store.make_key().public.raw == OTHER.public.raw
+    assert store.list() == []  # that process trusts it, or has failed
+
+
+@pytest.mark.parametrize(
+    ("comment", "name"),
+    [
+        ("me@here", "me@here"),
+        ("  Ada Lovelace (home) ", "Ada-Lovelace-home"),
+        ("--.x", "x"),
+        ("é", ""),
+        ("", ""),
+        ("a" * 65, "a" * 64),
+        ("_a", ""),
+    ],
+)
+def test_the_name_of_a_key_without_one(comment: str, name: str, store: TrustStore) -> None:
+    letters = "".join(filter(str.isalnum, PUBLIC.fingerprint.removeprefix("SHA256:")))
+    assert store.add(f"{PUBLIC.line} {comment}").name == (name or f"key-{letters[:12]}")
+
+
+def test_what_is_no_key_is_quoted_up_to_its_length(store: TrustStore, tmp_path: Path) -> None:
+    for length in (100, 101):
+        name = str(tmp_path / "x").ljust(length, "y")
+        with pytest.raises(RequestError) as caught:
+            store.add(name)
+        shown = name if length == 100 else f"{name[:100]}..."
+        assert str(caught.value).startswith(f"{shown}: no such file, and not a public key")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    with pytest.raises(RequestError, match="binary: not a public key: expected an OpenSSH line"):
+        store.add(str(tmp_path / "binary"))
+    (tmp_path / "text").write_text("no key")
+    with pytest.raises(RequestError, match="text: not a public key: expected an Ed25519 key as"):
+        store.add(str(tmp_path / "text"))
+    for given in ("a\nb", " "):
+        with pytest.raises(RequestError, match=r"^not a public key: expected an Ed25519 key"):
+            store.add(given)
+
+
+KINDS = {
+    "ssh-rsa AAAA": "a key of the kind ssh-rsa", "ssh-dss AAAA x": "a key of the kind ssh-dss",
+    "ecdsa-sha2-nistp256 AAAA": "a key of the kind ecdsa-sha2-nistp256",
+    "sk-ssh-ed25519@openssh.com AAAA": "a key of the kind sk-ssh-ed25519@openssh.com",
+    "ssh-rsa": "not a public key", "ssh-ed25519": "not a public key", "ssh-ed25519 AAAA": "not a public key",
+    f"ssh-ed25519 {base64.b64encode(PUBLIC.raw).decode()}": "not a public key",
+    base64.b64encode(PUBLIC.raw + b"x").decode(): "not a public key",
+    base64.b64encode(PUBLIC.raw[:-1]).decode(): "not a public key",
+    PUBLIC.line.replace(" ", "\n"): "not a public key",
+    PUBLIC.pem.replace("PUBLIC KEY-----\n", "PUBLIC KEY-----", 1): "not a public key",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("given", KINDS, ids=range(len(KINDS)))
+def test_keys_of_other_kinds(given: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        parse_public_key(given)
+    assert str(caught.value).startswith(f"{KINDS[given]}: expected an Ed25519 key as")
+
+
+def test_the_comment_of_a_key_is_the_rest_of_its_line() -> None:
+    for comment in ("", "a", "a b  c"):
+        key = parse_public_key(f"  {PUBLIC.line}   {comment} \n")
+        assert (key.raw, key.comment) == (PUBLIC.raw, comment)
+        assert parse_public_key(key.line) == key
+    assert parse_public_key(PUBLIC.pem) == PUBLIC
+
+
+def test_the_names_of_a_key_in_signatures() -> None:
+    pem = hashlib.sha256(PUBLIC.pem.encode()).hexdigest()
+    raw = hashlib.sha256(PUBLIC.raw).hexdigest()
+    assert all(map(PUBLIC.is_called, [PUBLIC.fingerprint, pem[:16], raw]))
+    assert not any(map(PUBLIC.is_called, [pem, pem[:15], pem[:17], raw[:16], "", "SHA256:"]))
+    assert PUBLIC.has_signed(b"a", KEY.sign(b"a")) and not PUBLIC.has_signed(b"b", KEY.sign(b"a"))
+    assert not PUBLIC.has_signed(b"a", KEY.sign(b"a")[:-1])
+    assert not PublicKey(b"short").has_signed(b"a", KEY.sign(b"a"))
+
+
+def test_without_the_library_nothing_can_be_signed(
+    store: TrustStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "key").write_bytes(KEY.pem)
+    for name in ("", ".exceptions", ".hazmat.primitives.asymmetric.ed25519"):
+        monkeypatch.setitem(sys.modules, f"cryptography{name}", None)
+    for path in (None, tmp_path / "key"):
+        with pytest.raises(
+            IntegrityError, match=r"^nothing can be signed: the `cryptography` pack"
+        ):
+            store.signing_key(path)
+    with pytest.raises(IntegrityError, match=r"^signatures cannot be checked: the `cryptography`"):
+        PUBLIC.has_signed(b"a", b"b")

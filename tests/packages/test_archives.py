@@ -3,6 +3,7 @@ complete or absent."""
 
 import io
 import os
+import random
 import stat
 import struct
 import time
@@ -10,6 +11,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -322,3 +324,72 @@ def test_damage_gives_one_line_or_a_whole_folder(
         assert "\n" not in str(error)
         assert not into.exists()
     assert sorted(os.listdir(tmp_path)) == ["a.zip", "private"]
+
+
+def test_a_member_that_has_more_bytes_than_its_header_says_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library itself reads only as many as the header says; it must not matter if it does."""
+    sizes = {"a": 12, "b": 10, "c": 11, "d": 300_000}
+    archive = make(tmp_path / "a.zip", [(name, b"x") for name in sizes])
+    monkeypatch.setattr(
+        zipfile.ZipFile, "open", lambda _, member: io.BytesIO(b"x" * sizes[member.filename])
+    )
+    done = unpack(archive, tmp_path / "private" / "a", most_member_bytes=10)
+    assert written(tmp_path / "private" / "a") == ["b"]
+    assert (done.n_files, done.n_bytes, done.skipped) == (1, 10, {"larger than is read": 3})
+
+
+NOISE: Final = random.Random(1).randbytes(6_000)
+"""Bytes that do not shrink."""
+
+
+@pytest.mark.parametrize(
+    ("sizes", "is_bomb"),
+    [
+        ([1_000_000], False),
+        ([1_000_001], True),
+        ([500_000, 500_000], False),
+        ([900_000, 900_000], True),
+    ],
+)
+def test_what_counts_as_a_bomb(sizes: list[int], is_bomb: bool, tmp_path: Path) -> None:
+    """A ratio is judged beyond a million bytes: of a member, and of the whole."""
+    members = [(f"{number}.py", bytes(size)) for number, size in enumerate(sizes)]
+    noise = [("noise", NOISE)] if len(sizes) > 1 else []
+    archive = make(tmp_path / "a.zip", [*noise, *members])
+    if is_bomb:
+        with pytest.raises(ArchiveError, match="more than 200 times its size"):
+            unpack(archive, tmp_path / "private" / "a")
+    else:
+        assert unpack(archive, tmp_path / "private" / "a").n_files == len(members) + len(noise)
+
+
+def test_all_archives_are_judged_by_their_names_before_anything_is_written(tmp_path: Path) -> None:
+    archive = make(tmp_path / "a.zip", [("a/b", b"1"), ("A/c", b"2"), ("a/d", b"3"), ("a/b/c", b"4"), ("a/B", b"5"), ("x/y/z", b"6"), ("x/Y/w", b"7"), ("x/y", b"8"), ("k", b""), ("K/l", b"")])  # fmt: skip
+    done = unpack(archive, tmp_path / "private" / "a")
+    assert written(tmp_path / "private" / "a") == ["a/b", "a/d", "k", "x/y/z"]
+    assert done.skipped == {ANOTHERS: 6} == archives.skipped_members(archive)
+    assert not (tmp_path / "private/none").exists()
+
+
+def test_an_archive_that_is_encrypted_is_left_out(tmp_path: Path) -> None:
+    data = bytearray(named("a", "b"))
+    for header, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        data[data.index(header) + flags] |= 1
+    (tmp_path / "a.zip").write_bytes(data)
+    done = unpack(tmp_path / "a.zip", tmp_path / "private" / "a")
+    assert written(tmp_path / "private" / "a") == ["b"]
+    assert done.skipped == {"encrypted, or packed by another method": 1}
+
+
+def test_unfinished_folders_are_deleted_after_an_hour(tmp_path: Path) -> None:
+    now = time.time()
+    ages = {"old.new": 3_700, "young.new": 3_500, "other": 9_999}
+    for name, age in ages.items():
+        (tmp_path / "private" / name).mkdir(parents=True)
+        os.utime(tmp_path / "private" / name, (now - age, now - age))
+    (tmp_path / "private/file.new").write_text("")
+    os.utime(tmp_path / "private/file.new", (0, 0))
+    unpack(make(tmp_path / "a.zip", [("x", b"x")]), tmp_path / "private" / "a")
+    assert sorted(os.listdir(tmp_path / "private")) == ["a", "file.new", "other", "young.new"]

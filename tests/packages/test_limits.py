@@ -1,5 +1,6 @@
 """Limits of what is read to find packages, and the notices past a limit."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -281,7 +282,30 @@ def documents_of_package(n: int, folder: Path) -> object:
     return len(files.files), [*files.left_out.values()]
 
 
+def namespaces(n: int, folder: Path) -> object:
+    """Installs a package whose namespaces are in two tables, one of them twice."""
+    tables = {
+        "psr-4": {"": "src", "A0\\": "src"},
+        "psr-0": {f"A{number}": "src" for number in range(n)},
+    }
+    row = {"name": "a/b", "version": "1", "autoload": tables}
+    files = {
+        "project/composer.json": "{}",
+        "project/vendor/composer/installed.json": json.dumps({"packages": [row]}),
+        "project/vendor/a/b/x.php": "",
+    }
+    result = find(folder, files)
+    return [len(package.modules) for package in result.packages], result.notices
+
+
+def folders_seen(n: int, folder: Path) -> object:
+    """Looks around a project whose root has `n` entries; below them is a file."""
+    with project(folder, **{f"a{number}/c": "" for number in range(n)}) as opened:
+        return len(opened.names_around()) - 1, opened.notices
+
+
 LIMITS: list[Limit] = [
+    Limit("packages.ecosystems.composer.MOST_NAMESPACES", 2, namespaces, ([2], []), ([2], ["Composer: only 2 of 3 namespaces of a/b are listed"])),
     Limit("packages.found.package_documents.MOST_DOCUMENTS", 2, documents_of_package, (2, []), (2, [1])),
     Limit("packages.ecosystems.node._DEEPEST", 1, nested_modules, [], ['node_modules/a/node_modules/a/node_modules: nested too deeply; left out']),
     Limit("packages.ecosystems.distributions.MOST_FILES", 2, recorded_files, ([2], []), ([2], ['.venv/lib/python3.11/site-packages/a-1.dist-info: only 2 of its files are listed'])),

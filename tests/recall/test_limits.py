@@ -273,7 +273,18 @@ def long_id(n: int, folder: Path) -> object:
         return hit_of(mock.Mock(), "i" * n)
 
 
+def named_elsewhere(n: int, folder: Path) -> object:
+    """Searches for one of `n` symbols by its file, of which all others are found first."""
+    files = {f"a/{number}.py": "def alpha(): pass\n" for number in range(n - 1)}
+    write_files(folder, {"tree/.git/HEAD": "", "tree/z.py": "def alpha_of_z(): pass\n"})
+    write_files(folder / "tree", files)
+    with Workspace(folder / "tree", folder / "index") as workspace:
+        response = workspace.recall("alpha", within="names", source="Z.py")
+    return [hit.title for hit in response.sections[0].items], response.total, heard(response)
+
+
 LIMITS: list[Limit] = [
+    Limit("recall.name_search.MOST_FILTERED", 3, named_elsewhere, (["alpha_of_z"], 1, ""), ([], 0, "only the best 3 of 4 symbols were compared with the filters: give more words")),
     Limit("recall.recalled_text.LONGEST", 8, long_id, "hit", None),
     Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes are already waiting to be stored: the new note was not recorded'),
     Limit("recall.notes.note_copies.MOST_BYTES", 400, file_of_note, (["text"], 0), ([], 1)),

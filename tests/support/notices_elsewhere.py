@@ -94,6 +94,7 @@ ELSEWHERE: Final = (
     Notice("objects and lists; left out", seen_by="packages/test_limits.py"),
     Notice("of its entries are read", seen_by="packages/test_limits.py"),
     Notice("folders of the project are searched for packages", seen_by="packages/test_limits.py"),
+    Notice("were compared with the filters: give more words", seen_by="recall/test_limits.py"),
     Notice(": give more words or a filter", seen_by="recall/test_limits.py"),
     Notice(': sort "timeline" shows', seen_by="test_recall.py"),
     Notice("the record of its file is not valid", seen_by="recall/content/test_content.py"),

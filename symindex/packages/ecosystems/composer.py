@@ -3,7 +3,6 @@ but are not installed."""
 
 import os
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, Final
 
 from symindex.packages.found.package import Package
@@ -13,7 +12,8 @@ _MANIFEST: Final = "composer.json"
 _LOCK: Final = "composer.lock"
 _INSTALLED: Final = ("composer", "installed.json")
 
-_MOST_NAMESPACES: Final = 50
+MOST_NAMESPACES: Final = 200
+"""Most namespaces of a package that are listed. symfony/symfony has about 70."""
 
 
 def find(project: Project) -> Iterator[Package]:
@@ -74,7 +74,7 @@ def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> I
             version,
             root,
             source=source,
-            modules=_namespaces(fields),
+            modules=_namespaces(project, name, fields),
             is_direct=name in direct,
             missing=missing,
         )
@@ -93,12 +93,17 @@ def _package_rows(project: Project, installed: str, lock: str) -> Iterator[tuple
             yield row, lock
 
 
-def _namespaces(fields: dict[str, Any]) -> tuple[str, ...]:
+def _namespaces(project: Project, package: str, fields: dict[str, Any]) -> tuple[str, ...]:
     autoload = as_table(fields.get("autoload"))
     names = (
         name.rstrip("\\") for key in ("psr-4", "psr-0") for name in as_table(autoload.get(key))
     )
-    return tuple(dict.fromkeys(filter(None, islice(names, _MOST_NAMESPACES))))
+    unique = [*dict.fromkeys(filter(None, names))]
+    if len(unique) > MOST_NAMESPACES:
+        project.notify_limit(
+            f"only {MOST_NAMESPACES} of {len(unique):,} namespaces of {package} are listed"
+        )
+    return tuple(unique[:MOST_NAMESPACES])
 
 
 def _object(project: Project, path: str) -> dict[str, Any]:

@@ -112,11 +112,13 @@ def _package(
     if distribution.elsewhere:
         if project.is_in_tree(distribution.elsewhere):
             return None  # The project itself.
-        if project.is_inside(folder) or not project.is_folder(distribution.elsewhere):
+        if project.is_inside(folder):
             missing = (
                 f"editable, elsewhere: {distribution.elsewhere} is not read for an environment in"
                 " the project's folder"
             )
+        elif not project.is_folder(distribution.elsewhere):
+            missing = f"editable, but {distribution.elsewhere} is no folder: reinstall it"
         source = os.path.join(distribution.elsewhere, "src")
         root = source if project.is_folder(source) else distribution.elsewhere
         listed = {each.name for each in project.entries(root)} if not missing else set()

@@ -21,7 +21,7 @@ CATALOG: Final = "gradle/libs.versions.toml"
 _WORD: Final = r"[\w.-]{1,200}"
 _LOCKED: Final = re.compile(rf"^({_WORD}):({_WORD}):({_WORD})=", re.MULTILINE)
 _COORDINATES: Final = re.compile(
-    rf"""['"]({_WORD}):({_WORD})(?::([\w.+${{}}-]{{1,200}}))?(?:[@:][\w.-]{{1,40}})?['"]"""
+    rf"""['"]({_WORD}):({_WORD})(?::([\w.+${{}}-]{{1,200}}))?(?::[\w.-]{{1,40}})?(?:@[\w.-]{{1,40}})?['"]"""
 )
 _VALUE: Final = re.compile(
     rf"""\b(\w{{1,100}})\s{{0,10}}=\s{{0,10}}['"]?({_WORD})['"]?[ \t]*$""", re.MULTILINE

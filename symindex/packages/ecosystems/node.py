@@ -207,7 +207,9 @@ class _FolderSearch:
         real_name, module = manifest.name or name, name or manifest.name
         self.names.add(module)
         if not manifest.version:
-            project.notify(f"{project.relative(source)}: names no version: reinstall {module}")
+            project.notify(
+                f"{project.relative(source)}: names no version: reinstall {module or 'it'}"
+            )
             return None
         if (module, manifest.version) in self._seen:
             return None

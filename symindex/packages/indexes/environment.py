@@ -31,7 +31,7 @@ from symindex.packages.ecosystems.node import TYPES
 from symindex.packages.found.package import Package
 from symindex.packages.indexes.content_key import KEY_BYTES
 from symindex.packages.indexes.environment_base import MOST_PARTS, MergedBase, assemble, merge
-from symindex.packages.indexes.locations import Locations, marks_of
+from symindex.packages.indexes.locations import Locations
 from symindex.packages.indexes.name_table import (
     EnvironmentNames,
     hash_of,
@@ -292,25 +292,15 @@ class Environment:
         return place is not None and place in self._indexed and place not in self._problems
 
     def missing(self) -> list[Package]:
-        """Returns the packages that could be indexed but are not, except those that are known to
-        fail as long as they do not change."""
-        waiting = [
+        """Returns the packages that a build may index now: those that are installed and not
+        indexed, except those that have failed and not changed since."""
+        return [
             package
             for package in self.packages
-            if package.root is not None and not self.is_indexed(package)
+            if package.root is not None
+            and not self.is_indexed(package)
+            and not self._locations.has_failed(package)
         ]
-        return [package for package in waiting if not self._locations.has_failed(package)]
-
-    def waiting(self) -> list[Package]:
-        """Returns the missing packages that a build may index now: not those that failed and have
-        not changed."""
-        return [package for package in self.missing() if not self._has_failed(package)]
-
-    def _has_failed(self, package: Package) -> bool:
-        location = self._locations.find(package)
-        return (
-            location is not None and bool(location.failed) and location.marks == marks_of(package)
-        )
 
     def status(self) -> list[PackageStatus]:
         """Returns every package with the state of its index."""

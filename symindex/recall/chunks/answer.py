@@ -30,7 +30,13 @@ from symindex.recall.chunks.fusion import (
 from symindex.recall.chunks.matchers import Matches, Segment, match, shares_covered
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
 from symindex.recall.chunks.rank import ChunkText, Meaning, OrderOf, Ranked, rank
-from symindex.recall.chunks.symbol_lookup import NameHit, SymbolLookup, words_in_names
+from symindex.recall.chunks.symbol_lookup import (
+    NOTHING_NAMED,
+    NameHit,
+    NamesFound,
+    SymbolLookup,
+    words_in_names,
+)
 from symindex.recall.chunks.vectors import MISSING, is_installed, nearness
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
@@ -162,7 +168,7 @@ class _Answers:
                 query, f"the query is {problem}: give 2 to 4 words to search for, or types to list"
             )
         try:
-            symbols, n_symbols = self._symbols(query, question)
+            symbols, n_symbols, names_notice = self._symbols(query, question)
         except RequestError as error:
             return _refused(query, str(error))
         in_names = words_in_names(question, symbols)
@@ -181,7 +187,10 @@ class _Answers:
         n_others = self._n_of_other_sessions(question)
         notices = []
         if not any(symbol.is_exact for symbol in symbols):
-            notices = self._notices(question, matches, in_names, bool(section.total or n_others))
+            named = {*question.words} if names_notice else in_names
+            notices = self._notices(question, matches, named, bool(section.total or n_others))
+        if names_notice:
+            notices.append(names_notice)
         if request.sort == "timeline" and section.total > MOST_DATED:
             dated = f"only the best {MOST_DATED:,} of {section.total:,} matches are sorted by date"
             notices.append(f"{dated}: give more words or a filter")
@@ -204,18 +213,18 @@ class _Answers:
         if notices:
             section.notices = notices
 
-    def _symbols(self, query: str, question: Question) -> tuple[list[NameHit], int]:
-        """Returns the best symbols by name, and the number of all."""
+    def _symbols(self, query: str, question: Question) -> NamesFound:
+        """Returns the best symbols by name."""
         request = self._request
         is_about_names = request.within in ("names", "all") and request.sort != "timeline"
         if self._names is None or not is_about_names:
-            return [], 0
+            return NOTHING_NAMED
         try:
             return self._names.find(query, question, request, self._n_candidates)
         except RequestError:
             if request.within == "names":
                 raise
-            return [], 0  # not valid as a query for names; documents may contain the text
+            return NOTHING_NAMED  # documents may contain a text that is no valid query for names
 
     def _fused(
         self,
@@ -290,7 +299,7 @@ class _Answers:
 
     def _without_weak(
         self, question: Question, matches: Matches, symbols: Sequence[NameHit]
-    ) -> tuple[Matches, list[NameHit]]:
+    ) -> tuple[Matches, Sequence[NameHit]]:
         """Keeps one chunk per item, and drops what covers less of the question than FAIR allows."""
         shares = shares_covered(self._selected, question, matches, self._groups)
         matches = matches.one_per_group(self._groups)

@@ -5,7 +5,7 @@ symbols.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from symindex.protocol.explore import SymbolResponse
 from symindex.protocol.freshness import Freshness
@@ -33,6 +33,18 @@ class NameHit(NamedTuple):
     texts: tuple[str, ...]
 
 
+class NamesFound(NamedTuple):
+    """The best symbols for a question, the number of all, and a notice if not all of them were
+    compared with the filters of the request."""
+
+    hits: Sequence[NameHit]
+    total: int
+    notice: str = ""
+
+
+NOTHING_NAMED: Final = NamesFound((), 0)
+
+
 class Lookups(Protocol):
     """Answers about symbols, as `workspace/answers` gives them."""
 
@@ -52,11 +64,9 @@ class Lookups(Protocol):
 class SymbolLookup(Protocol):
     """Looks up symbols in the workspace."""
 
-    def find(
-        self, query: str, question: Question, request: TextRequest, most: int
-    ) -> tuple[list[NameHit], int]:
-        """Returns the best symbols for a question, and the number of all. Raises RequestError for
-        a query that is not valid as a search for names."""
+    def find(self, query: str, question: Question, request: TextRequest, most: int) -> NamesFound:
+        """Returns the best symbols for a question. Raises RequestError for a query that is not
+        valid as a search for names."""
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """Returns the symbols that a search finds."""

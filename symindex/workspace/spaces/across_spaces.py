@@ -101,7 +101,7 @@ def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
     minutes."""
     return [
         package
-        for package in spaces.environment().waiting()
+        for package in spaces.environment().missing()
         if needed.builds or package.ecosystem != HEADERS
     ]
 

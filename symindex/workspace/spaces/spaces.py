@@ -141,7 +141,7 @@ class Spaces:
             with self._lock:
                 self._environment = None
             n_left = len(
-                [package for package in self.environment().waiting() if package in packages]
+                [package for package in self.environment().missing() if package in packages]
             )
         if not n_left:
             return []
