@@ -147,7 +147,7 @@ OUTLINES: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(("fields", "words"), OUTLINES)
 def test_outline(
     fields: dict[str, Any],
@@ -170,7 +170,7 @@ def test_outline(
     assert result["content"][0]["text"] == render_outline(response, tool_hint)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("symbol", ["Cart", "src/cart.py:120", "AuthService.login", "Crt"])
 def test_symbol(symbol: str, workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
     response = workspace.symbol(SymbolRequest(symbol=symbol, siblings=True, max_tokens=BUDGET))
@@ -183,6 +183,7 @@ def test_symbol(symbol: str, workspace: Workspace, agent: McpClient, index_dir: 
     assert result["content"][0]["text"] == render_symbol(response, tool_hint)
 
 
+@pytest.mark.nightly
 def test_references(workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
     response = workspace.references(ReferencesRequest(name="Cart"))
     assert response.files
@@ -193,6 +194,7 @@ def test_references(workspace: Workspace, agent: McpClient, index_dir: Path) -> 
     assert result["content"][0]["text"] == render_references(response)
 
 
+@pytest.mark.nightly
 def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
     of_one_moment: Callable[[Any], Any] = lambda report: {**report, "age_seconds": 0}  # noqa: E731
     report = of_one_moment(plain(workspace.status()))

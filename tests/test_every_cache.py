@@ -261,6 +261,7 @@ def _nodes(name: str) -> ast.AST:
     return node
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_cached_function_depends_on_its_arguments_alone() -> None:
     """A cached function with arguments has all of them in its key. What else it may read is in a

@@ -313,6 +313,7 @@ def test_a_folder_that_cannot_be_listed_is_told_and_listed_the_next_time(tmp_pat
     assert {skip.path for skip in told} == {"", "sub/"}
 
 
+@pytest.mark.nightly
 def test_a_search_in_files_names_the_folder_that_cannot_be_listed(tmp_path: Path) -> None:
     built(tmp_path)
     with Workspace(tmp_path / "tree", tmp_path / "index") as workspace:

@@ -18,6 +18,7 @@ def test_there_are_some() -> None:
     assert len(CHANGES) > 200
 
 
+@pytest.mark.nightly
 def test_each_change_is_of_code_that_occurs_once() -> None:
     code = "\0".join(path.read_text() for path in (ROOT / "symindex").rglob("*.py"))
     assert [

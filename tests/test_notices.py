@@ -125,6 +125,7 @@ def plain(text: str) -> str:
     return text.replace("\\", "").replace("\n", " ")
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: notice.words.strip())
 def test_every_front_end_shows_it(
     notice: Notice, workspace: Workspace, agent: ToolHandlers, monkeypatch: pytest.MonkeyPatch

@@ -80,7 +80,7 @@ def in_items(items: list[dict[str, Any]]) -> list[str]:
     return [f"{item['file_path']}:{item['line']}" for item in items]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "query",
     ["Plan", "plan", "Pl", "Planne", "lan", "plans/Plan", "Plan kind:struct", "plan command"],
@@ -154,6 +154,7 @@ GUESSES = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("query", GUESSES)
 def test_a_guess_says_so_at_every_front_end(
     query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient
@@ -191,6 +192,7 @@ def test_a_guess_says_so_at_every_front_end(
     assert strict.code == code and bool(json.loads(strict.out)["total"]) == (not word)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("query", ["snd_from_drctry", "sndFrm", "planOfTst", "runPln"])
 def test_an_editor_shows_names_with_scattered_letters(
     query: str, root: Path, index_dir: Path, editors: Editors
@@ -240,6 +242,7 @@ def test_rows_of_a_question_say_which_hold_only_some_words(workspace: Workspace)
     ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "query", ["send_from_directry", "snd_from_drctry", "secure_filename", "Planner"]
 )

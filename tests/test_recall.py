@@ -154,6 +154,7 @@ def test_the_examples_of_sibyl(workspace: Workspace) -> None:
     assert {result["type"] for result in every["results"]} == {"document"}
 
 
+@pytest.mark.nightly
 def test_the_examples_of_ctx_search(workspace: Workspace) -> None:
     def asked(**given: Any) -> TextResponse:
         return workspace.recall(read_text_request(given))
@@ -248,6 +249,7 @@ def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_origins_are_fused_and_exact_names_are_first(workspace: Workspace) -> None:
     every = workspace.recall("OAuthFlow")
     assert (
@@ -269,6 +271,7 @@ def test_origins_are_fused_and_exact_names_are_first(workspace: Workspace) -> No
     } == {"symbol"}
 
 
+@pytest.mark.nightly
 def test_what_holds_all_of_a_question_comes_before_what_holds_a_word_of_it(
     workspace: Workspace,
 ) -> None:
@@ -287,6 +290,7 @@ def test_what_holds_all_of_a_question_comes_before_what_holds_a_word_of_it(
     assert found[0] in ("OAuth 2.0 PKCE Flow", "OAuthImplementationPatterns")
 
 
+@pytest.mark.nightly
 def test_plain_words_are_whole_words_of_names_too(workspace: Workspace) -> None:
     (workspace.root / "src/sums.py").write_text(
         "def recalculate():\n    pass\n\n\ndef calc_all():\n    pass\n"
@@ -356,6 +360,7 @@ def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
     assert not hidden.total and "1 note of another session matches" in "".join(hidden.notices or [])
 
 
+@pytest.mark.nightly
 def test_this_session_comes_first(workspace: Workspace) -> None:
     assert ids(workspace.recall("cached", within="notes", session="one"))[0] == "note:3"
     assert ids(workspace.recall("cached", within="notes", session="two"))[0] == "note:2"
@@ -430,6 +435,7 @@ def test_columns_are_built_once(workspace: Workspace, monkeypatch: pytest.Monkey
     assert workspace.recall("reference").total
 
 
+@pytest.mark.nightly
 def test_a_question_that_no_symbol_answers_goes_on_to_text(workspace: Workspace) -> None:
     found = workspace.search(SearchRequest(query="recommended implementation for mobile apps"))
     assert found.text and found.text[0].id == "docs/patterns/pkce.md:7"
@@ -536,6 +542,7 @@ def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answ
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("when", ["during an answer", "between two"])
 def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents_again(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, when: str
@@ -601,6 +608,7 @@ def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> 
     assert listed["total"] == len(listed["entities"]) == 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("query", "title", "code"),
     [
@@ -621,6 +629,7 @@ def test_a_title_equal_to_the_question_comes_before_similar_texts(
     assert found.sections[0].items[0].title in (title, f"titled.md > {title}"), ids(found)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "query", ["error handling patterns", "OAuth login", "cached token", "authentication"]
 )
@@ -711,6 +720,7 @@ def test_items_have_ids_and_the_ids_that_mention_them(workspace: Workspace) -> N
     assert ("belongs_to", "proj_abc123") in {(row["relationship"], row["id"]) for row in above}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("word", ["python", "py", "Python"])
 def test_a_language_is_known_by_its_other_names(workspace: Workspace, word: str) -> None:
     assert names_of(

@@ -25,6 +25,7 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert sections[0] == symindex.__version__
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_follow_their_schema(path: Path) -> None:
     """The schemas are those that check-jsonschema includes. No workflow has run yet."""

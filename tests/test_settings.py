@@ -231,6 +231,7 @@ def test_no_settings_take_long_or_say_much(text: bytes, tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
 def test_settings_that_are_no_file(make: Callable[[Path], object], tmp_path: Path) -> None:

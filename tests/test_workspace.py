@@ -193,6 +193,7 @@ def test_every_answer_that_finds_nothing_names_what_was_not_read(
         )
 
 
+@pytest.mark.nightly
 def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree", {"a.py": "x = 1\n", "locked/b.py": "y = 1\n", "secret.py": "z = 1\n"}

@@ -276,6 +276,7 @@ def test_an_invalid_request_is_refused_in_one_line(given: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.nightly
 def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Workspace) -> None:
     done = run(
         root,
@@ -294,6 +295,7 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
     assert by_options.stdout == done.stdout
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("words", "given", "code", "told"),
     [

@@ -246,6 +246,7 @@ REQUESTS = [
 ]
 
 
+@pytest.mark.sample(95)
 @pytest.mark.parametrize(
     ("arguments", "check"), [*EXAMPLES, *MATCHERS, *LIMITS, *FILTERS, *SORTS, *REQUESTS]
 )
@@ -314,6 +315,7 @@ def test_a_guess_is_reported(server: DialectServer) -> None:
     shows("heliogarph")(server.call("ctx_search", ask("heliogarph")))
 
 
+@pytest.mark.nightly
 def test_the_current_session_is_the_one_of_the_environment(world: World) -> None:
     with world.serve("context-mode", SYMINDEX_SESSION="session-before") as server:
         answer = server.call("ctx_search", ask("kookaburra", limit=5))

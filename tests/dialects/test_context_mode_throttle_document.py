@@ -42,6 +42,7 @@ def nine(world: World) -> Iterator[list[Answer]]:
         yield ask(server, 9)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("number", range(1, 9))
 def test_each_answer_carries_the_counter(nine: list[Answer], number: int) -> None:
     counter = COUNTER.search(nine[number - 1].plain)
@@ -65,6 +66,7 @@ def test_calls_block_after_eight(nine: list[Answer]) -> None:
     assert nine[8].text and "Traceback" not in nine[8].text
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("prefix", ["CONTEXT_MODE_SEARCH", "SYMINDEX_SEARCH"])
 def test_the_caps_are_set_by_variables(world: World, prefix: str) -> None:
     with world.serve(
@@ -75,6 +77,7 @@ def test_the_caps_are_set_by_variables(world: World, prefix: str) -> None:
     assert "WOMBAT" not in third.text
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("prefix", ["CONTEXT_MODE_SEARCH", "SYMINDEX_SEARCH"])
 def test_the_window_is_set_by_a_variable(world: World, prefix: str) -> None:
     with world.serve(
@@ -83,6 +86,7 @@ def test_the_window_is_set_by_a_variable(world: World, prefix: str) -> None:
         assert [found(answer) for answer in ask(server, 3)] == [3, 3, 3]
 
 
+@pytest.mark.nightly
 def test_a_batch_is_one_call(world: World) -> None:
     with world.serve("context-mode") as server:
         answers = [server.call("ctx_search", {"queries": ["wombat", "burrow"]}) for _ in range(2)]
@@ -90,6 +94,7 @@ def test_a_batch_is_one_call(world: World) -> None:
     assert [counter and counter[1] for counter in counters] == ["1", "2"]
 
 
+@pytest.mark.nightly
 def test_another_connection_counts_for_itself(world: World) -> None:
     with world.serve("context-mode") as one, world.serve("context-mode") as other:
         ask(one, 4)
@@ -97,6 +102,7 @@ def test_another_connection_counts_for_itself(world: World) -> None:
     assert counter and counter[1] == "1"
 
 
+@pytest.mark.nightly
 def test_old_content_of_a_changed_file_is_never_shown_silently(
     world: World, tmp_path: Path
 ) -> None:
@@ -110,6 +116,7 @@ def test_old_content_of_a_changed_file_is_never_shown_silently(
     assert "AFTERMARK" in text or re.search("stale|changed|out of date|outdated", text), text
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("value", ["abc", "-5", "0", "2.5"])
 def test_a_variable_that_is_not_a_number_is_refused_at_the_start(
     value: str, tmp_path: Path

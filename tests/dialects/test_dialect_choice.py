@@ -41,12 +41,14 @@ def serve(root: Path, *dialects: str) -> DialectServer:
     return DialectServer(root, dialects, environment(root.parent / "home"))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("dialect", TOOLS)
 def test_a_dialect_offers_exactly_its_tools(root: Path, dialect: str) -> None:
     with serve(root, dialect) as server:
         assert set(server.tools) == TOOLS[dialect]
 
 
+@pytest.mark.nightly
 def test_several_dialects_offer_the_tools_of_each(root: Path) -> None:
     with serve(root, "rye", "context-mode", "lsap") as server:
         assert set(server.tools) == {"rye_search", "rye_fetch", "ctx_search", "search"}
@@ -54,12 +56,14 @@ def test_several_dialects_offer_the_tools_of_each(root: Path) -> None:
         assert not server.call("search", {"query": "main"}).is_error
 
 
+@pytest.mark.nightly
 def test_the_default_offers_only_our_own_tools(root: Path) -> None:
     with serve(root) as server:
         assert not {"rye_search", "rye_fetch", "ctx_search"} & set(server.tools)
         assert len(server.tools) == 6
 
 
+@pytest.mark.nightly
 def test_a_tool_of_another_dialect_is_refused(root: Path) -> None:
     with serve(root, "context-mode") as server:
         refused("rye_search")(
@@ -82,6 +86,7 @@ def test_an_unknown_dialect_is_refused_with_the_known_ones(root: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.nightly
 def test_the_hint_for_more_is_an_argument_of_the_tool(own: DialectServer) -> None:
     assert "pagination_id=" in own.call("search", {"query": "main", "max_items": 1}).text
 

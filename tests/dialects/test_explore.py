@@ -94,6 +94,7 @@ async def _counters(port: int, mode: Any) -> list[str]:
     return counters
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_calls_are_counted_by_connection(
     root: Path, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch

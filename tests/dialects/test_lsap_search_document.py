@@ -332,6 +332,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sample(48)
 @pytest.mark.parametrize(("arguments", "check"), CASES)
 def test_search(server: DialectServer, arguments: Arguments, check: Check) -> None:
     check(server.call("search", arguments))
@@ -446,6 +447,7 @@ def test_a_token_is_bound_to_its_query(server: DialectServer) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_token_outlives_the_server(server: DialectServer, top: Path) -> None:
     found = search(server, query="calc", max_items=4)
     with DialectServer(top / "tree", ["lsap"], environment(top / "home")) as another:

@@ -88,6 +88,7 @@ def _run(root: Path, variables: dict[str, str], command: str, given: str = "") -
     return done.stdout
 
 
+@pytest.mark.sample(2)
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
 @pytest.mark.parametrize(
     ("command", "told"),

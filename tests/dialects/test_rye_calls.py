@@ -85,6 +85,7 @@ def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
         handlers.close()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("item_id", "meant"),
     [

@@ -34,11 +34,13 @@ def root_of(world: World, space: str) -> Path:
     ]
 
 
+@pytest.mark.nightly
 def test_the_first_question_in_a_fresh_project_sees_the_system_space(world: World) -> None:
     with world.serve("rye") as fresh:
         assert fresh.call("rye_fetch", world.call(item_id="rye/bash")).data["source"] == "system"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("item", "kind", "folder", "file", "source", "destination"),
     [

@@ -431,6 +431,7 @@ BY_QUERY = [
 ]
 
 
+@pytest.mark.sample(72)
 @pytest.mark.parametrize(("arguments", "check"), [*BY_ID, *BY_QUERY])
 def test_rye_fetch(server: DialectServer, world: World, arguments: Arguments, check: Check) -> None:
     check(server.call("rye_fetch", world.call(**arguments)))

@@ -589,6 +589,7 @@ RESPONSE = [
 ]
 
 
+@pytest.mark.sample(110)
 @pytest.mark.parametrize(
     ("arguments", "check"),
     [*EXAMPLES, *SCOPES, *SPACES, *QUERIES, *OPTIONS, *FUZZY, *PROXIMITY, *SCORING, *RESPONSE],

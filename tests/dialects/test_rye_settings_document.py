@@ -135,6 +135,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("arguments", "check"), CASES)
 def test_rye_fetch(server: DialectServer, world: World, arguments: Arguments, check: Check) -> None:
     check(server.call("rye_fetch", world.call(**arguments)))

@@ -447,6 +447,7 @@ CONTROLS = [
 ]
 
 
+@pytest.mark.sample(81)
 @pytest.mark.parametrize(("arguments", "check"), [*EXAMPLES, *ENTITIES, *TIMES, *PAGES, *CONTROLS])
 def test_search(server: DialectServer, arguments: Arguments, check: Check) -> None:
     check(server.call("search", arguments))
@@ -586,6 +587,7 @@ def test_explore_shows_related_entities(server: DialectServer) -> None:
     assert not answer.is_error and "pattern_abc123" in answer.text
 
 
+@pytest.mark.nightly
 def test_the_hint_of_each_front_end_works_as_shown(server: DialectServer, world: World) -> None:
     """The hint names a tool to agents and a command to the shell, and both exist."""
     if "explore" in server.tools:

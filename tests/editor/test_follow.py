@@ -166,6 +166,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(
     assert not watcher.is_watching and errors == []
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs Ctrl-C as a signal")
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -45,6 +45,7 @@ def test_files_of_a_scan_are_a_tree_of_their_own_at_the_place_of_their_folder() 
     assert len({order for order, _, _ in ordered}) == 4
 
 
+@pytest.mark.nightly
 def test_hundreds_of_folders_have_an_order() -> None:
     """The order is that of the folders, also inside a snapshot that is joined with others again."""
     trees = [Snapshot.of(build_index(files("b.py", "a.py"))) for _ in range(300)]

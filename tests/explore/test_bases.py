@@ -29,7 +29,7 @@ BASES: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -93,7 +93,7 @@ MIXED: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -158,7 +158,7 @@ SIGNS: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -209,6 +209,7 @@ NEAR: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [

@@ -88,7 +88,7 @@ FREE: dict[str, tuple[dict[str, str | bytes], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language", FREE)
 def test_a_function_of_a_file_is_not_what_a_value_has(make_workspace: Maker, language: str) -> None:
     files, symbol = FREE[language]
@@ -213,7 +213,7 @@ class A {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language", BLOCKS)
 def test_a_block_hides_a_name_in_itself_alone(make_workspace: Maker, language: str) -> None:
     """`only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` bind the name that they

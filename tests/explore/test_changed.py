@@ -289,6 +289,7 @@ def test_an_old_version_that_is_too_large(tree: Workspace) -> None:
     assert found.notices is not UNSET and "same.go: had more than" in found.notices[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
 def test_little_address_space(tree: Workspace) -> None:

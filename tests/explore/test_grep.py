@@ -86,6 +86,7 @@ def test_in_one_kind_of_text(tree: Workspace, where: Where, expected: list[str])
     assert found.total == sum(1 + row.count("+") for row in rows(found))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("where", "columns"),
     [("code", [1, 1]), ("strings", [11, 15]), ("comments", [22])],
@@ -118,6 +119,7 @@ def test_filters(tree: Workspace) -> None:
     assert all(".py:" in row for row in rows(tree.grep("not found", languages=["python"])))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("each_line", [False, True])
 @pytest.mark.parametrize("where", ["all", "strings"])
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -231,6 +233,7 @@ TEMPLATES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("line", "message"), TEMPLATES.items())
 def test_a_template_of_few_fixed_words(make_workspace: Maker, line: str, message: str) -> None:
     """The source line is found by the message made from it, though the line contains few of its
@@ -267,6 +270,7 @@ def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> Non
     )
 
 
+@pytest.mark.nightly
 def test_a_template_of_short_words_next_to_values(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
@@ -281,6 +285,7 @@ def test_a_template_of_short_words_next_to_values(make_workspace: Maker) -> None
     assert two.grep("cart is not full", where="strings").is_near
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("count", "said"), [(10, ""), (11, "1 other text matches"), (14, "4 other texts match")]
 )
@@ -335,6 +340,7 @@ def test_patterns_that_cannot_be(tree: Workspace, pattern: str, said: str) -> No
         tree.grep(pattern)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pattern", ["a(b", "[", "a{1000}{1000}{1000}", r"(?<=a)b", r"\1", "*"])
 def test_expressions_that_cannot_be_read(tree: Workspace, pattern: str) -> None:
     with pytest.raises(RequestError, match="cannot be read"):
@@ -363,6 +369,7 @@ def test_an_expression_that_never_ends_in_other_engines(
     assert time.monotonic() - began < 15
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", [".", ".*", "", "^", r"\w*", "x*"])
 def test_an_expression_that_matches_everything(make_workspace: Maker, pattern: str) -> None:
@@ -473,6 +480,7 @@ def test_literals_that_every_hit_contains(pattern: str, required: str) -> None:
     assert _required(pattern) == required
 
 
+@pytest.mark.nightly
 @given(st.text("ab.*+?()[]{}|\\^$12,", max_size=12), st.text("ab.12", max_size=20))
 def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
     """A search finds the same hits with and without the filter for a literal that every hit

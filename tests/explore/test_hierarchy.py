@@ -55,7 +55,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return Workspace(root, root.parent / "indexes")
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -140,6 +140,7 @@ NARROWED = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "expected"),
     [
@@ -267,6 +268,7 @@ def test_a_file_that_is_a_test_only_by_its_name_is_reported(make_workspace: Make
     assert "- `tests/test_bar.py`" in text
 
 
+@pytest.mark.nightly
 def test_hidden_levels_are_reported(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))}
@@ -292,6 +294,7 @@ CLAUSES: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected", "uncalled"),
     [
@@ -337,6 +340,7 @@ DECLARED: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "sure", "unsure"),
     [

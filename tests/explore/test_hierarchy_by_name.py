@@ -33,6 +33,7 @@ def far(p: Parser): return p.relative_url(1)
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", MEMBERS)
 def test_a_member_and_what_overrides_it_are_answered_together(
     make_workspace: Maker, path: str

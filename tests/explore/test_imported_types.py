@@ -27,7 +27,7 @@ OWN_TYPE = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("suffix", OF_LIBRARY)
 def test_a_type_that_is_imported_from_elsewhere_may_be_another(
     make_workspace: Maker, suffix: str
@@ -52,6 +52,7 @@ def test_a_type_that_is_imported_from_elsewhere_may_be_another(
     ] == [False]
 
 
+@pytest.mark.nightly
 def test_many_calls_of_one_file_are_judged_by_one_reading(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,6 +73,7 @@ def test_many_calls_of_one_file_are_judged_by_one_reading(
     assert len(found) == 300 and all(item.is_unsure for item in found) and read == ["use.py"]
 
 
+@pytest.mark.nightly
 def test_code_is_looked_through_for_types_up_to_a_limit(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +113,7 @@ FOREIGN = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("language", FOREIGN)
 def test_a_librarys_type_of_that_name_is_an_uncertain_meaning(
     make_workspace: Maker, language: str
@@ -121,6 +124,7 @@ def test_a_librarys_type_of_that_name_is_an_uncertain_meaning(
     ) == sorted(expected)
 
 
+@pytest.mark.nightly
 def test_a_function_of_an_imported_package_is_another(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
@@ -156,6 +160,7 @@ BASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language", BASES)
 def test_an_imported_base_is_the_one_of_its_module(make_workspace: Maker, language: str) -> None:
     files, symbol, expected = BASES[language]

@@ -99,7 +99,7 @@ LABELS = [
 """A file, its definition, a use of it, and code that only contains its name."""
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("defines", "source", "used", "label"), LABELS, ids=[each[0] for each in LABELS]
 )
@@ -117,6 +117,7 @@ def test_the_name_of_an_argument_or_a_key_is_no_use(
     ]
 
 
+@pytest.mark.nightly
 def test_a_module_and_a_class_with_the_same_letters_are_distinguished(
     make_workspace: Maker,
 ) -> None:

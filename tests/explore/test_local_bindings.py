@@ -13,6 +13,7 @@ LAMBDAS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("suffix", LAMBDAS)
 def test_a_name_that_a_lambda_binds_hides_no_call_outside_of_it(
     make_workspace: Maker, suffix: str
@@ -21,6 +22,7 @@ def test_a_name_that_a_lambda_binds_hides_no_call_outside_of_it(
     assert marked_names(tree.hierarchy("top", direction="callers").items) == ["run"]
 
 
+@pytest.mark.nightly
 def test_a_parameter_hides_what_has_its_name(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.py": "def top(v): return v\n\n\ndef run(o, top):\n    return top(o)\n"}
@@ -85,6 +87,7 @@ end
 }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", SHADOWED)
 def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(
     make_workspace: Maker, path: str

@@ -70,7 +70,7 @@ JAVA: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("files", "symbol", "expected"),
     [

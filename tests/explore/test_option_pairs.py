@@ -175,6 +175,7 @@ def rows_of(response: GrepResponse | ReferencesResponse) -> list[tuple[str, Any]
 LANGUAGE: Final = {"py": "python", "go": "go", "ts": "typescript", "md": "markdown"}
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("combination", cases(GREP))
 def test_a_text_search_finds_what_reading_each_line_finds(
     combination: Combination, workspace: Workspace
@@ -232,6 +233,7 @@ def check_pages(rows: list[Any], ask: Callable[..., Any], most: int | None) -> N
         assert rows_of(second) == rows[most : 2 * most]
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("combination", cases(REFERENCES))
 def test_filters_of_references_leave_what_passes(
     combination: Combination, workspace: Workspace

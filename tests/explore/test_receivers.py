@@ -216,6 +216,7 @@ end
     ]
 
 
+@pytest.mark.nightly
 def test_an_absolute_name_is_of_no_namespace(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
@@ -236,7 +237,7 @@ SIGNED = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("suffix", SIGNED)
 def test_names_with_signs(make_workspace: Maker, suffix: str) -> None:
     tree = make_workspace({f"a.{suffix}": SIGNED[suffix]})
@@ -246,6 +247,7 @@ def test_names_with_signs(make_workspace: Maker, suffix: str) -> None:
     assert marked_names(above.items) == ["$Mid"] and marked_names(above.items[0].items) == ["$Base"]
 
 
+@pytest.mark.nightly
 def test_code_that_cannot_inherit_is_not_a_possible_subtype(make_workspace: Maker) -> None:
     java = """interface Visitor { int STOP = 1; }
 interface Alone { int STOP = 1; }
@@ -263,6 +265,7 @@ class Run {
     assert [place.at for place in tree.hierarchy("b.py#Mixed").may_inherit] == ["b.py:5"]
 
 
+@pytest.mark.nightly
 def test_a_bare_name_means_the_innermost_that_has_it(make_workspace: Maker) -> None:
     python = """def parse(x): return x
 class A:

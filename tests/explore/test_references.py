@@ -18,6 +18,7 @@ from tests.support.files import Maker, write_files
 from tests.support.references import many, places
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_names_in_other_forms(make_workspace: Maker) -> None:
     """Names outside ASCII are found in every Unicode form, and operators and destructors by their
@@ -138,6 +139,7 @@ def ask_all(workspace: Workspace, request: ReferencesRequest) -> list[References
     return pages
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 7])
 def test_pages_joined_are_the_whole(make_workspace: Maker, size: int) -> None:
@@ -314,6 +316,7 @@ def test_an_empty_tree_and_filters_say_why(make_workspace: Maker) -> None:
     assert response.notices == ["the filters on language and path leave 1 of 2 files"]
 
 
+@pytest.mark.nightly
 def test_long_lines_are_cut_around_the_name(make_workspace: Maker) -> None:
     line = "f(" + "ä, " * 400 + "item, " + "ö, " * 400 + ")"
     workspace = make_workspace({"a.js": f"{line}\n\t item( {'y, ' * 100})\n  item  \n"})
@@ -369,6 +372,7 @@ Most: a.py 2, ``[x](y) `z`.py`` 1
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "item = 1\n", "b.py": "print(item)\n"})

@@ -141,6 +141,7 @@ FAMILIES: list[tuple[dict[str, str | bytes], str, list[str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("files", "symbol", "callers"), FAMILIES)
 def test_callers_that_were_lost(
     make_workspace: Maker, files: dict[str, str | bytes], symbol: str, callers: list[str]

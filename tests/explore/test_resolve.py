@@ -25,6 +25,7 @@ def meant(tree: Workspace, text: str) -> str:
     return "none: " + ", ".join(response.suggestions or [])
 
 
+@pytest.mark.sample(42)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -25,6 +25,7 @@ from tests.support.files import Maker
 from tests.support.mixed_tree import TREE
 
 
+@pytest.mark.nightly
 def test_a_symbol_says_what_it_is_once(tree: Workspace) -> None:
     assert render_symbol(tree.symbol("Server.Serve")) == (
         "# Symbol: `src/net/server.go#Server.Serve`\nmethod in `Server`, go, line 9\n\n> Serve does it.\n\n"
@@ -81,6 +82,7 @@ ODD_TEXT = (
 )
 
 
+@pytest.mark.nightly
 def test_every_line_of_long_code_is_reached_by_following_the_hints(make_workspace: Maker) -> None:
     body = "".join(f"    line_{n} = {n}\n" for n in range(500))
     workspace = make_workspace(
@@ -213,6 +215,7 @@ ODD_NAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(os.name == "nt", reason="this system has no such names")
 def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker) -> None:
     code = "".join(f"class C{n}:\n    def f(self): pass\n" for n in range(60))

@@ -1,6 +1,8 @@
 """Tests of a member: if any type may have a member of that name, only test files that name the type
 count."""
 
+import pytest
+
 from tests.support.files import Maker
 
 
@@ -43,6 +45,7 @@ def test_tests_of_a_type_use_its_other_names(make_workspace: Maker) -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_an_extension_method_needs_no_name_of_its_class(make_workspace: Maker) -> None:
     other = "class Other {\n    public void CreditCard() {}\n}\n"
     tree = make_workspace({
@@ -120,6 +123,7 @@ def test_a_function_in_a_function_has_no_tests_elsewhere(make_workspace: Maker) 
     assert tree.hierarchy("src/a.py#outer.inner", direction="tests").items == []
 
 
+@pytest.mark.nightly
 def test_a_name_that_every_folder_has_names_no_tests(make_workspace: Maker) -> None:
     for own, test in [
         ("src/fmt/mod.rs", "tests/env/mod.rs"),

@@ -88,6 +88,7 @@ def test_a_budget_leads_on(tree: Workspace) -> None:
     assert estimate_tokens(render_symbol(response)) < 300
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("symbol", "said"),
     [

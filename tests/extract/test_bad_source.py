@@ -37,6 +37,7 @@ def names(result: FileSymbols) -> list[str]:
     return [symbol.name for symbol in result.symbols]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", lanes(LANGUAGES))
 # The bytes are the same in each run: on some inputs a grammar uses all memory or never ends, which
@@ -71,6 +72,7 @@ def test_any_bytes(language: str, data: st.DataObject) -> None:
         assert "\n" not in symbol.signature
 
 
+@pytest.mark.sample(90)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path", lanes(FILES, lambda path: language_of(path).id), ids=lambda path: path.name
@@ -82,6 +84,7 @@ def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
         extract_symbols(language_of(path), data[:end])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", lanes(LANGUAGES))
 def test_bytes_that_are_not_utf8_reach_every_predicate(language: str) -> None:
@@ -244,6 +247,7 @@ def forms(code: bytes) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.sample(63)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path",

@@ -48,6 +48,7 @@ def breakages(sample: str) -> Iterator[tuple[str, str]]:
     yield "ends in a string", filled(sample[: sample.index("⟦stmt⟧")]) + '        x = "abc'
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_other_symbols_keep_their_containers(path: Path) -> None:
     name, sample = path.stem, path.read_text()

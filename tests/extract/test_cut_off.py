@@ -115,6 +115,7 @@ def test_a_whole_file_of_a_language_without_blocks_is_not_called_broken() -> Non
         assert read(name, text).broken_line == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text", ["begin " * 20_000, "struct\n" * 20_000, "(* " * 20_000, "let x = (\n" * 20_000]
 )

@@ -261,6 +261,7 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     ) == ("php", "ruby", None)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("attributes", "told"),
     [

@@ -65,6 +65,7 @@ def test_pieces_that_hold_nothing(text: str) -> None:
     assert names("a.vue", text) == []
 
 
+@pytest.mark.nightly
 def test_more_pieces_than_are_read_cost_bounded_time() -> None:
     page = "".join(f"<script>function a{n}() {{}}</script>\n" for n in range(MOST_PIECES + 5_000))
     started = time.process_time()

@@ -196,6 +196,7 @@ def test_byte_order_marks(encoding: str) -> None:
     assert to_utf8("def café(): pass\n".encode(encoding))[0].decode().strip() == "def café(): pass"
 
 
+@pytest.mark.nightly
 def test_a_large_file_costs_no_seconds() -> None:
     begun = time.process_time()
     for line in ("// größer\n", "// Проверка\n", "x = 'é\\n';\n"):

@@ -156,6 +156,7 @@ def test_a_tree_loads_no_language(tmp_path: Path) -> None:
     assert "odd" not in load_languages().by_id
 
 
+@pytest.mark.nightly
 def test_only_the_languages_that_are_met_cost_anything() -> None:
     """Detection loads no grammar. A file loads its own grammar and compiles its own query, once."""
     code = """if True:
@@ -199,6 +200,7 @@ def test_a_tree_is_shown_before_there_is_a_query(
     assert "symbols.scm: No such file" in run("dump", str(source)).err
 
 
+@pytest.mark.nightly
 def test_a_folder_reports_files_that_two_languages_claim(tmp_path: Path) -> None:
     claims = 'extensions = [".py", ".mine", ".h"]\nfilenames = ["Rakefile"]\ninterpreters = ["lua"]\ncontent = {".h" = "^x"}\n'
     write_files(tmp_path / "one" / "mine", broken(toml=claims))
@@ -218,6 +220,7 @@ def test_a_folder_reports_files_that_two_languages_claim(tmp_path: Path) -> None
     )  # a language with the name of a shipped one replaces it
 
 
+@pytest.mark.nightly
 def test_folders_that_are_not_accepted(tmp_path: Path) -> None:
     write_files(
         tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""}
@@ -293,6 +296,7 @@ def test_a_grammar_of_another_version_is_refused(
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
     """The user's configuration names a package that is not installed, and the tree contains a

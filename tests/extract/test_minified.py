@@ -75,6 +75,7 @@ def test_small_files_are_never_minified() -> None:
     assert is_minified(BUNDLE[: MINIFIED_FILE_BYTES + 1].encode())
 
 
+@pytest.mark.nightly
 def test_long_lines_take_milliseconds() -> None:
     begun = time.process_time()
     noise = bytes(random.Random(1).choice(b"\"'`{}=;a") for _ in range(50_000))

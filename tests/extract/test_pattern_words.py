@@ -31,6 +31,7 @@ _KEPT: list[
 ] = []  # keeps them alive: freeing a query while others are in use has crashed the binding
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("language_id", sorted({*WORDED, *ROOTED}))
 def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
     language = load_languages(check=False).by_id[language_id]
@@ -56,6 +57,7 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
         assert found == expected, path
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "language_id", lanes(sorted(language.id for language in LANGUAGES if language.query))
 )

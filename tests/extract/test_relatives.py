@@ -56,6 +56,7 @@ def symbols_in(language_id: str, code: bytes) -> set[tuple[object, ...]]:
     return {(each.name_start, str(each.kind), each.container, each.name) for each in found}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("base", "relative"), RELATIVES, ids="-".join)
 def test_a_relative_has_what_its_base_has(base: str, relative: str) -> None:
     known = RELATIVES[base, relative]

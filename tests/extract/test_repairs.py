@@ -47,6 +47,7 @@ SIGNED_FILES = [
 ]
 
 
+@pytest.mark.sample(76)
 @pytest.mark.parametrize("path", SIGNED_FILES, ids=lambda path: path.name)
 def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyped-def]
     language = language_of(path)
@@ -54,6 +55,7 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
     assert extract_symbols(language, code) == extract_symbols(without_signs(language), code)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     ("language", "code", "expected"),
     [

@@ -71,6 +71,7 @@ def test_a_literal_alone_tells_where_nothing_else_is_known(pattern: str) -> None
     assert rest_from(compile_pattern(pattern), "abc") is None
 
 
+@pytest.mark.nightly
 def test_repairs_are_applied_where_a_plain_search_finds_them() -> None:
     n_found = 0
     for path in FILES:

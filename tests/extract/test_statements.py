@@ -91,7 +91,7 @@ def test_what_holds_no_routine_stays(source: str) -> None:
     assert hide_statements(SQL, source.encode()) == source.encode()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "source",
     [

@@ -107,6 +107,7 @@ EXAMPLES: list[tuple[dict[str, Any], str, str, str, dict[str, str]]] = [
 """Requests; for each the type, the source, the path below its root, and metadata."""
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize(("given", "item_type", "source", "path", "metadata"), EXAMPLES)
 def test_by_id(
     given: dict[str, Any], item_type: str, source: str, path: str, metadata: dict[str, str],

@@ -49,6 +49,7 @@ TRAPS: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "make"),
@@ -373,6 +374,7 @@ def test_a_strangers_rules_above_the_root_do_not_count(tmp_path: Path) -> None:
     assert walked(top / "in") == (["a.py"], [f"{top / '.gitignore'}: belongs to another user"])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["pipe", "folder", "/dev/zero", "hole"])
 def test_dump_of_what_is_no_source_file(what: str, tmp_path: Path) -> None:

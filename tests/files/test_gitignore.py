@@ -252,6 +252,7 @@ FORMS = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_many_globs_take_no_product_of_time(form: str) -> None:

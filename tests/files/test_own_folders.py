@@ -77,6 +77,7 @@ def test_a_cache_that_is_not_used_does_not_count(
     check_own_folders(tmp_path / "tree")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_command_line_reads_nothing_of_such_a_folder(tmp_path: Path) -> None:
     """git does not read it either: its configuration names files for git to write."""

@@ -99,6 +99,7 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
         )  # the user named this folder, and may keep other things in it
 
 
+@pytest.mark.sample(9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
@@ -327,6 +328,7 @@ def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
     assert not (tmp_path / "b.0000.new").exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(
     not hasattr(os, "O_PATH"), reason="this system needs readable folders along the path"
 )

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.nightly
 def test_what_has_happened_is_known(tmp_path: Path) -> None:
     """This covers all kinds of changes, also in new folders, which become watched meanwhile."""
     root, chosen, numbers = make_tree(tmp_path, TREE), random.Random(1), itertools.count()

@@ -94,6 +94,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 def test_every_change_is_reported(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, {})
@@ -183,6 +184,7 @@ def test_a_root_that_goes_and_comes_back(mode: str, tmp_path: Path) -> None:
         assert watcher.notices == [] or mode == "sweep"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_burst_of_10_000_files(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {f"d{i}/f.py": "f = 1\n" for i in range(10)})

@@ -98,6 +98,7 @@ def by_the_walk_ahead(workspace: Workspace) -> None:
     workspace.refresh()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("look", [by_refresh, by_paths, by_the_walk_ahead])
 @pytest.mark.parametrize("change", [edit_in_place, replace])
@@ -201,6 +202,7 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
         assert (each.kept, each.removed) == (len(paths) - 1, [])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_quick_check_sees_what_the_full_one_sees(
     seed: int, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch

@@ -232,6 +232,7 @@ def test_a_folder_in_the_way(tmp_path: Path) -> None:
         save_index(tmp_path, index_of("def first(): pass\n"), RULES)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     """A real process may not write files of more than 4 kB."""

@@ -145,6 +145,7 @@ def test_texts_are_kept_within_a_limit(
     assert reads == ["0.md", "1.md", "2.md", "3.md"] * 3
 
 
+@pytest.mark.nightly
 def test_the_texts_of_several_roots(tmp_path: Path) -> None:
     followed = FollowedWorkspace(WatchedTrees())
     try:

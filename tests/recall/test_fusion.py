@@ -1,5 +1,6 @@
 """The fusion of ranked lists: a page further on continues the pages before it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.nightly
 @given(st.lists(ROWS, min_size=1, max_size=3), st.integers(0, 40), st.integers(0, 40))
 def test_a_shorter_answer_is_the_beginning_of_a_longer_one(
     drawn: list[list[tuple[int, float, float]]], few: int, more: int

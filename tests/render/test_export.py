@@ -24,6 +24,7 @@ from tests.support.exports import NASTY, exported, json_tags, tags_in
 from tests.support.files import Maker, write_files
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_updates_make_no_difference(tmp_path: Path) -> None:
     """Files of overlays appear at their places; hidden files and deleted files do not appear."""
@@ -268,6 +269,7 @@ def test_a_pipe_is_written_to_directly(small: Path, tmp_path: Path) -> None:
     assert run("export", "--root", str(small), "-o", "/dev/null").code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("named", ["-o /dev/stdout", "-o /dev/fd/7 7>&1"])
 def test_streams_that_are_open_already_are_written_to(named: str, small: Path) -> None:
@@ -332,6 +334,7 @@ def test_mistakes_get_one_line(small: Path, tmp_path: Path, options: list[str], 
     assert said.replace("{tmp}", str(tmp_path)) in done.err and done.err.count("\n") == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_folder_that_must_not_be_written_to(small: Path, tmp_path: Path) -> None:
     closed = tmp_path / "closed"

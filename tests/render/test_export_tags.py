@@ -33,6 +33,7 @@ step	app.py	/^            def step(): ...$/;"	function	line:9	language:Python	me
 """
 
 
+@pytest.mark.nightly
 def test_a_tags_file(small: Path) -> None:
     text = exported(small)
     assert text.startswith(f"""!_TAG_FILE_ENCODING	utf-8	//
@@ -107,6 +108,7 @@ LINES = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_escaped_values_and_tags_without_a_pattern(nasty: Path) -> None:
     lines = tags_in(exported(nasty)).split("\n")

@@ -151,6 +151,7 @@ def test_nothing_of_a_tree_acts_on_a_terminal(
         assert seen.startswith("symindex: ") and seen.count("\n") == 1
 
 
+@pytest.mark.sample(7)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command", [command for command in COMMANDS if "--json" in command or "jsonl" in command]

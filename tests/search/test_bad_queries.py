@@ -65,6 +65,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("query", REFUSED, ids=lambda query: repr(query[:12]))
 def test_what_is_refused_names_the_place_and_the_remedy(query: str, snapshot: Snapshot) -> None:
     began = time.process_time()

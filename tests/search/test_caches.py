@@ -185,6 +185,7 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(
         assert ask(tree, name) == first_answers[name], name
 
 
+@pytest.mark.nightly
 def test_the_requests_use_every_memo(tree: Workspace) -> None:
     """Otherwise the requests say nothing about a key."""
     hits: set[str] = set()

@@ -1,6 +1,7 @@
 """Files named like the query: the part before the first dot must equal it, apart from case and
 separators."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def by_rule(index: Index, name: str) -> list[str]:
     ]
 
 
+@pytest.mark.nightly
 @given(
     st.sets(BASES, min_size=1, max_size=12),
     st.text(st.sampled_from("abéss"), min_size=1, max_size=6),

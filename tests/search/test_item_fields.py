@@ -42,6 +42,7 @@ def ids(workspace: Workspace, query: str, **options: Any) -> list[str]:
     return [str((item.metadata or {})["id"]) for item in found]
 
 
+@pytest.mark.nightly
 def test_a_title_is_the_title_alone(workspace: Workspace) -> None:
     """A title comes from the metadata or from a heading; without either an item has no title,
     whatever its name."""

@@ -166,6 +166,7 @@ FIRST: dict[str, tuple[Files, str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("case", FIRST)
 def test_first(case: str, make_workspace: Maker) -> None:
     files, query, expected = FIRST[case]
@@ -239,7 +240,7 @@ QUERIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("query", QUERIES)
 def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: Workspace) -> None:
@@ -285,6 +286,7 @@ def order_tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return workspace
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_order_is_that_of_a_new_index_after_edits(
     make_workspace: Maker, tmp_path_factory: pytest.TempPathFactory

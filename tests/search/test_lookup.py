@@ -158,7 +158,7 @@ def sample(seed: int) -> Sample:
     )
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("seed", range(20))
@@ -172,6 +172,7 @@ def test_many_names(seed: int) -> None:
         assert points(weak_names(index, needle), index) == weak[text]
 
 
+@pytest.mark.nightly
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(NAMES, st.booleans()), min_size=1, max_size=200),
@@ -231,6 +232,7 @@ TWICE = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize(
@@ -295,6 +297,7 @@ def test_cases_and_capitals(text: str) -> None:
     )
 
 
+@pytest.mark.nightly
 @given(st.lists(NAMES, min_size=1, max_size=80, unique=True))
 def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
     index = index_of(names)
@@ -328,6 +331,7 @@ def test_containers_that_may_match_a_qualifier(
 PROSE = st.text(st.sampled_from("abÀéßcx_ .(\n"), max_size=12)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @settings(deadline=None)
 @given(
@@ -378,6 +382,7 @@ def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) 
         )
 
 
+@pytest.mark.nightly
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))))
 def test_texts_are_folded_together_as_one_by_one(texts: list[str]) -> None:
     assert (

@@ -47,6 +47,7 @@ IN_ORDER = [
 EQUALLY_GOOD = ["", "kind:function", "name:*", "NOT doc:x", "signature:function", "m/"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
     """The order does not depend on the query, the number of rows, or the layers of the index."""
@@ -105,6 +106,7 @@ def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         yield made
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("for_editor", [False, True], ids=["page", "editor"])
 @pytest.mark.parametrize(
     "query",

@@ -46,6 +46,7 @@ def pages_by_token(workspace: Workspace, query: str, size: int) -> list[SearchRe
     return pages
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_thousand_in_pages_of_seven(make_workspace: Maker) -> None:
     workspace = make_workspace(many(1000))
@@ -66,6 +67,7 @@ def test_a_thousand_in_pages_of_seven(make_workspace: Maker) -> None:
     assert [item for page in by_index for item in page] == whole.items
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_token_survives_a_restart(make_workspace: Maker) -> None:
     workspace = make_workspace(many(60))
@@ -127,7 +129,7 @@ def identities(workspace: Workspace) -> set[str]:
     }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_edits_between_pages_lose_and_double_nothing(seed: int, make_workspace: Maker) -> None:
@@ -224,6 +226,7 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
 these are gone, and the remaining hits."""
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("query", "files", "changed", "behind"), GONE.values(), ids=GONE)
 def test_a_page_continues_in_place_when_all_shown_rows_are_gone(
@@ -335,6 +338,7 @@ OTHER_REQUESTS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("change", OTHER_REQUESTS.values(), ids=OTHER_REQUESTS)
 def test_a_token_of_another_request(change: dict[str, object], make_workspace: Maker) -> None:
@@ -386,6 +390,7 @@ def test_a_token_with_another_start(make_workspace: Maker) -> None:
         workspace.search("item", max_items=5, start_index=7, pagination_id=token)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "token", ["", "x", "not a token", "AAAA", "💥", "a" * 5000, "../../etc/passwd", "\x00"]

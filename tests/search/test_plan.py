@@ -71,6 +71,7 @@ def once(counts: dict[str, int], search: Callable[[], object]) -> None:
     assert counts == dict.fromkeys(STEPS, 1)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", REQUESTS)
 def test_python_parses_a_request_once(
     name: str, counts: dict[str, int], repository: Path, tmp_path: Path
@@ -79,6 +80,7 @@ def test_python_parses_a_request_once(
         once(counts, lambda: workspace.search(**REQUESTS[name]))
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", REQUESTS)
 @pytest.mark.parametrize("more", [{}, {"max_tokens": 100}])
 def test_a_tool_parses_a_request_once(

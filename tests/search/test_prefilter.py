@@ -56,6 +56,7 @@ def test_what_can_hold_a_name(needle: str, data: bytes, holds: bool) -> None:
     assert Finder(prefilter).holds("file.py", data) is holds
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "mark"),
@@ -67,6 +68,7 @@ def test_marked_encodings_are_looked_through(encoding: str, mark: bytes, tmp_pat
     assert names_of(report) == ["café"]
 
 
+@pytest.mark.nightly
 def test_binary_files_are_no_candidates(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": b"def found(): pass\0", "b.py": "found = 1\n"})
     assert [file.path for file in look_for(tmp_path, "found").files] == ["b.py"]

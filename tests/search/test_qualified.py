@@ -9,6 +9,7 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 
+@pytest.mark.nightly
 def test_the_nearer_the_better_but_never_another_tier(make_workspace: Maker) -> None:
     """Each part skipped between two others costs a little, but an exact part always ranks before
     weaker matches."""

@@ -392,6 +392,7 @@ def test_what_is_printed_is_the_same_query(text: str) -> None:
 ODD = 'ab.AND OR NOT()":*#/kind:name:(\\-!,=<{;\n\u0301class def '
 
 
+@pytest.mark.nightly
 @example("(A;)")
 @given(
     st.text(st.sampled_from(ODD), max_size=40)

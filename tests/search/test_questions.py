@@ -50,6 +50,7 @@ def ask(workspace: Workspace, query: str) -> tuple[list[str], list[str]]:
     return [item.name for item in response.items], list(response.notices or ())
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("query", "first"),
     [

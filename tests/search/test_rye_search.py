@@ -51,6 +51,7 @@ def names(response: RyeResponse) -> set[str]:
     return {result.name for result in response.results}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "scope",
     [
@@ -245,6 +246,7 @@ SCOPES = {
 contains nothing else."""
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("scope", SCOPES)
 def test_scopes_of_items(scope: str, world: Workspace) -> None:
     found = rye_search(world, "*", scope, limit=None)

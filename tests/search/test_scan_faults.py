@@ -31,6 +31,7 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.own_workers
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_time_limit_holds_for_grammars_that_never_return(
     tmp_path: Path, hanging_language: None
@@ -163,6 +164,7 @@ def test_files_that_change_after_the_walk(tmp_path: Path) -> None:
     assert [files[place].path for place in answer.unreadable] == ["folder.py", "gone.py", "pipe.py"]
 
 
+@pytest.mark.nightly
 def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "a.py": "x = 1\n"})
     languages = load_languages()
@@ -183,6 +185,7 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
     )  # a later request is answered at once with the results so far
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @needs_proc
 def test_ctrl_c_ends_it(tmp_path: Path, hanging_language: None) -> None:

@@ -343,6 +343,7 @@ def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(
     assert "HTMLHRElement" not in names(workspace, query)[:2]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
@@ -448,7 +449,7 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(7)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_any_query_has_an_answer_or_an_error(seed: int, workspace: Workspace) -> None:

@@ -121,7 +121,7 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
     assert found > 200
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
@@ -171,6 +171,7 @@ def test_the_likeliest_candidate_is_parsed_first(
     assert "Shape" in names_of(first) and "zz.py" in [file.path for file in first.files]
 
 
+@pytest.mark.nightly
 def test_a_declaration_is_not_enough_while_its_definition_may_come(tmp_path: Path) -> None:
     """Headers are small and contain the name as definitions do, so they are parsed first."""
     headers: Files = {f"h{number:02}.h": "int shape(int a);\n" for number in range(40)}
@@ -198,6 +199,7 @@ ENOUGH = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("query", "files", "is_enough"), ENOUGH)
 def test_what_is_enough(query: str, files: Files, is_enough: bool, tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ def test_native_code_that_fails_without_a_word(
     assert describe_fault(SystemError("another")).startswith("internal error at")
 
 
+@pytest.mark.nightly
 def test_warnings_are_no_output(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "def f(): pass\n"})
     script = (

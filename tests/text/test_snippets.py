@@ -50,6 +50,7 @@ def test_it_is_cut_where_lines_or_words_end() -> None:
     assert {*words.split()} == {"…", "word", "zebra"}
 
 
+@pytest.mark.nightly
 @given(st.text(max_size=1_000), st.lists(st.tuples(st.text(min_size=1, max_size=5)), max_size=3))
 def test_any_text(text: str, runs: list[Run]) -> None:
     assert len(cut_snippet(text, runs)) <= LONGEST_SNIPPET

@@ -76,6 +76,7 @@ ENDS = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("word", "cause"), ENDS)
 def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause: Cause) -> None:
@@ -149,6 +150,7 @@ def test_a_worker_that_was_late_and_answered_is_not_late_for_the_next_order() ->
     assert slot.exit == Exit(Cause.KILLED, "signal 9")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_all_slots_work_and_share_no_worker() -> None:
     found = Words([["pid", "wait"]] * 3, n_slots=3, seconds=2.0).all()

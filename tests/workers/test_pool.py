@@ -88,6 +88,7 @@ def test_the_limit_is_of_the_processors_time(
     assert not read(root, ["a.py"], file_seconds=1.0)["a.py"].skip
 
 
+@pytest.mark.nightly
 def test_a_file_that_is_waited_for_too_long_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +152,7 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert all(not result.skip and len(result.symbols) == 1 for result in results.values())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_file_that_crashes_its_worker_twice_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -248,6 +250,7 @@ def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None
     spare.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_worker_that_was_kept_serves_any_root_but_only_its_own_job(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
@@ -341,6 +344,7 @@ def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> No
     assert longest.startswith("Name0.Name1.") and "…" in longest
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_is_found_in_a_file_has_its_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -357,6 +361,7 @@ def test_what_is_found_in_a_file_has_its_bounds(
     assert len(results["a.py"].symbols) == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(
     not framing.CAN_SIGNAL_END,
@@ -395,6 +400,7 @@ def test_a_worker_that_cannot_start_is_one_clear_error(
         read(tmp_path, ["a.py"])
 
 
+@pytest.mark.nightly
 def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     script = f"""
@@ -474,6 +480,7 @@ def test_an_index_that_is_empty_because_all_was_given_up_says_so(
         ]
 
 
+@pytest.mark.nightly
 def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_returns(
     tmp_path: Path, hanging_language: None
 ) -> None:

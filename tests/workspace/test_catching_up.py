@@ -42,7 +42,7 @@ def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     made.workspace.close()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
@@ -67,6 +67,7 @@ def test_the_first_question_finds_what_is_new(
     assert said in text and "may be incomplete" not in text
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_editor_that_finds_nothing_waits_for_what_is_new(
     editors: Editors, tree: Path, tmp_path: Path
@@ -78,6 +79,7 @@ def test_an_editor_that_finds_nothing_waits_for_what_is_new(
 BEHIND = "changes since the index was made are still being read; this answer may be incomplete"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments"),
@@ -137,6 +139,7 @@ def test_a_failed_update_is_reported(
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Path) -> None:
     root = write_files(

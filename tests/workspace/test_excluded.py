@@ -55,6 +55,7 @@ def told(response: SearchResponse) -> list[str]:
     return [notice for notice in response.notices or [] if "occurs in " in notice]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "path", "why"),
     [
@@ -170,6 +171,7 @@ def test_accepted_or_missing_paths_have_no_reason(
     assert (skip.path if skip else None) == left
 
 
+@pytest.mark.nightly
 def test_unreadable_files_are_reported_in_one_way(tmp_path: Path) -> None:
     """This covers a folder and a file, with and without hits, at all front ends."""
     root = write_files(

@@ -44,6 +44,7 @@ def _notices(root: Path, index_dir: Path, name: str) -> str:
         return " ".join(workspace.search(name).notices or [])
 
 
+@pytest.mark.nightly
 def test_the_front_ends_find_the_same(root: Path, tmp_path: Path) -> None:
     with open_workspace(root, tmp_path / "indexes") as workspace:
         found = {

@@ -81,6 +81,7 @@ def test_they_cover_everything_in_order(pieces: list[str]) -> None:
     assert not text[at:].strip()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",

@@ -54,6 +54,7 @@ def test_leading_doc(language: str, text: str, expected: str | None) -> None:
         assert text.encode()[found[0] : found[1]].strip() == text.encode()[found[0] : found[1]]
 
 
+@pytest.mark.nightly
 def test_docstrings_of_the_standard_library() -> None:
     """Each docstring that Python's own parser sees is found at its place, and no other string
     is."""
@@ -77,6 +78,7 @@ def test_docstrings_of_the_standard_library() -> None:
     assert found > 40
 
 
+@pytest.mark.sample(79)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", load_languages().by_id)
 def test_any_head_is_quick(language: str) -> None:

@@ -126,6 +126,7 @@ def test_each_query_has_its_own_answer_and_error(content: Content) -> None:
     assert 'searched for "alpha"' in notices(found) and "only its beginning" in notices(found)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "query",
     [
@@ -236,6 +237,7 @@ def test_a_damaged_or_locked_database_is_reported(
         Content(tmp_path / "data").sources()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "change",
     [
@@ -259,6 +261,7 @@ def test_a_bad_row_is_left_out_and_reported(content: Content, tmp_path: Path, ch
     ] and "is left out" in notices(response)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "change",
     ["title = x'ff'", "text = CAST(x'ff61' AS TEXT)", "line = 'x'", "text = 5", "is_code = 'x'"],
@@ -284,6 +287,7 @@ def test_the_state_of_a_followed_file_is_not_in_json(content: Content, tmp_path:
     assert "the record of its file is not valid" in notices(response)
 
 
+@pytest.mark.nightly
 def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:
     script = "import sys; from pathlib import Path; from symindex.recall.content.content import Content\n"
     script += (

@@ -198,6 +198,7 @@ CUT_SECRETS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CUT_SECRETS)
 def test_the_edge_of_what_is_searched_shows_no_part_of_a_secret(name: str) -> None:
     """Where the text between the edge and the cut consists of other secrets, so that little of it
@@ -218,6 +219,7 @@ def test_the_edge_of_what_is_searched_shows_no_part_of_a_secret(name: str) -> No
             assert not shown, inside
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_cut_leaves_no_half_of_a_secret() -> None:
     key = "sk-" + "".join(random.Random(1).choices("abcdefgh0123456789XYZ", k=300))

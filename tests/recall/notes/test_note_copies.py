@@ -96,6 +96,7 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
     """A locked database delays the hook by at most two seconds."""
@@ -234,6 +235,7 @@ def test_a_backup_makes_the_files_superfluous(
     backup.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_processes_that_take_in_at_once_take_each_note_in_once(folder: Path) -> None:
     with locked(folder):

@@ -228,6 +228,7 @@ def test_a_bad_row_is_skipped_with_a_notice(
     assert notes.delete(1) and len([*notes.export()]) == 2 and notes.take_notices() == []
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("is_backed_up", [True, False], ids=["from the backup", "from its file"])
 @pytest.mark.parametrize(
     ("column", "value"), [*BAD, ("text", "'bat'"), ("time_ms", "7"), ("digest", "x'00'")]

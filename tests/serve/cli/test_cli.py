@@ -571,6 +571,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     assert "more: --start-index 50" in seen
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_a_page_on_a_terminal_is_lean(form: str, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["--root", str(root), "--index-dir", str(tmp_path / "index")]
 
 
+@pytest.mark.sample(9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "said"),

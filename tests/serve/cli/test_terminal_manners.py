@@ -131,6 +131,7 @@ def test_a_path_in_a_table_is_whole(root: Path) -> None:
     assert f"{LONG}:2" in seen
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("words", [("search", "x"), ("grep", "x"), ("outline",), ("index",)])
 def test_a_home_folder_is_not_read_by_default(words: tuple[str, ...], tmp_path: Path) -> None:
     home = write_files(tmp_path / "my home", {"a.py": "x = 1\n"})
@@ -155,7 +156,7 @@ def test_following_is_reported(root: Path) -> None:
         process.terminate()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "words",
     [
@@ -178,6 +179,7 @@ def test_matches_alone_are_marked(words: tuple[str, ...], root: Path) -> None:
     assert ("(**number_7)" in bare and "(**number_7)" in plain) or words[0] != "recall"
 
 
+@pytest.mark.nightly
 def test_lists_are_tables(root: Path) -> None:
     for words in (("note", "add", "Rates are limited"), ("add", "notes.md")):
         assert run_program([*SYMINDEX, *words], cwd=root).returncode == 0
@@ -206,7 +208,7 @@ TWO = "<stdin>:2:5: def two():\n<stdin>:3:5: two()\n"
 GIVEN = "one\ndef two():\n    two()\n"
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -229,6 +231,7 @@ def test_a_text_through_a_pipe(
     assert (ran.returncode, ran.stdout) == (code, said)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("given", ["</dev/null", "<&-", "< empty", "sleep 20 |", ": |"])
 def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path) -> None:
     """Services, CI jobs and editors leave standard input closed, empty, or open forever."""
@@ -274,6 +277,7 @@ def test_other_queries_are_not_mistaken_for_one(query: str, root: Path) -> None:
     assert "not regular expressions" not in ran.err
 
 
+@pytest.mark.nightly
 def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None:
     (root / "ünï.py").write_text("def oddfn(): pass\n")
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"}

@@ -199,6 +199,7 @@ def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
     assert b"\x1b[" in own
 
 
+@pytest.mark.nightly
 def test_the_command_asks_the_daemon(daemon: Daemon, tree: Path) -> None:
     """The whole command runs in its own process; its reader may stop early."""
     own = run_symindex("search", "Server", "--root", tree, "--no-daemon", cwd=tree)

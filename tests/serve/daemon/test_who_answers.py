@@ -50,6 +50,7 @@ def end(process: "subprocess.Popen[Any]") -> int:
     return process.wait(SECONDS)
 
 
+@pytest.mark.nightly
 def test_serve(root: Path) -> None:
     with started([*SYMINDEX, "serve", "--root", root]) as process:
         assert is_answered_as_by_the_command(root)
@@ -61,6 +62,7 @@ def test_serve(root: Path) -> None:
     assert not socket_of(root).exists()
 
 
+@pytest.mark.nightly
 def test_serve_ends_when_it_is_idle(root: Path) -> None:
     ran = run_symindex("serve", "--root", root, "--idle", "0.01")
     assert ran.returncode == 0 and "0.01 minutes" in ran.stderr
@@ -78,6 +80,7 @@ def test_index_watch(root: Path) -> None:
         end(process)
 
 
+@pytest.mark.nightly
 def test_the_language_server(root: Path) -> None:
     """It answers others from the files on the disk, without its editor's unsaved changes."""
     editor = start_server()
@@ -103,6 +106,7 @@ def test_nothing_is_started_unasked(root: Path) -> None:
     assert not socket_of(root).exists()
 
 
+@pytest.mark.nightly
 def test_a_daemon_is_started_where_the_user_wants_it(root: Path) -> None:
     environment = {**os.environ, "SYMINDEX_DAEMON": "start"}
     for option in ("--no-daemon", "--no-refresh"):

@@ -103,7 +103,7 @@ def fixture_tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory
 _SEPARATOR = re.compile(r"::|\\")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_a_location_is_exactly_the_name_in_the_file(
@@ -206,6 +206,7 @@ def shop(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
     keeper.end()
 
 
+@pytest.mark.nightly
 def test_a_row_has_all_that_a_list_shows(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     rows = client.symbols("login")
@@ -232,6 +233,7 @@ def test_answers_are_what_the_protocols_types_say(shop: Path, editors: Editors) 
         assert converter.structure({"id": 1, "jsonrpc": "2.0", "result": result}, kind).result
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("editor", ["neovim", "emacs", "visual_studio_code"])
 def test_editors_as_they_introduce_themselves(editor: str, shop: Path, editors: Editors) -> None:
@@ -332,6 +334,7 @@ def test_a_query_that_is_being_typed_finds_what_its_finished_part_does(
         assert client.names(query) == [], query
 
 
+@pytest.mark.nightly
 def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:
     text = (
         "".join(f"def needle_{n}(): pass\n" for n in range(400))
@@ -346,6 +349,7 @@ def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:
     assert len(editors.start(root, options={"limit": 10_000}).symbols("needle")) == 402
 
 
+@pytest.mark.nightly
 def test_a_short_query_gives_a_varied_first_batch(tmp_path: Path, editors: Editors) -> None:
     """An editor that filters the rows it already has needs words of every beginning among them."""
     starts = [f"p{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
@@ -356,6 +360,7 @@ def test_a_short_query_gives_a_varied_first_batch(tmp_path: Path, editors: Edito
     assert {name[:2] for name in client.names("p")} == set(starts)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [[5, 6, 12, 13], [*range(1, 27)], None])
 def test_kinds_are_those_that_the_client_knows(
@@ -504,6 +509,7 @@ DECLARED: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.nightly
 def test_declarations_come_after_definitions_and_a_typedef_of_its_own_type_is_not_a_row(
     tmp_path: Path, editors: Editors
 ) -> None:
@@ -526,6 +532,7 @@ def test_declarations_come_after_definitions_and_a_typedef_of_its_own_type_is_no
     client.until_names("fresh", ["fresh"])
 
 
+@pytest.mark.nightly
 def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -> None:
     root = write_files(tmp_path / "tree", BY_NAME)
     client = editors.connect()
@@ -553,6 +560,7 @@ def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -
     assert caught.value.code == types.LSPErrorCodes.RequestFailed
 
 
+@pytest.mark.nightly
 def test_hover_shows_signature_doc_and_place_and_says_that_it_goes_by_name(
     tmp_path: Path, editors: Editors
 ) -> None:
@@ -575,6 +583,7 @@ def test_hover_shows_signature_doc_and_place_and_says_that_it_goes_by_name(
     assert ask_at(client, "hover", other, 0, 1) is None
 
 
+@pytest.mark.nightly
 def test_our_own_search_pages_by_token(tmp_path: Path, editors: Editors) -> None:
     root = write_files(
         tmp_path / "tree", {"a.py": "".join(f"def page_{n}(): pass\n" for n in range(25))}
@@ -615,6 +624,7 @@ def test_our_own_outline_shows_containers(shop: Path, editors: Editors) -> None:
         client.call("symindex/outline", {"uri": "file:///x"})
 
 
+@pytest.mark.nightly
 def test_a_command_reads_everything_again(tmp_path: Path, editors: Editors) -> None:
     client = editors.start_indexed(write_files(tmp_path / "tree", {"a.py": "a1 = 1\n"}))
     assert client.call("workspace/executeCommand", {"command": "symindex.reindex"}) is None

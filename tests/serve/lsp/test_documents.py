@@ -45,6 +45,7 @@ def client(editors: Editors, root: Path) -> Client:
     return editors.start_indexed(root)
 
 
+@pytest.mark.nightly
 def test_what_is_unsaved_is_found_and_wins_until_it_is_closed(client: Client, root: Path) -> None:
     uri = client.open(root / "a.py", "def saved(): pass\n", "python")
     client.change(uri, 2, ("def fresh_one(): pass\n", 1, 0, 1, 0))
@@ -65,6 +66,7 @@ def test_what_is_unsaved_is_found_and_wins_until_it_is_closed(client: Client, ro
     assert client.names("fresh_one") == []
 
 
+@pytest.mark.nightly
 def test_the_outline_of_a_document_that_is_broken_or_conflicted(client: Client, root: Path) -> None:
     def outline(uri: str) -> list[tuple[str, list[str]]]:
         rows = client.call("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
@@ -85,6 +87,7 @@ def test_the_outline_of_a_document_that_is_broken_or_conflicted(client: Client, 
     assert outline(uri) == [("B", ["f", "g"])]
 
 
+@pytest.mark.nightly
 def test_the_disk_does_not_show_through_an_open_document(client: Client, root: Path) -> None:
     uri = client.open(root / "a.py", "def unsaved(): pass\n", "python")
     client.until_names("unsaved", ["unsaved"])
@@ -98,6 +101,7 @@ def test_the_disk_does_not_show_through_an_open_document(client: Client, root: P
     client.until_names("changed_outside", ["changed_outside"])
 
 
+@pytest.mark.nightly
 def test_a_saved_document_is_found_once(client: Client, root: Path) -> None:
     uri = client.open(root / "a.py", "def saved(): pass\ndef second(): pass\n", "python")
     client.until_names("second", ["second"])
@@ -110,6 +114,7 @@ def test_a_saved_document_is_found_once(client: Client, root: Path) -> None:
     assert client.names("second") == ["second"]
 
 
+@pytest.mark.nightly
 def test_an_open_document_that_is_renamed(client: Client, root: Path) -> None:
     old = client.open(root / "a.py", "def unsaved(): pass\n", "python")
     shutil.move(root / "a.py", root / "moved.py")
@@ -121,6 +126,7 @@ def test_an_open_document_that_is_renamed(client: Client, root: Path) -> None:
     client.until_names("saved", ["unsaved"])
 
 
+@pytest.mark.nightly
 def test_documents_that_are_no_files_yet(client: Client, root: Path) -> None:
     new = client.open(root / "pkg/not_yet.py", "def on_no_disk(): pass\n", "python")
     client.until_names("on_no_disk", ["on_no_disk"])
@@ -134,6 +140,7 @@ def test_documents_that_are_no_files_yet(client: Client, root: Path) -> None:
     client.until_names("on_no_disk", [])
 
 
+@pytest.mark.nightly
 def test_a_folder_that_is_opened_as_a_document_ends_no_search(client: Client, root: Path) -> None:
     uri = client.open(root, "def listed(): pass\n", "python")
     assert [node["name"] for node in client.outline(uri)] == ["listed"]
@@ -141,6 +148,7 @@ def test_a_folder_that_is_opened_as_a_document_ends_no_search(client: Client, ro
     client.close_document(uri)
 
 
+@pytest.mark.nightly
 def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(
     client: Client, root: Path
 ) -> None:
@@ -154,6 +162,7 @@ def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(
     )
 
 
+@pytest.mark.nightly
 def test_a_document_that_becomes_ignored_is_not_found(client: Client, root: Path) -> None:
     """The document disappears, though the index does not change."""
     client.open(root / "z.gen.py", "def generated_first(): pass\n", "python")
@@ -162,6 +171,7 @@ def test_a_document_that_becomes_ignored_is_not_found(client: Client, root: Path
     until(lambda: client.names("generated_first") == [], "an ignored document that is not found")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_editors_language_counts_if_the_name_gives_none(client: Client) -> None:
     for word, text, name in [("javascriptreact", "function one() {}", "one"), ("typescriptreact", "function two() {}", "two"),
@@ -200,6 +210,7 @@ def test_symbols_after_random_edits_are_those_of_a_fresh_reading() -> None:
     assert check_edits(3, 250, some_of_each_language(random.Random(3), 1)) > 1_000
 
 
+@pytest.mark.nightly
 def test_symbols_after_random_edits_through_the_server(client: Client) -> None:
     chance = random.Random(5)
     editor = Editor("", FIXTURES / "python" / "classes.py")
@@ -211,6 +222,7 @@ def test_symbols_after_random_edits_through_the_server(client: Client) -> None:
     assert client.outline(uri) == client.outline(fresh)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_happens_on_the_disk_without_a_word_of_the_editor(
     editors: Editors, root: Path
@@ -235,6 +247,7 @@ def test_what_happens_on_the_disk_without_a_word_of_the_editor(
     client.until_names("member", ["member"])
 
 
+@pytest.mark.nightly
 def test_what_the_editor_tells_of_the_disk(client: Client, root: Path) -> None:
     write_files(root, {"told.py": "def told(): pass\n"})
     client.notify(
@@ -257,6 +270,7 @@ def test_what_the_editor_tells_of_the_disk(client: Client, root: Path) -> None:
     client.until_names("told", [])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_another_branch(editors: Editors, root: Path) -> None:
     def git(*arguments: str) -> None:
@@ -291,6 +305,7 @@ def test_another_branch(editors: Editors, root: Path) -> None:
     client.until_names("saved", ["saved"])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_the_settings_of_a_tree_say_holds_for_its_answers(
     editors: Editors, tmp_path: Path
@@ -345,6 +360,7 @@ def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.Monke
     workspace.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_indexing_has_ended_when_nothing_more_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -444,6 +460,7 @@ def test_a_wait_for_an_index_ends_with_the_workspace(
             search.result(5)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     one = write_files(tmp_path / "one" / "app", {"a.py": "def in_one(): pass\n"})
@@ -479,6 +496,7 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     client.until_names("in", ["in_one"])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_last_named_folders_count(editors: Editors, root: Path) -> None:
     """This holds however late the thread that releases them starts."""
@@ -492,6 +510,7 @@ def test_the_last_named_folders_count(editors: Editors, root: Path) -> None:
         client.until_names("saved", ["saved"], 5)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_settings_are_those_that_were_sent_last(editors: Editors, root: Path) -> None:
     client = editors.start_indexed(root)
@@ -503,6 +522,7 @@ def test_settings_are_those_that_were_sent_last(editors: Editors, root: Path) ->
     assert len(client.symbols("")) == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_folder_by_two_names_is_followed_until_neither_is_open(
     editors: Editors, root: Path, tmp_path: Path
@@ -559,6 +579,7 @@ def test_a_document_that_is_opened_again_stays(
     workspace.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> None:
     client = editors.start_indexed(root, root / "pkg")
@@ -569,6 +590,7 @@ def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> 
     assert paths == ["pkg/b.py"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_folder_that_is_reached_by_a_link_is_named_as_the_client_names_it(
     editors: Editors, root: Path, tmp_path: Path

@@ -67,6 +67,7 @@ def error_of(said: bytes) -> tuple[Any, int]:
     return answer["id"], answer["error"]["code"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "options",
     [{"token": TOKEN}, {"symindex": {"token": TOKEN}}, {"symindex": {"limit": 3}, "token": TOKEN}],
@@ -156,6 +157,7 @@ def test_an_admitted_client_that_sends_a_browsers_headers_is_dropped(lsp_server:
     client.hang_up()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_token_is_made_and_shown_once_and_never_logged(tmp_path: Path) -> None:
     write_files(tmp_path, {"tree/a.py": "x1 = 1\n"})
@@ -324,6 +326,7 @@ def test_a_folder_below_one_of_another_user_is_refused(
     assert "you do not own the folder" in refusal_of(folder / "a" / "s")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_socket_serves_its_user_and_is_gone_at_the_end(folder: Path) -> None:
     write_files(folder, {"tree/a.py": "def only(): pass\n"})
@@ -344,6 +347,7 @@ def test_a_socket_serves_its_user_and_is_gone_at_the_end(folder: Path) -> None:
     assert not (folder / "s").exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path) -> None:
     write_files(

@@ -52,6 +52,7 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
     editors.end()
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize(
     ("query", "names"),
     [
@@ -191,7 +192,7 @@ def test_what_is_unsaved_in_a_document_counts(tree: Path, editors: Editors) -> N
     assert client.names("unsaved") == []
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("language", "names"),
     [

@@ -138,6 +138,7 @@ def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
     assert client.hang_up() == 0
 
 
+@pytest.mark.nightly
 def test_a_handshake_waits_for_no_tree_and_no_index(start: Starter, tmp_path: Path) -> None:
     """The indexing is halted, yet handshake, queries and documents are answered."""
     root = write_files(tmp_path / "tree", SLOW)
@@ -158,6 +159,7 @@ def test_a_handshake_waits_for_no_tree_and_no_index(start: Starter, tmp_path: Pa
     assert client.leave() == 0
 
 
+@pytest.mark.nightly
 def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Path) -> None:
     files = {**SLOW, "symindex.toml": "file_seconds = 1.0\n"}
     client = start()
@@ -231,6 +233,7 @@ def test_every_request_of_a_burst_is_answered_once_while_indexing(
     assert client.leave() == 0
 
 
+@pytest.mark.nightly
 def test_a_cancelled_request_is_answered_so_and_its_work_ends(
     editors: Editors, tmp_path: Path
 ) -> None:
@@ -254,6 +257,7 @@ def test_a_cancelled_request_is_answered_so_and_its_work_ends(
     assert client.answer(text)[0]["name"] == "early_1"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("is_working", [False, True])
 def test_shutdown_cancels_what_was_asked(is_working: bool, start: Starter, tmp_path: Path) -> None:
     """This includes requests that are already being processed."""
@@ -277,6 +281,7 @@ def test_shutdown_cancels_what_was_asked(is_working: bool, start: Starter, tmp_p
     assert client.hang_up() == 0
 
 
+@pytest.mark.nightly
 def test_the_server_ends_when_the_process_that_the_client_named_does(
     start: Starter, tmp_path: Path
 ) -> None:
@@ -291,6 +296,7 @@ def test_the_server_ends_when_the_process_that_the_client_named_does(
     wait_for_ends([building])
 
 
+@pytest.mark.nightly
 def test_nothing_is_left_when_the_editor_is_killed(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", SLOW)
     script = """
@@ -355,6 +361,7 @@ def test_a_dead_indexing_is_a_message_and_not_the_end(start: Starter, tmp_path: 
     assert client.leave() == 0
 
 
+@pytest.mark.nightly
 def test_traces_logs_and_nothing_but_messages(start: Starter, tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     client = start("--log-level", "debug", "--log-file", str(log))
@@ -404,6 +411,7 @@ def test_a_port_in_use_gives_one_clear_line(start: Starter, lsp_server: TcpServe
     assert "cannot listen there" in client.log()
 
 
+@pytest.mark.nightly
 def test_clients_of_one_process_do_not_cross(editors: Editors, tmp_path: Path) -> None:
     roots = [
         write_files(tmp_path / f"tree{n}", {"a.py": f"def mine_{n}(): pass\n"}) for n in range(3)
@@ -428,6 +436,7 @@ def test_clients_of_one_process_do_not_cross(editors: Editors, tmp_path: Path) -
     assert editors.start(roots[1]).names("mine") == ["mine_1"]
 
 
+@pytest.mark.nightly
 def test_clients_of_the_same_tree_share_it_but_not_their_documents(
     editors: Editors, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ happens."""
 import json
 import re
 
+import pytest
+
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
 from tests.support.lsp_client import Editors
 from tests.support.pages import EDITORS, PAGES, ROOT, blocks
@@ -14,6 +16,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.nightly
 def test_requests_of_our_own_are_answered_as_shown(editors: Editors) -> None:
     root = ROOT / "fixtures" / "scenarios" / "repository"
     client = editors.start_indexed(root)

@@ -58,6 +58,7 @@ def root(tmp_path: Path) -> Path:
     return write_files(tmp_path / "tree", TREE)
 
 
+@pytest.mark.nightly
 def test_they_are_off_unless_asked_for(root: Path, editors: Editors) -> None:
     client = editors.connect()
     capabilities = client.initialize(root)
@@ -72,6 +73,7 @@ def test_they_are_off_unless_asked_for(root: Path, editors: Editors) -> None:
         assert ask(client, method, uri, place, context={"includeDeclaration": True}) is None
 
 
+@pytest.mark.nightly
 def test_they_can_be_on_for_some_languages_and_later(root: Path, editors: Editors) -> None:
     dynamic = {
         name: {"dynamicRegistration": True}
@@ -110,6 +112,7 @@ def test_they_can_be_on_for_some_languages_and_later(root: Path, editors: Editor
     )
 
 
+@pytest.mark.nightly
 def test_references_are_of_the_symbol_that_is_meant(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri = opened(client, root, "shop.py")
@@ -147,6 +150,7 @@ def test_references_are_of_the_symbol_that_is_meant(root: Path, editors: Editors
     )
 
 
+@pytest.mark.nightly
 def test_unsaved_text_counts(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri = opened(client, root, "other.py")
@@ -161,6 +165,7 @@ def test_unsaved_text_counts(root: Path, editors: Editors) -> None:
     assert places(ask(client, "implementation", shop, place)) == ["other.py:4"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_columns_are_the_editors(tmp_path: Path, editors: Editors, encoding: Encoding) -> None:
     texts = {
@@ -179,6 +184,7 @@ def test_columns_are_the_editors(tmp_path: Path, editors: Editors, encoding: Enc
         assert text_at(texts[each["uri"].rpartition("/")[2]], each["range"], encoding) == "größe"
 
 
+@pytest.mark.nightly
 def test_what_implements_and_overrides(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])
@@ -190,6 +196,7 @@ def test_what_implements_and_overrides(root: Path, editors: Editors) -> None:
     assert ask(client, "implementation", uri, place_of(text, "read():\n    return 2")) is None
 
 
+@pytest.mark.nightly
 def test_a_hierarchy_of_types(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])
@@ -214,6 +221,7 @@ def test_a_hierarchy_of_types(root: Path, editors: Editors) -> None:
     assert ask(client, "prepareTypeHierarchy", uri, place_of(text, "load")) is None
 
 
+@pytest.mark.nightly
 def test_a_hierarchy_of_calls(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])
@@ -234,6 +242,7 @@ def test_a_hierarchy_of_calls(root: Path, editors: Editors) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_caller_that_may_call_a_namesake_is_marked(root: Path, editors: Editors) -> None:
     write_files(
         root,

@@ -72,6 +72,7 @@ def test_it_ends_with_what_it_was_asked_for() -> None:
     assert answers[0].stderr == answers[1].stderr == b""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_first_symbols_come_soon_after_the_start(tmp_path: Path) -> None:
     """The index exists. The test counts processor time, since the machine has other work."""
@@ -94,6 +95,7 @@ def test_the_first_symbols_come_soon_after_the_start(tmp_path: Path) -> None:
     assert min(taken[1:]) < FIRST_ANSWER_SECONDS
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_types_made_on_demand_are_equal() -> None:
     """Classes created on demand have the same fields, field types and objects."""

@@ -52,6 +52,7 @@ def test_uris_that_name_no_file_here(uri: str) -> None:
     assert to_path(uri) is None
 
 
+@pytest.mark.nightly
 def test_a_file_of_another_machine_is_not_the_local_one_at_its_path(
     editors: Editors, tmp_path: Path
 ) -> None:

@@ -131,7 +131,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_the_command_starts_a_server_that_answers_about_the_tree(
     command: tuple[str, ...], tree: Path, tmp_path: Path
@@ -163,6 +163,7 @@ def server(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Htt
     server.stop()
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("shown", ADDRESSES, ids=lambda shown: shown.client)
 def test_the_address_and_the_token_reach_the_server(shown: Shown, server: HttpServer) -> None:
     assert shown.url == "http://127.0.0.1:7660/mcp"

@@ -43,6 +43,7 @@ def handlers(repository: Path, tmp_path: Path) -> Iterator[ToolHandlers]:
     handlers.workspace.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path) -> None:
     root = write_files(
@@ -75,6 +76,7 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("max_items", [None, 50, 100_000])
 def test_a_token_leads_on_from_the_call_that_it_comes_from(
@@ -176,6 +178,7 @@ def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path
         handlers.workspace.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no such names")
 def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
@@ -189,7 +192,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
         handlers.workspace.close()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("tool", ["search", "symbol", "outline", "references", "status"])
 def test_notices_about_a_root_escape_its_name(
@@ -227,6 +230,7 @@ def test_a_fault_is_reported_on_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
     root = write_files(

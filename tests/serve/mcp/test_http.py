@@ -46,6 +46,7 @@ def server(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Htt
     server.stop()
 
 
+@pytest.mark.nightly
 def test_a_call(server: HttpServer) -> None:
     status, text = server.post()
     assert status == 200 and "| `only` | function | a.py:1 |" in text
@@ -319,6 +320,7 @@ def is_turned_away(port: int) -> bool:
     return True
 
 
+@pytest.mark.nightly
 def test_without_the_token_no_client_is_answered(tree: Path, tmp_path: Path) -> None:
     server = HttpServer(tree, tmp_path, "--http", "127.0.0.1:0", token=TOKEN)
     try:
@@ -366,7 +368,7 @@ async def talk(client: Client) -> list[Any]:
         return [sorted(tool.name for tool in tools.tools), result, broken]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_the_sdks_own_client(

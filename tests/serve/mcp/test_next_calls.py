@@ -75,7 +75,7 @@ def ask(handlers: ToolHandlers, tool: str, arguments: dict[str, Any]) -> ToolAns
     return handlers.answer(tool, arguments, threading.Event())
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("tool", "arguments"), CALLS, ids=[f"{tool}-{n}" for n, (tool, _) in enumerate(CALLS)]
 )
@@ -117,6 +117,7 @@ def test_changes_that_do_not_fit_are_cut_between_rows(handlers: ToolHandlers) ->
     assert text == whole.text
 
 
+@pytest.mark.nightly
 def test_others_of_a_name_are_explained_once(tmp_path: Path) -> None:
     files = {
         f"{n}.py": f"class A{n}:\n    def go(self): pass\n\n\ndef f{n}(x):\n    x.go()\n"

@@ -78,7 +78,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(5)
 @pytest.mark.slow
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 def test_data_conforms_to_the_declared_schema(

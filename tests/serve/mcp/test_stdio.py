@@ -22,6 +22,7 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.nightly
 def test_discovery_is_answered_before_anything_is_loaded(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     with McpClient([root], tmp_path / "indexes", MODERN) as client:
@@ -120,6 +121,7 @@ UNREADABLE = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("when", ["first", "later"])
 def test_unreadable_messages_are_answered_and_affect_no_other(
     repository: Path, tmp_path: Path, when: str
@@ -142,6 +144,7 @@ def n_waiting(pipe: Any) -> int:
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
+@pytest.mark.nightly
 def test_the_end_of_a_client_that_reads_nothing(repository: Path, tmp_path: Path) -> None:
     with symindex.open(repository, tmp_path / "indexes") as workspace:
         # This test is about the number of answers, which cost less with an index.
@@ -211,7 +214,7 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
         assert process.stderr is not None and "RuntimeError" in process.stderr.read()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("version", [LEGACY, MODERN])
 @pytest.mark.parametrize("when", ["first", "later"])
 def test_calls_with_one_id_are_each_answered_once(
