@@ -108,16 +108,18 @@ ELSEWHERE: Final = (
     Notice("seems to contain keys or passwords (", seen_by="serve/cli/test_note_cli.py"),
     Notice("written since then;", seen_by="recall/test_precious_database.py"),
     Notice("is cut: request it with more max_tokens"),
-    Notice(", or of one file:"),
+    Notice(", or of one file:", seen_by="render/test_report_pages.py"),
     Notice("As text it is on", seen_by="serve/mcp/test_new_tools.py"),
     Notice("> More results available. Use `", seen_by="render/test_markdown.py"),
-    Notice("> (n times): overloads or declarations in one file;"),
-    Notice("> No more references."),
+    Notice(
+        "> (n times): overloads or declarations in one file;", seen_by="render/test_search_pages.py"
+    ),
+    Notice("> No more references.", seen_by="render/test_relation_pages.py"),
     Notice("> No reference", seen_by="explore/test_references.py"),
     Notice(": no text was found in it", seen_by="serve/cli/test_content_cli.py"),
-    Notice("> Search for parts of it:"),
+    Notice("> Search for parts of it:", seen_by="render/test_symbol_pages.py"),
     Notice("; the symbol is", seen_by="explore/test_symbol.py"),
-    Notice("> Only the first"),
+    Notice("> Only the first", seen_by="render/test_report_pages.py"),
     Notice("; the next refresh tries again", seen_by="workers/test_pool.py"),
     Notice(
         "cannot be read, so only their words in the index count:",
