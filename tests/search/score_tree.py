@@ -114,3 +114,29 @@ export function drawCart() {}
 """,
     "config/cart.yaml": "cart:\n  total: 1\n  price_list: prices.csv\n",
 }
+
+
+NAMESAKES: Final[Files] = {
+    "core/load_config.py": "def load_config(path):\n    '''Load the configuration of a program from a file, and check each of its values.'''\n",
+    "core/load_configs.py": "def load_config(path): pass\n",
+    "core/load_config.old.py": "def load_config(path): pass\n",
+    "core/other.py": "from core.load_config import load_config\nclass Loader:\n    def load_config(self, path): pass\n    class Inner:\n        def load_config(self): pass\ndef use(): load_config('x')\n",
+    "load_config/init.py": "def load_config(path): pass\n",
+    "legacy/old_config.py": "def load_config(path): pass\n",
+    "src/mocks/config.py": "def load_config(path): pass\n",
+    "src/a/fake_config.py": "def load_config(path): pass\n",
+    "scripts/config.py": "def load_config(path): pass\n",
+    "examples/deep/er/config.py": "def load_config(path): pass\nload_config('x')\n",
+    "internal/config.py": "def load_config(path): pass\n",
+    "tests/test_config.py": "from core.load_config import load_config\ndef test_it(): load_config('x')\n",
+    "api/v1/config.py": "class ConfigApi:\n    def load_config(self): pass\n",
+    "api/v2/config.py": "class ConfigApi:\n    def load_config(self): pass\n",
+    "api/client.py": "from api.v2.config import ConfigApi\nConfigApi().load_config()\n",
+    "java/Store.java": "package java.store;\npublic interface Store {\n  Item loadItem(String key);\n}\n",
+    "java/MemoryStore.java": "package java.store;\npublic class MemoryStore implements Store {\n  /** Load an item. */\n  public Item loadItem(String key) { return null; }\n  public Item loadItem(int key) { return null; }\n}\n",
+    "java/DiskStore.java": "package java.store;\n/** @deprecated */\n@Deprecated\npublic class DiskStore implements Store {\n  private Item loadItem(String key) { return null; }\n}\n",
+    "java/Use.java": 'package java.store;\nclass Use { Item go(Store store) { return store.loadItem("x"); } }\n',
+    "go/load_item.go": "package load\n\ntype LoadItem struct{}\n\nfunc (s LoadItem) loadItem() {}\n",
+    "rust/store.rs": "pub trait ItemStore { fn loadItem(&self); }\nstruct Disk;\nimpl ItemStore for Disk { fn loadItem(&self) {} }\n",
+}
+"""Definitions of the same names in places that weigh differently."""
