@@ -69,7 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update",
         action="store_true",
-        help="rewrite the marks of fixtures/symbols to what is extracted",
+        help="rewrite the marks of fixtures/symbols, and the scores of tests/search, to what is found",
     )
     parser.addoption(
         "--nightly", action="store_true", help="run the tests of the nightly lane, too"

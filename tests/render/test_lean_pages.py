@@ -11,7 +11,8 @@ from rich.console import Console
 from symindex.protocol.search import ITEM_EXTRAS, SearchItem, SearchRequest, SearchResponse
 from symindex.render.markdown import render_search
 from symindex.render.terminal.table import print_search
-from symindex.search.answer.lean_pages import NOT_CUT, TAIL
+from symindex.search.answer.lean_pages import NOT_CUT, TAIL, add_tail_notice
+from symindex.search.language.query import parse_name
 from symindex.serve.mcp.fitted_pages import FIRST_ITEMS, fit_search
 from symindex.workspace.answers import search_plan
 from symindex.workspace.workspace import Workspace
@@ -103,6 +104,27 @@ def test_few_rows_are_not_left_for_a_next_page(count: int, make_workspace: Maker
     response, _ = lean(make_workspace({"a.py": names(count)}), "cart")
     assert len(response.items) == (1 + count if count <= TAIL + NOT_CUT else 1 + TAIL)
     assert bool(response.notices) == response.has_more == (count > TAIL + NOT_CUT)
+
+
+def test_the_notice_counts_what_is_left(make_workspace: Maker) -> None:
+    whole = make_workspace({"a.py": names(3)}).search("cart")
+    for total, start, notice in (
+        (4, 0, "1 weaker match is left for the next page"),
+        (1_004, 0, "1,001 weaker matches are left for the next page"),
+        (1_004, 1, "1,000 weaker matches are left for the next page"),
+    ):
+        page = msgspec.structs.replace(
+            whole, items=whole.items[:3], total=total, start_index=start, has_more=True
+        )
+        add_tail_notice(page, parse_name("cart"))
+        assert page.notices == [notice]
+    for page in (
+        msgspec.structs.replace(whole, items=whole.items[:3]),
+        msgspec.structs.replace(whole, items=whole.items[:2], has_more=True),
+        msgspec.structs.replace(whole, items=whole.items[1:], has_more=True),
+    ):
+        add_tail_notice(page, parse_name("cart"))
+        assert not page.notices
 
 
 @pytest.mark.parametrize("query", ["car", "kind:function", ""])

@@ -127,6 +127,7 @@ def test_traces(case: str) -> None:
     assert render_trace(TraceResponse(**fields)) == expected
 
 
+# Five examples are shown for people (`_FEW`), three for models (`_FEW_SKIPS`).
 PATHS = [f"p{number}" for number in range(7)]
 NO_DOCUMENTS = DocumentCounts(sections=0, items={}, problems=0, problem_places=[])
 PLAIN = StatusReport(

@@ -222,6 +222,24 @@ def test_lines_are_few_and_short(workspace: Workspace) -> None:
         assert lines and all(len(line) < 400 for line in lines)
 
 
+def test_more_reasons_than_lines_are_counted(workspace: Workspace) -> None:
+    lines = (
+        workspace.search(
+            "zzqx AND xzzq",
+            kinds=["trait"],
+            languages=["go"],
+            paths=["a/**", "b/**", "c/**", "d/**"],
+        ).notices
+        or []
+    )
+    assert len(lines) == explain_empty.MOST_LINES
+    assert lines[:5] == [
+        "no symbol is of kind `trait`", "no symbol is in `go`: the tree has python, java",
+        "`a/**` matches no file", "`b/**` matches no file", "`c/**` matches no file",
+    ]  # fmt: skip
+    assert lines[5] == "there are 3 more reasons"
+
+
 def test_the_search_for_a_reason_has_a_time_limit(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

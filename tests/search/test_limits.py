@@ -14,6 +14,7 @@ from symindex.requests import check_texts
 from symindex.search.answer.contents import _listed
 from symindex.search.answer.text_fields import check_wildcard
 from symindex.search.language.parse_query import parse_query
+from symindex.search.match.names import Needle, match_strong
 from symindex.search.options.exact_values import read_filters
 from symindex.search.options.given import read_text
 from symindex.search.options.scopes import read_scopes, read_types
@@ -137,6 +138,15 @@ def files_told(n: int, folder: Path) -> object:
     return _listed([str(number) for number in range(n)])
 
 
+def parts_tried(n: int, folder: Path) -> object:
+    return search(" OR ".join(f"w{number:02}q" for number in range(n - 1)))[-25:]
+
+
+def words_of_a_name(n: int, folder: Path) -> object:
+    name = "_".join(["ab"] * (n - 1) + ["zx"])
+    return match_strong(Needle("abzx"), name, name) > 0
+
+
 def globs_without_files(n: int, folder: Path) -> object:
     return search("found_0", paths=[f"none_{number}/**" for number in range(n)])
 
@@ -155,6 +165,8 @@ LIMITS: list[Limit] = [
     Limit("configuration.MOST_BYTES", 30, configuration, True, 'TMP/config.toml: cannot be read: larger than 30 bytes'),
     Limit("search.answer.contents.MOST_TOLD", 2, files_told, "0, 1", '0, 1 and 1 more'),
     Limit("search.answer.explain_empty.MOST_TOLD", 2, globs_without_files, "`none_0/**` matches no file; `none_1/**` matches no file; without paths `none_0/**`, `none_1/**`: 2", '`none_0/**` matches no file; `none_1/**` matches no file; 1 more glob matches no file; without paths `none_0/**`, `none_1/**`, `none_2/**`: 2'),
+    Limit("search.answer.explain_empty.MOST_SEARCHES", 4, parts_tried, "q`: no symbol contains it", " not all parts were tried"),
+    Limit("text.folding.MOST_WORDS", None, words_of_a_name, True, False),
     Limit("text.imports.MOST_CHARACTERS", 40, imported, ["own"], []),
     Limit("search.language.parse_query.MOST_NESTED", 3, nested, "NOT NOT alpha", 'query, at character 13: expected fewer than 3 nested parentheses and negations'),
     Limit("search.language.parse_query.MOST_WILDCARDS", 2, wildcards, "(a", 'query, at character 15: expected at most 2 wildcards; this is one more'),

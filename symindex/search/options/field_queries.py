@@ -38,7 +38,7 @@ def read_fields(fields: Mapping[str, Any]) -> tuple[Node, ...]:
 
 def _read(name: str, value: Any) -> Node:
     if name not in FIELDS and name not in ALIASES and not _METADATA.fullmatch(name):
-        raise one_of("field of fields", name[:100], (*FIELDS, *ALIASES))
+        raise one_of("field of fields", name[:100], sorted({*FIELDS, *ALIASES}))
     text = read_text(f"fields: {name}", value, '"login"')
     fields = ALIASES.get(name, (name,))
     try:
