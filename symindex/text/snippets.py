@@ -87,11 +87,14 @@ def cut_windows(
             windows[-1][1] = max(high, windows[-1][1])
         else:
             windows.append([low, high])
-    chosen, room_left = [], room
+    chosen: list[tuple[int, int]] = []
+    room_left = room
     for low, high in sorted(windows, key=lambda window: (*_worth(window, matches), window[0])):
         if room_left <= 0:
             break
         high = high if high - low <= room_left else _last_edge(text, low, low + room_left)
+        if chosen and not any(low <= start and end <= high for start, end, _ in matches):
+            break  # what is left of the room shows no match
         chosen.append((low, high))
         room_left -= high - low
     pieces = [_marked(text, low, high, matches, mark).strip() for low, high in sorted(chosen)]

@@ -29,6 +29,20 @@ BOUND = {
     'const x = require("m")\nconst {a, b: c} = require("./n");': {"x": ("m", ""), "a": ("./n", "a"), "c": ("./n", "b")},
     "import scala.mutable.{Map => MMap, Set}": {"MMap": ("scala.mutable", "Map"), "Set": ("scala.mutable", "Set")},
     "important = from_here(x)": {},
+    "use x::{a,b::{c,d},e as f,self};": {
+        "a": ("x", "a"), "c": ("x.b", "c"), "d": ("x.b", "d"), "f": ("x", "e"), "x": ("x", ""),
+    },
+    "import {a,b as c,type D} from './m'": {"a": ("./m", "a"), "c": ("./m", "b"), "D": ("./m", "D")},
+    "import type {E} from 'm'; import f, * as g from 'n'": {"E": ("m", "E"), "f": ("n", ""), "g": ("n", "")},
+    "export {h} from 'm'": {}, "pub(crate) use a::b;": {"b": ("a", "b")}, "global using A.B;": {"B": ("A", "B")},
+    "import x \"a/b-c\"": {"x": ("a/b-c", "")}, "import \"a/b-c\"": {"b_c": ("a/b-c", "")},
+    "import (\n\"v1\"\n\"y/v2\"\n\"z/\"\n)": {"v1": ("v1", ""), "y": ("y/v2", ""), "z": ("z/", "")},
+    "from . import a,b": {"a": (".", "a"), "b": (".", "b")}, "from a import *": {},
+    "import a.b.C, d.E": {"C": ("a.b", "C"), "E": ("d", "E")}, "import java.util.*;": {"util": ("java", "util")},
+    "const {a, b: c} = await import('m')": {"a": ("m", "a"), "c": ("m", "b")},
+    "local j = require 'json'": {"j": ("json", "")}, "import a; import b": {"a": ("a", ""), "b": ("b", "")},
+    "import a.x\nimport b.x": {"x": ("a", "x")}, "use function A\\b;": {"b": ("A", "b")},
+    "use A\\{B, function c};": {"B": ("A", "B"), "c": ("A", "c")},
 }  # fmt: skip
 
 
@@ -44,6 +58,13 @@ WORDS = {
     "@scope/pkg": ["pkg"],
     "react-dom": ["react_dom"],
     "std.process": ["std", "process"],
+    "v2": ["v2"],
+    "x/v2": ["x"],
+    "@scope": ["scope"],
+    "github.com/x": ["x"],
+    "github.com/x/y": ["y"],
+    "a/b/v10": ["a", "b"],
+    "a/v2/b": ["a", "v2", "b"],
 }
 
 

@@ -91,3 +91,91 @@ def test_the_window_with_the_most_words_comes_first() -> None:
 def test_any_text_is_cut(text: str, room: int) -> None:
     plain = cut_windows(text, lambda word: word if word[0] == "a" else "", room).replace(MARK, "")
     assert len(plain) <= max(room, 20) + 10 + 3 * len(plain.splitlines())
+
+
+def numbered(per_line: int) -> str:
+    """Returns the words a000 to a399, so many on a line."""
+    words = [f"a{number:03}" for number in range(400)]
+    lines = [words[start : start + per_line] for start in range(0, 400, per_line)]
+    return "\n".join(map(" ".join, lines))
+
+
+def edges(cut: str) -> list[str]:
+    """Returns the first and the last words of each piece, with the signs of a cut around all."""
+    pieces = [piece.split() for piece in cut.split(f"\n{CUT}\n")]
+    head, tail = CUT * cut.startswith(CUT), CUT * cut.endswith(CUT)
+    ends = [f"{words[0]}-{words[-1]}" for words in ([w for w in p if w != CUT] for p in pieces)]
+    return [*filter(None, [head]), *ends, *filter(None, [tail])]
+
+
+SNIPPETS = {
+    (400, "000"): ["a000-a058", CUT], (400, "016"): ["a000-a058", CUT], (400, "017"): [CUT, "a001-a059", CUT],
+    (400, "100"): [CUT, "a084-a142", CUT], (400, "399"): [CUT, "a383-a399"],
+    (5, "000"): ["a000-a054", CUT], (5, "017"): [CUT, "a005-a059", CUT], (5, "100"): [CUT, "a085-a139", CUT],
+    (5, "399"): [CUT, "a385-a399"],
+    # A line that ends too early is not an edge.
+    (40, "000"): ["a000-a039", CUT], (40, "017"): [CUT, "a001-a059", CUT], (40, "100"): [CUT, "a084-a142", CUT],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("per_line", "word"), SNIPPETS)
+def test_where_a_snippet_begins_and_ends(per_line: int, word: str) -> None:
+    assert edges(cut_snippet(numbered(per_line), [(word,)])) == SNIPPETS[per_line, word]
+
+
+def test_a_snippet_has_a_longest_length() -> None:
+    assert cut_snippet("x" * LONGEST_SNIPPET, []) == "x" * LONGEST_SNIPPET
+    assert cut_snippet("x" * (LONGEST_SNIPPET + 1), []) == f"{'x' * (LONGEST_SNIPPET - 2)} {CUT}"
+    cut = cut_snippet(f"{'y ' * 200}zebra {'x' * 400}", [("zebra",)])
+    assert cut == f"{CUT} {'y ' * 40}zebra {CUT}"
+
+
+WINDOWS = {
+    (400, "a000"): ["a000-a059", CUT], (400, "a060"): ["a000-a119", CUT], (400, "a100"): [CUT, "a041-a159", CUT],
+    (400, "a350"): [CUT, "a291-a399"], (400, "a100 a150"): [CUT, "a041-a209", CUT],
+    (400, "a100 a230"): [CUT, "a041-a159", "a171-a289", CUT],
+    (400, "a100 a250 a390"): [CUT, "a041-a159", "a191-a309", "a331-a392", CUT], (400, "zz"): ["a000-a059", CUT],
+    (5, "a100"): [CUT, "a045-a159", CUT], (5, "a350"): [CUT, "a295-a399"],
+    (5, "a100 a230"): [CUT, "a045-a159", "a175-a289", CUT],
+    (40, "a100"): [CUT, "a041-a159", CUT], (40, "a100 a150"): [CUT, "a041-a199", CUT],
+    (40, "a250"): [CUT, "a200-a309", CUT],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("per_line", "words"), WINDOWS)
+def test_where_windows_begin_and_end(per_line: int, words: str) -> None:
+    cut = cut_windows(numbered(per_line), lambda word: word if word in words.split() else "")
+    assert edges(cut) == WINDOWS[per_line, words]
+
+
+def test_windows_without_room_for_a_match_are_left_out() -> None:
+    cut = cut_windows(
+        numbered(400), lambda word: word if word in ("a100", "a250", "a251") else "", room=400
+    )
+    assert edges(cut) == [CUT, "a191-a270", CUT] and len(cut) == 403
+    # A text that fits is whole.
+    assert cut_windows("one two", lambda _: "", room=7) == "one two"
+    assert cut_windows("one two", lambda _: "", room=6) == f"one {CUT}"
+
+
+def test_the_piece_with_the_most_words_of_runs_is_shown() -> None:
+    filler = "lorem ipsum " * 60
+    text = f"red {filler}big red {filler}red big car {filler}red big"
+    assert "red big car" in cut_snippet(text, [("red", "big"), ("car",)])
+    assert cut_snippet(text, [("red",)]).startswith("red lorem")
+    assert "big red" in cut_snippet(text, [("big",)])
+    assert cut_snippet(text, [("car", "red")]).startswith("red lorem")  # not next to each other
+
+
+@pytest.mark.parametrize(
+    ("searched", "word", "matches"),
+    [
+        (("pars",), "parsing", True), (("parse",), "parsed", True), (("pa",), "parse", False),
+        (("par",), "parse", True), (("p*e",), "parse", True), (("p*x",), "parse", False),
+        (("the", "parse"), "the parses", False), (("the", "pars*"), "the parses", True),
+        (("the", "parse"), "the parse", True), (("arse",), "parse", False),
+    ],
+)  # fmt: skip
+def test_which_words_of_a_text_match(searched: Run, word: str, matches: bool) -> None:
+    filler = "lorem ipsum " * 60
+    assert (word in cut_snippet(f"{filler}{word}, {filler}", [searched])) == matches
