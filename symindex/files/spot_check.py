@@ -83,7 +83,7 @@ def is_selected(path: str, walk: Walk | None, file_filter: FileFilter) -> bool:
     for part in [*(folder + "/" for folder in folders), name]:
         rules = walk.folders.get(base)
         if rules is None:  # a new folder, or one of dependencies that git does not track
-            return DEPENDENCY_FOLDERS.isdisjoint(base.split("/"))
+            return DEPENDENCY_FOLDERS.isdisjoint(folders)
         if rules.is_ignored(base + part):
             return False
         base += part
