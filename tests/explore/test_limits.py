@@ -1,6 +1,7 @@
 """Limits of exploring: text, traces, symbols, relations and changes, and what an answer says past a
 limit."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,45 @@ def moved_bytes(n: int, folder: Path) -> object:
     return [f"{file.file_path} {file.status}" for file in response.files], notices(response)
 
 
+def listing(n: int, folder: Path) -> object:
+    """Returns what changed in a tree whose listing takes one byte less than `n`."""
+    root = folder / "tree"
+    write_files(root, {f"{'a' * (n - 66)}.py": "x = 1\n"})
+    commit(root)
+    with Workspace(root, folder / "index") as workspace:
+        try:
+            return workspace.changed("HEAD").total_files
+        except RequestError as error:
+            return re.sub("[0-9a-f]{12}", "HASH", str(error).replace(str(folder), "TMP"))
+
+
+def levels_of_outline(n: int, folder: Path) -> object:
+    """Returns how many of `n` classes inside each other are not shown."""
+    text = "".join(f"{' ' * number}class C{number}:\n" for number in range(n)) + " " * n + "pass\n"
+    with Workspace(write_files(folder / "tree", {"x.py": text}), folder / "index") as workspace:
+        return workspace.outline("x.py").hidden
+
+
+def meant_symbols(n: int, folder: Path) -> object:
+    files = {f"{number}.py": f"class C{number}:\n    def go(self): pass\n" for number in range(n)}
+    with Workspace(write_files(folder / "tree", files), folder / "index") as workspace:
+        response = workspace.hierarchy("go", direction="callers")
+    return len(response.candidates or ()), notices(response)
+
+
+def submodules(n: int, folder: Path) -> object:
+    """Returns which of `n` changed submodules are compared."""
+    root = folder / "tree"
+    write_files(root, {f"sub{number}/a.py": "def f():\n    return 1\n" for number in range(n)})
+    for number in range(n):
+        commit(root / f"sub{number}")
+    commit(root)
+    write_files(root, {f"sub{number}/a.py": "def f():\n    return 2\n" for number in range(n)})
+    with Workspace(root, folder / "index") as workspace:
+        response = workspace.changed("HEAD")
+    return len(response.files), notices(response)
+
+
 def one_large(n: int, folder: Path) -> object:
     """Returns what is said of a small file in place of one of `n` bytes."""
     root = folder / "tree"
@@ -294,6 +334,10 @@ LIMITS: list[Limit] = [
     Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for'), is_slow=True),
     Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, moved_bytes, (["new.py renamed", "there.py renamed"], ""), (["new.py added", "old.py removed", "there.py renamed"], "2 files are gone or new and larger than 40 bytes: not compared for renames")),
     Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, one_large, "", "1 file is gone or new and larger than 40 bytes: not compared for renames"),
+    Limit("explore.changes.changed.MOST_SUBMODULES", 1, submodules, (1, ""), (1, "2 submodules: the first 1 were compared, the others are left out"), is_slow=True),
+    Limit("explore.outline.MOST_LEVELS", 3, levels_of_outline, 0, 1),
+    Limit("explore.relations.hierarchy.MOST_CANDIDATES", 3, meant_symbols, (3, "3 symbols have this name: ask for one by its id"), (3, "4 symbols have this name: ask for one by its id")),
+    Limit("explore.git_objects._MOST_LISTING", 80, listing, 0, "TMP/tree: git cannot list the files of commit HASH: see git fsck"),
     Limit("explore.changes.changed.MOST_TESTS", 2, listed_tests, (2, ""), (2, 'only the 2 likeliest tests of a symbol are listed'), is_slow=True),
     Limit("explore.changes.changed.MOST_TESTED", 2, symbols_with_tests, "", "tests were searched only for the first 2 symbols", is_slow=True),
 ]  # fmt: skip

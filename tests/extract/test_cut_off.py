@@ -16,6 +16,7 @@ from symindex.extract.parse.partial import _MOST_TEXTS
 from symindex.extract.parse.repair.open_text import OpenTexts
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
+from tests.support.whole import check_whole, whole_file
 
 
 def cases(name: str) -> dict[str, str]:
@@ -29,6 +30,13 @@ def cases(name: str) -> dict[str, str]:
 CUT = cases("cut_off.txt")
 OPEN = cases("open_texts.txt")
 FAULTS = cases("several_faults.txt")
+WHOLE = Path(__file__).with_name("cut_off_symbols.txt")
+"""All that is read of each source."""
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--update"))
 
 
 def read(name: str, text: str) -> FileSymbols:
@@ -42,25 +50,28 @@ def names(result: FileSymbols) -> set[str]:
 
 
 @pytest.mark.parametrize("case", CUT)
-def test_unclosed_code_keeps_its_names(case: str) -> None:
+def test_unclosed_code_keeps_its_names(case: str, update: bool) -> None:
     text, _, wanted = CUT[case].rpartition("\n--- ")
     result = read(case, text)
+    check_whole(WHOLE, f"cut {case}", whole_file(result), update)
     assert set(wanted.split()) <= names(result)
     assert result.broken_line
 
 
 @pytest.mark.parametrize("case", OPEN)
-def test_nothing_is_defined_in_a_text_without_an_end(case: str) -> None:
+def test_nothing_is_defined_in_a_text_without_an_end(case: str, update: bool) -> None:
     text, _, wanted = OPEN[case].rpartition("\n--- ")
     result = read(case, text)
+    check_whole(WHOLE, f"open {case}", whole_file(result), update)
     assert names(result) == set(wanted.split())
     assert result.has_error
 
 
 @pytest.mark.parametrize("case", FAULTS)
-def test_several_faults_take_only_their_lines(case: str) -> None:
+def test_several_faults_take_only_their_lines(case: str, update: bool) -> None:
     text, _, wanted = FAULTS[case].rpartition("\n--- ")
     result = read(case, text)
+    check_whole(WHOLE, f"faults {case}", whole_file(result), update)
     assert set(wanted.split()) <= names(result)
     assert result.has_error
 

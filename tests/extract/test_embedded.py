@@ -128,6 +128,27 @@ def test_the_cells_of_a_notebook_are_one_program_in_each_language() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "odd", "odd_if_escaped"),
+    [
+        ("a = 'é'; b = 1", ["b"], []),
+        ("a = 'e'; b = 1", [], []),
+        ("é = 1", [], ["é"]),
+        ("def é(): pass\nc = 1", ["c"], ["é"]),
+    ],
+)
+def test_names_of_a_notebook_whose_place_the_bytes_do_not_tell(
+    source: str, odd: list[str], odd_if_escaped: list[str]
+) -> None:
+    """A name after other letters on the line of the file, and one that is written with escapes."""
+    cell = {"cell_type": "code", "source": source}
+    for escapes, expected in ((False, odd), (True, odd_if_escaped)):
+        text = json.dumps({"cells": [cell], "metadata": PYTHON}, ensure_ascii=escapes)
+        found = symbols_of("a.ipynb", text)
+        flagged = [symbol.name for symbol in found if symbol.flags & SymbolFlag.ODD_PLACE]
+        assert flagged == expected
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "[]", "{}", '{"cells": 1}', "[" * 100_000, notebook("def f(): pass"), notebook("x", kernelspec={"name": 3}),
      notebook("def f(): pass", kernelspec={"language": "no-such"}),

@@ -12,6 +12,9 @@ import pytest
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
+from tests.support.whole import check_whole, whole_file
+
+WHOLE = Path(__file__).with_name("half_typed_symbols.txt")
 
 CASES = dict(
     case.split("\n", 1)
@@ -34,15 +37,21 @@ LOST = {
 """Names that are not found yet. Update a row when its case improves."""
 
 
+def read(name: str, text: str) -> FileSymbols:
+    return read_bytes(FileSymbols(name, len(text), 0), text.encode(), load_languages())
+
+
 def names(name: str, text: str) -> set[str]:
-    found = read_bytes(FileSymbols(name, len(text), 0), text.encode(), load_languages()).symbols
-    return {symbol.qualified_name for symbol in found}
+    return {symbol.qualified_name for symbol in read(name, text).symbols}
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_half_typed_line_takes_no_other_name(name: str) -> None:
+def test_a_half_typed_line_takes_no_other_name(name: str, request: pytest.FixtureRequest) -> None:
+    """The page has all that is read of each source."""
     text, _, expected = CASES[name].rpartition("--- ")
-    found = names("x." + name.partition(".")[2], text)
+    result = read("x." + name.partition(".")[2], text)
+    check_whole(WHOLE, name, whole_file(result), request.config.getoption("--update"))
+    found = {symbol.qualified_name for symbol in result.symbols}
     missing = {
         word for word in expected.split() if word.startswith("!") == (word.lstrip("!") in found)
     }

@@ -11,10 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symindex.errors import GrammarError, RequestError
+from symindex.extract.blocks import blocks_of
+from symindex.extract.documents.formats import _compile, load_formats
+from symindex.extract.documents.leading_docs import _rules_of as _head_rules_of
+from symindex.extract.items.item_type import _compile_folder
+from symindex.extract.items.types import shipped_item_types
 from symindex.extract.languages import language as language_module
 from symindex.extract.languages.file_hints import interpreters_of, mode_of
 from symindex.extract.languages.language import (
     Language,
+    _upper_case_letters,
     compile_bytes,
     compile_pattern,
     find_languages,
@@ -46,6 +52,17 @@ from symindex.extract.languages.schema import (
     line_of,
 )
 from symindex.extract.languages.tree_rules import TreeRules, tree_rules
+from symindex.extract.parse.author_tools import _words_of
+from symindex.extract.parse.repair.cut_off import endings_of
+from symindex.extract.parse.repair.islands import islands_of
+from symindex.extract.parse.repair.open_text import open_texts_of
+from symindex.extract.parse.skipping.bodies import bodies_of
+from symindex.extract.parse.skipping.byte_patterns import signs_of
+from symindex.extract.parse.skipping.regex_literals import _parsed
+from symindex.extract.path_flags import _tests_of
+from symindex.extract.reading_rules import _chardet, _tables
+from symindex.extract.symbols import extract_symbols
+from symindex.extract.texts.comment_text import comment_text_of
 from symindex.protocol.kinds import SymbolFlag
 from tests.support.files import write_files
 
@@ -290,6 +307,10 @@ def test_attributes_of_a_tree_are_bounded(n_lines: int, unread: str, tmp_path: P
 
 def test_rules_do_not_change() -> None:
     """They are shared by all files and threads."""
+    for id in ("c", "python", "sql"):  # languages with tables of every kind
+        assert extract_symbols(load_languages().by_id[id], b"x = 1;\n") is not None
+    assert [*_words_of(ONE.rules.roles)] == []
+    assert rules_of(ONE) is rules_of(ONE)
     for struct, name in (
         (TreeRules(), "flags"), (ONE, "id"), (ONE.rules, "name"), (DocRules(), "line"),
         (VisibilityRules(), "default"), (MarkRules(), "head"), (BodyRules(), "signs"),
@@ -306,8 +327,10 @@ def test_rules_do_not_change() -> None:
     assert len({ONE, TWO, language("one")}) == 3  # a language is equal to itself alone
 
 
-def test_what_a_language_leaves_out_is_off() -> None:
-    rules = LanguageFile(name="x", grammar="c")
+def test_what_a_language_leaves_out_is_off(tmp_path: Path) -> None:
+    write_files(tmp_path, {"language.toml": 'name = "x"\ngrammar = "c"\n'})
+    rules = read_rules(tmp_path)
+    assert rules == LanguageFile(name="x", grammar="c")
     values = msgspec.to_builtins(rules)
     left = {key: value for key, value in values.items() if value and not isinstance(value, dict)}
     assert left == {"name": "x", "grammar": "c"}
@@ -453,6 +476,36 @@ def test_an_error_is_told_at_its_folder(tmp_path: Path) -> None:
         (GrammarError("other: odd"), "other: odd"),
     ):  # fmt: skip
         assert str(in_folder(error, folders)) == told
+    lost = in_folder(GrammarError("grammars/x/language.toml: odd", "a"), {"x": tmp_path / "none"})
+    assert str(lost) == f"{tmp_path}/none/language.toml: odd"
+
+
+def test_the_shipped_languages_are_in_the_package_or_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = "site/symindex/extract/languages/language.py"
+    write_files(tmp_path, {place: "", "site/grammars/a/x": "", "grammars/a/x": ""})
+    monkeypatch.setattr(language_module, "__file__", str(tmp_path / place))
+    assert grammar_folders() == [tmp_path / "site/grammars"]
+    write_files(tmp_path, {"site/symindex/grammars/a/x": ""})
+    assert grammar_folders() == [tmp_path / "site/symindex/grammars"]
+
+
+def test_what_is_made_of_rules_is_made_once() -> None:
+    """Making it takes longer than most uses of it."""
+    language = load_languages().by_id["c"]
+    cached: list[tuple[Any, Any]] = [
+        (compile_pattern, r"\p{Lu}a"), (compile_bytes, "a"), (rules_of, language), (comment_text_of, language),
+        (_tests_of, language), (_head_rules_of, language), (blocks_of, language), (endings_of, language),
+        (open_texts_of, language), (signs_of, language), (bodies_of, language), (_compile_folder, "a*b"), (_compile, "a"),
+        (islands_of, load_languages().by_id["astro"]), (_parsed, compile_pattern("a")),
+    ]  # fmt: skip
+    for make, argument in cached:
+        assert make(argument) is make(argument) is not None, make
+    assert _chardet() is _chardet() and _tables() is _tables()
+    assert _upper_case_letters() is _upper_case_letters()
+    assert load_languages() is load_languages() and load_formats() is load_formats()
+    assert shipped_item_types() is shipped_item_types()
 
 
 TOML = """name = "X"

@@ -3,10 +3,14 @@ past a limit."""
 
 import io
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest import mock
 
 import pytest
 from pypdf import PdfWriter
 
+from symindex.extract.captures import Captures
 from symindex.extract.documents.chunks import chunks_of
 from symindex.extract.documents.to_text import to_text
 from symindex.extract.items.field_values import flatten
@@ -16,7 +20,11 @@ from symindex.extract.items.keyed_tree import FormatError
 from symindex.extract.items.read_items import read_items
 from symindex.extract.items.structured import read_structured
 from symindex.extract.items.types import ItemType, build_item_types
+from symindex.extract.languages.language import read_rules
+from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import _read_lines
+from symindex.extract.summary import open_source
+from symindex.extract.texts.embedded import parse_all_embedded
 from symindex.text.imports import imported_names
 from tests.support.files import write_files
 from tests.support.limits import SAME, Limit, cases, check_limit
@@ -135,6 +143,40 @@ def names_of_statement(n: int, folder: Path) -> object:
     return len(imported_names("from m import " + ", ".join(f"n{number}" for number in range(n))))
 
 
+def rules(n: int, folder: Path) -> object:
+    row = ItemType("task", parts=("make",))
+    data = "".join(f"t{number}:\n\techo\n" for number in range(n)).encode()
+    return len(read_items("Makefile", data, row, None, None))
+
+
+def language_file(n: int, folder: Path) -> object:
+    write_files(folder, {"language.toml": 'name = "X"\ngrammar = "c"\n'.ljust(n, "#")})
+    return read_rules(folder).name
+
+
+def dumped(n: int, folder: Path) -> object:
+    write_files(folder, {"a.py": "x = 1\n".ljust(n, "#")})
+    return len(open_source(folder / "a.py", None)[1])
+
+
+def inside_each_other(n: int, folder: Path) -> object:
+    """Returns how many languages are read of a file with `n` inside each other."""
+    captures = Captures()
+    read: list[int] = []
+
+    def parse(language: object, data: bytes, pieces: object) -> Captures:
+        read.append(1)
+        inner = Captures()
+        if len(read) < n:
+            inner.embedded = {0: embedded}
+        return inner
+
+    embedded = cast(Any, SimpleNamespace(word="python", stretches=[(0, 1)], pattern=SimpleNamespace(settings=SimpleNamespace(source=""))))  # fmt: skip
+    captures.embedded = {0: embedded}
+    with mock.patch("symindex.extract.texts.embedded.parse_embedded", parse):
+        return len([*parse_all_embedded(captures, b"x", load_languages(check=False))])
+
+
 def pages(n: int, folder: Path) -> object:
     writer, file = PdfWriter(), io.BytesIO()
     for _ in range(n):
@@ -158,6 +200,10 @@ LIMITS: list[Limit] = [
     Limit("extract.items.keyed_tree.MOST_DEPTH", 4, depth, "read", 'values lie more than 4 deep: write them flatter'),
     Limit("extract.items.keyed_tree.MOST_NODES", 5, nodes, "read", 'more than 5 values, counting those that aliases repeat: write fewer'),
     Limit("extract.items.structured.MOST_BYTES", 20, structured, "read", 'more than 20 bytes, so its keys are not read'),
+    Limit("extract.items.tasks.MOST_RULES", 3, rules, 3, SAME),
+    Limit("extract.languages.language.MOST_FILE_BYTES", 40, language_file, "X", "TMP/language.toml: larger than 40 bytes; a language folder contains language.toml and symbols.scm"),
+    Limit("extract.summary.MOST_DUMPED_BYTES", 20, dumped, 20, "TMP/a.py: larger than 20 bytes; name a source file"),
+    Limit("extract.texts.embedded.DEEPEST", 2, inside_each_other, 2, SAME),
     Limit("extract.items.tasks.MOST_PARTS", 3, tasks, (3, []), (3, ['more than 3 parts: the first ones are kept'])),
     Limit("extract.items.tasks.MOST_PARTS", 3, recipes, (3, []), (3, ['more than 3 parts: the first ones are kept'])),
     Limit("extract.items.types.MOST_ROWS", 3, rows_of_types, [], ['item_types: more than 3 rows: the others are left out']),

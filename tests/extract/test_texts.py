@@ -150,6 +150,9 @@ def test_a_text_of_a_narrower_encoding_of_the_family_is_in_it() -> None:
         ("aж ".encode() + b"\x80", True),
         ("жb ".encode() + b"\x80", True),
         ("ж".encode() + b"1 \x80", False),
+        # one of twenty, of at most 4,000 characters
+        ("ж ".encode() * 5_000 + b"\xe9 " * 200, True),
+        ("ж ".encode() * 5_000 + b"\xe9 " * 201, False),
     ],
 )
 def test_when_a_text_with_wrong_bytes_is_still_utf8(data: bytes, is_utf8: bool) -> None:
@@ -613,6 +616,12 @@ def test_the_last_opening_begins_a_conflict() -> None:
     assert len(hide_markers(CONFLICT)) == len(CONFLICT)
 
 
+def test_a_file_has_a_bounded_number_of_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for most, n_read in ((3, 1), (4, 2), (7, 2), (8, 3)):
+        monkeypatch.setattr("symindex.extract.texts.conflicts._MOST_CONFLICTS", most)
+        assert repaired(CONFLICT * 4).count("<<<<<<<") == 4 - n_read
+
+
 # Comments.
 
 
@@ -630,6 +639,9 @@ def cleaned(language: str, *comments: str, most: int = 1_000) -> str:
         ("c", ("/* a */", "// b"), "a\nb"),
         ("c", ("/***** a */",), "a"),
         ("c", ("// ----", "// b"), "b"),
+        ("c", ("/* ----\n * b\n * ====\n * c */",), "b\nc"),
+        ("fsharp", ("/// <summary> a </summary>",), "a"),
+        ("erlang", ("%% @doc Adds <b>x</b>", "%% @end"), "Adds <b>x</b>"),
         ("java", ("/** a\n * @param c d */",), "a\n@param c d"),
         ("rust", ("/// a\n", "/// b\n"), "a\nb"),
         ("rust", ("//! a",), "a"),

@@ -9,7 +9,7 @@ ELSEWHERE: Final = (
     Notice(": the index was damaged, and is being rebuilt", seen_by="serve/mcp/test_handlers.py"),
     Notice("other folders:", seen_by="serve/test_limits.py"),
     Notice(": the submodule was removed; its content is not compared"),
-    Notice("the others are left out", seen_by="extract/test_limits.py"),
+    Notice("the others are left out", seen_by="explore/test_limits.py"),
     Notice(": a submodule that is not", seen_by="explore/test_changed.py"),
     Notice(": the submodule is at commit", seen_by="explore/test_changed.py"),
     Notice(": renamed ones were not searched for", seen_by="explore/test_limits.py"),

@@ -232,9 +232,6 @@ class Languages:
                 return language
         if (by_word := self.named(lower)) is not None:
             return by_word
-        claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
-        if claimants:
-            return claimants[-1]
         raise self.unknown(word)
 
     def unknown(self, word: str) -> RequestError:

@@ -96,6 +96,12 @@ def test_thirty_signs_of_a_title_can_be_emphasis(n_pairs: int, left: str) -> Non
     assert title == " ".join(["x"] * min(n_pairs, 15) + ([left] if left else []))
 
 
+def test_the_sign_after_the_thirtieth_is_text() -> None:
+    for n_pairs, last in ((14, "*y*"), (13, "y")):
+        (title,) = titles("markdown", "# 2 * 3 " + "*x* " * n_pairs + "*y*\n")
+        assert title == "2 * 3 " + "x " * n_pairs + last
+
+
 @pytest.mark.parametrize(("size", "titled"), [(1_995, True), (1_996, False)])
 def test_a_heading_in_html_ends_within_2000_bytes(size: int, titled: bool) -> None:
     text = f"<h1>{'<b></b>' * 100}{'t'.ljust(size - 700)}</h1>\n"
@@ -575,6 +581,13 @@ def test_json_that_nests_deeply_keeps_its_layout(depth: int, is_indented: bool) 
     inner = "[" * depth + "]" * depth
     assert ("\n" in to_text._indented(inner.encode())) is is_indented
     assert to_text._indented(b'["\\"[[[", 1]') == '[\n  "\\"[[[",\n  1\n]'
+
+
+def test_lists_of_many_entries_are_not_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(to_text, "_MOST_PARTS", 2)
+    assert [read_text(text, "a.json")[0].count("# ") for text in (b"[1,2]", b"[1,2,3]")] == [2, 1]
+    for text, is_divided in ((b'{"a":1,"b":2}', True), (b'{"a":1,"b":2,"c":3}', False)):
+        assert ("# (all)" not in read_text(text, "a.json")[0]) is is_divided
 
 
 def test_large_json_keeps_its_layout(monkeypatch: pytest.MonkeyPatch) -> None:
