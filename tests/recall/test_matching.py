@@ -213,11 +213,13 @@ def test_what_a_misspelt_word_means() -> None:
     assert known.instead == {} and known.missing == ["caling"]
     plain = match([segment(texts)], read_question("caling"), with_parts=False)
     assert plain.instead == {} and plain.missing == ["caling"]
-    # Nothing is near enough; words with half of the trigrams in common are taken.
-    found = match([segment([("", "abcdefghijkl unrelated")])], read_question("abcdefzzzz"))
-    assert found.missing == ["abcdefzzzz"] and found.by_part[0][0] > 0
-    found = match([segment([("", "abcdefghijkl")])], read_question("abcdzzzzzz"))
-    assert found.missing == ["abcdzzzzzz"] and found.by_part[0][0] == 0
+    # Nothing is near enough: words with half of the trigrams in common are taken, by their share.
+    for word, is_alike in (("abcdefghij", True), ("abcdefghijk", True), ("abcdefghijkl", False)):
+        found = match([segment([("", word)])], read_question("abcdefzzzz"))
+        assert found.missing == ["abcdefzzzz"] and bool(found.by_part[0][0]) is is_alike, word
+    nearer, farther = ("", "abcdefghij"), ("", "abcdefghijk")
+    found = match([segment([farther, nearer, ("", "x")])], read_question("abcdefzzzz"))
+    assert found.by_part[0][1] > found.by_part[0][0] > 0 == found.by_part[0][2]
 
 
 def test_a_synonym_stands_for_a_word_that_occurs_nowhere() -> None:
