@@ -412,3 +412,33 @@ def test_the_project_of_an_event_is_that_of_its_folder(notes: Notes, tmp_path: P
         note = notes.record(json.dumps(event).encode())
         assert note is not None and note.project == project
     assert notes.record(b"{}") is None
+
+
+def test_a_damaged_row_that_cannot_be_restored_now_is_named(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(notes, "sound", 1)
+    add(notes, "damaged", 2)
+    store = notes._store
+    with store.database.reading() as connection:
+        connection.execute("UPDATE note SET text = 'other' WHERE id = 2")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StorageError("another process has it")
+
+    monkeypatch.setattr(type(store.database), "write", refuse)
+    assert [note.text for note in notes.newest_first()[0]] == ["sound"]
+    notices = notes.take_notices()
+    path = store.database.path
+    assert notices == [
+        f"1 note waits in {path.parent}: another process has it",  # in its file
+        "1 note cannot be restored now: another process has it",
+        f"note 2 is left out: its row in {path} is not a valid note",
+    ]
+    assert store.database.deadline is None
+    # It is not tried again, and is named again.
+    assert [note.text for note in notes.newest_first()[0]] == ["sound"]
+    assert [notice.partition(":")[0] for notice in notes.take_notices()] == [
+        f"1 note waits in {path.parent}",
+        "note 2 is left out",
+    ]
