@@ -389,7 +389,7 @@ KINDS = {
     f"ssh-ed25519 {base64.b64encode(PUBLIC.raw).decode()}": "not a public key",
     base64.b64encode(PUBLIC.raw + b"x").decode(): "not a public key",
     base64.b64encode(PUBLIC.raw[:-1]).decode(): "not a public key",
-    PUBLIC.line.replace(" ", "\n"): "not a public key",
+    PUBLIC.line.replace(" ", "\n"): "not a public key", f"wrong {PUBLIC.line.split()[1]}": "not a public key",
     PUBLIC.pem.replace("PUBLIC KEY-----\n", "PUBLIC KEY-----", 1): "not a public key",
 }  # fmt: skip
 

@@ -23,8 +23,6 @@ from tests.packages.trees import find
 from tests.support.command import run_python
 from tests.support.files import write_files
 
-pytestmark = pytest.mark.nightly
-
 READ = [
     "pyproject.toml", "requirements.txt", "setup.cfg", "Pipfile", "uv.lock", ".venv/pyvenv.cfg",
     ".venv/lib/python3.11/site-packages/a-1.dist-info/METADATA", ".venv/lib/python3.11/site-packages/a-1.dist-info/RECORD",
@@ -57,6 +55,7 @@ HUGE: dict[str, bytes] = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HUGE)
 def test_no_file_takes_long(name: str, tmp_path: Path) -> None:
@@ -73,6 +72,7 @@ SEEDS = [GEMS, LOCK, pom("a"), '{"name": "a", "version": "1", "dependencies": {"
          "a/b.py,sha256=x,1\n"]  # fmt: skip
 
 
+@pytest.mark.nightly
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -186,6 +186,7 @@ GROWING: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GROWING)
 def test_expansion_of_a_file_is_bounded_and_reported(name: str, tmp_path: Path) -> None:
@@ -257,6 +258,7 @@ def test_poms_that_are_not_kept_are_read_again(
     assert find(tmp_path, {}, environment) == first
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
 def test_requirements_include_no_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
@@ -320,6 +322,7 @@ print(grown, round(time.monotonic() - began, 1), *found.notices, sep="\\n")
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs the memory of a process in kilobytes")
 @pytest.mark.parametrize(

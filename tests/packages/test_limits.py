@@ -299,12 +299,62 @@ def namespaces(n: int, folder: Path) -> object:
 
 
 def folders_seen(n: int, folder: Path) -> object:
-    """Looks around a project whose root has `n` entries; below them is a file."""
-    with project(folder, **{f"a{number}/c": "" for number in range(n)}) as opened:
+    """Looks around a project whose root has `n` empty folders."""
+    with project(folder, a="") as opened:
+        (folder / "project/a").unlink()
+        for number in range(n):
+            (folder / f"project/{number}").mkdir()
         return len(opened.names_around()) - 1, opened.notices
 
 
+def checkout_folders(n: int, folder: Path) -> object:
+    """Searches for a crate in a checkout with `n` folders, of which it is the last."""
+    lock = '[[package]]\nname = "z"\nversion = "1"\nsource = "git+https://a.org/r#0123456789"\n'
+    checkout = "home/.cargo/git/checkouts/r-1/0123456"
+    files = {f"{checkout}/f{number}/x": "" for number in range(n - 1)}
+    result = find(
+        folder,
+        {"project/Cargo.lock": lock, **files, f"{checkout}/z/Cargo.toml": 'name = "z"\n'},
+    )
+    return [package.root is not None for package in result.packages if package.name == "z"], [
+        notice for notice in result.notices if "only" in notice
+    ]
+
+
+def shared_folders(n: int, folder: Path) -> object:
+    """Installs two distributions that share folders, `n - 1` deep. Below the deepest that is
+    entered, a shared folder belongs to both."""
+    site, shared = "project/.venv/lib/python3.11/site-packages", "/".join(["s"] * (n - 1))
+    files = {"project/.venv/pyvenv.cfg": "", "project/pyproject.toml": ""}
+    for name in "ab":
+        path = f"{shared}/{name}.py"
+        files |= {
+            f"{site}/{path}": "",
+            f"{site}/{name}-1.dist-info/METADATA": f"Name: {name}\nVersion: 1\n",
+            f"{site}/{name}-1.dist-info/RECORD": f"{path},,\n",
+        }
+    result = find(folder, files)
+    return [package.files for package in result.packages if package.ecosystem == "pypi"]
+
+
+def parents_in_the_project(n: int, folder: Path) -> object:
+    """Names `n` parents, each by the path of a file that is no `pom.xml`."""
+    files = {}
+    for depth in range(n + 1):
+        parent = f"p{depth + 1}" if depth < n else ""
+        text = pom(f"p{depth}", "", parent)
+        path = f"<relativePath>{parent}.xml</relativePath></parent>"
+        files[f"project/p{depth}.xml" if depth else "project/pom.xml"] = text.replace(
+            "</parent>", path
+        )
+    return [notice for notice in find(folder, files).notices if "deep" in notice]
+
+
 LIMITS: list[Limit] = [
+    Limit("packages.ecosystems.cargo._MOST_CHECKOUT_FOLDERS", 2, checkout_folders, ([True], []), ([False], ["z: only 2 of 3 folders of its repository are searched"])),
+    Limit("packages.ecosystems.distributions._DEEPEST", 3, shared_folders, [("s/s/a.py",), ("s/s/b.py",)], [("s/s/s",), ("s/s/s",)]),
+    Limit("packages.ecosystems.poms._DEEPEST", 2, parents_in_the_project, [], ["Maven and Gradle: parents and imports of poms are followed 2 deep"]),
+    Limit("packages.found.project._MOST_SEEN", 2, folders_seen, (2, []), (0, ["only the first 1 folders of the project are searched for packages"])),
     Limit("packages.ecosystems.composer.MOST_NAMESPACES", 2, namespaces, ([2], []), ([2], ["Composer: only 2 of 3 namespaces of a/b are listed"])),
     Limit("packages.found.package_documents.MOST_DOCUMENTS", 2, documents_of_package, (2, []), (2, [1])),
     Limit("packages.ecosystems.node._DEEPEST", 1, nested_modules, [], ['node_modules/a/node_modules/a/node_modules: nested too deeply; left out']),

@@ -26,8 +26,6 @@ from symindex.packages.indexes.sources import UnpackBudget, source_root
 from tests.support.command import started
 from tests.support.packages import build, find, make_package, make_store
 
-pytestmark = pytest.mark.nightly
-
 BUILD = """
 import sys
 from pathlib import Path
@@ -52,6 +50,7 @@ def make_packages(top: Path, n_packages: int = 30) -> list[Package]:
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_a_process_killed_at_any_moment_leaves_whole_indexes(tmp_path: Path) -> None:
@@ -77,6 +76,7 @@ def test_a_process_killed_at_any_moment_leaves_whole_indexes(tmp_path: Path) -> 
     assert seen == sorted(seen) and any(0 < n_stored < 30 for n_stored in seen)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_two_processes_build_nothing_twice(tmp_path: Path) -> None:
     make_packages(tmp_path)

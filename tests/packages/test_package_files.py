@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symindex.files.access.beneath import Beneath
 from symindex.files.skips import SkipReason
 from symindex.files.walk import FileFilter
 from symindex.packages.found.package import Package
@@ -110,3 +111,21 @@ def test_a_package_without_its_root_is_an_error(tmp_path: Path) -> None:
         Package("npm", "name", "1", tmp_path / "real", ("a.py", "b.py")), TAKEN
     )
     assert [file.path for file in found.files] == ["a.py"]
+
+
+def test_a_folder_that_cannot_be_listed_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = dict.fromkeys(["a.py", "b/b.py", "c/c.py"], "")
+    package = Package("npm", "name", "1", write_files(tmp_path / "p", files))
+    folder = Beneath.folder
+
+    def refuse(self: Beneath, base: str) -> object:
+        if base == "b/":
+            raise PermissionError(13, "Permission denied")
+        return folder(self, base)
+
+    monkeypatch.setattr(Beneath, "folder", refuse)
+    found = find_package_files(package, TAKEN)
+    assert [file.path for file in found.files] == ["a.py", "c/c.py"]
+    assert found.left_out == {"unreadable": 1}

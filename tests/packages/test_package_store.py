@@ -2,8 +2,10 @@
 what is reported of each package."""
 
 import os
+import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -516,3 +518,56 @@ def test_most_packages_are_cut_in_their_order(
     packages = [Package("npm", name, "1", None) for name in "cab"]
     environment = Environment.open(packages, make_store(tmp_path))
     assert [package.name for package in environment.packages] == ["a", "b", "c"][:most]
+
+
+def test_a_build_in_the_background_is_started_unless_another_is_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[list[str], dict[str, Any]]] = []
+
+    class Process:
+        def __init__(self, command: list[str], **options: Any) -> None:
+            started.append((command, options))
+
+        def poll(self) -> int:
+            return 0
+
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    monkeypatch.setattr(package_build, "_BUILDING", [])
+    store = make_store(tmp_path)
+    assert package_build.start_package_build(tmp_path / "tree", store)
+    ((command, options),) = started
+    assert command[-7:] == [
+        "deps", "--build", "--background", "--root", str(tmp_path / "tree"), "--index-dir", str(tmp_path / "cache"),
+    ]  # fmt: skip
+    # It outlives the process that starts it, and has no terminal.
+    nowhere = subprocess.DEVNULL
+    streams = {"stdin": nowhere, "stdout": nowhere, "stderr": nowhere}
+    assert options == {**streams, "start_new_session": True}
+    assert package_build.start_package_build(tmp_path / "tree", store)
+    assert len(package_build._BUILDING) == 1  # the first one has ended
+    with store.building(0):
+        assert not package_build.start_package_build(tmp_path / "tree", make_store(tmp_path))
+    assert len(started) == 2
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(12, "no memory")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    assert not package_build.start_package_build(tmp_path / "tree", store)
+    write_files(tmp_path, {"file": ""})
+    nowhere_store = PackageStore(tmp_path / "file" / "packages", b"r" * 16)
+    assert not package_build.start_package_build(tmp_path / "tree", nowhere_store)
+
+
+def test_a_build_in_the_background_has_a_low_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(os, "nice", given.append)
+    package_build.lower_priority()
+    assert given == [10]
+
+    def refuse(_: int) -> None:
+        raise OSError(1, "not permitted")
+
+    monkeypatch.setattr(os, "nice", refuse)
+    package_build.lower_priority()

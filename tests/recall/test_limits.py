@@ -10,7 +10,9 @@ from unittest import mock
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
+from symindex.errors import StorageError
 from symindex.protocol.recall import TextRequest, TextResponse, check_text_request
 from symindex.recall.chunks.answer import answer
 from symindex.recall.chunks.question import read_question
@@ -283,7 +285,37 @@ def named_elsewhere(n: int, folder: Path) -> object:
     return [hit.title for hit in response.sections[0].items], response.total, heard(response)
 
 
+def added_page(n: int, folder: Path) -> object:
+    """Adds a web page of `n` bytes."""
+    page = b"<p>text</p>".ljust(n)
+
+    def read_url(url: str, most: int, allowed: object) -> bytes:
+        if len(page) > most:
+            raise StorageError(f"more than {most} bytes")
+        return page
+
+    with (
+        mock.patch("symindex.fetch.http_reader.read_url", read_url),
+        Content(folder / "data") as content,
+    ):
+        return content.add_page("https://a.example/page.html", "label").size
+
+
+def gone_on_to_text(n: int, folder: Path) -> object:
+    """Searches for words that only a document has, in a tree with `n` symbols."""
+    write_files(folder, {"tree/.git/HEAD": "", "tree/a.md": "# Walrus\n\nzebra crossing\n"})
+    functions = "".join(f"def f{number}(): pass\n" for number in range(n))
+    write_files(folder, {"tree/a.py": functions})
+    with Workspace(folder / "tree", folder / "index") as workspace:
+        response = workspace.search("zebra crossing here")
+    return response.text is not UNSET, [
+        notice for notice in response.notices or () if "documents, doc" in notice
+    ]
+
+
 LIMITS: list[Limit] = [
+    Limit("recall.content.content.MOST_OF_PAGE", 20, added_page, 20, "more than 20 bytes"),
+    Limit("recall.recall.MOST_SYMBOLS", 3, gone_on_to_text, (True, []), (False, ["documents, doc comments and notes were not searched: a search in text includes them"])),
     Limit("recall.name_search.MOST_FILTERED", 3, named_elsewhere, (["alpha_of_z"], 1, ""), ([], 0, "only the best 3 of 4 symbols were compared with the filters: give more words")),
     Limit("recall.recalled_text.LONGEST", 8, long_id, "hit", None),
     Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes are already waiting to be stored: the new note was not recorded'),

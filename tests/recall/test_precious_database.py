@@ -16,8 +16,6 @@ from symindex.recall.notes.notes import Notes
 from symindex.recall.precious_database import PreciousDatabase
 from tests.attack.restores import NOTES, damage, lost_or_doubled, start_writer
 
-pytestmark = pytest.mark.nightly
-
 ROUNDS = 3
 WRITERS = 6
 
@@ -26,6 +24,7 @@ def restored_once(notices: list[str]) -> bool:
     return sum("restored from its backup" in notice for notice in notices) == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_no_acknowledged_note_is_lost_while_six_processes_restore(tmp_path: Path) -> None:
     folder, chance = tmp_path / "notes", Random(1)
@@ -186,6 +185,7 @@ def test_a_backup_of_a_poorer_database_keeps_the_last_backups_notes(tmp_path: Pa
     notes.close()
 
 
+@pytest.mark.nightly
 def test_a_damaged_database_does_not_replace_a_sound_backup(tmp_path: Path) -> None:
     """The database is damaged while a connection is open, so only a check of the copy detects
     it."""

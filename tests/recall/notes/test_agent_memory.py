@@ -1,13 +1,18 @@
 """Memories of coding agents in the home folder: only if the user allows it, at documented places,
 through no link."""
 
+import os
 import re
+import shutil
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from symindex.errors import RequestError
-from symindex.recall.notes.agent_memory import MOST_BYTES
+from symindex.protocol.recall import TextRequest
+from symindex.recall.notes.agent_memory import MOST_BYTES, AgentMemory
 from symindex.render.prose import render_text_search
 from symindex.workspace.workspace import open_workspace
 from tests.support.files import write_files
@@ -85,3 +90,80 @@ def test_no_tree_and_no_link_leads_there(home: Path) -> None:
     with open_workspace(home.parent / "tree", home.parent / "index") as workspace:
         notices = " ".join(workspace.recall("albatross").notices or [])
     assert "CLAUDE.md is not searched" in notices and "GEMINI.md is not searched" in notices
+
+
+def memory(home: Path, **request: Any) -> AgentMemory:
+    return AgentMemory(home.parent / "tree", TextRequest(queries=["albatross"], **request), home)
+
+
+def listed(home: Path, **request: Any) -> list[tuple[str, int]]:
+    found = memory(home, **request)
+    pieces = [found.shown(number) for number in found.listed()]
+    (index,) = found.indexes()
+    assert found.selected(index).sum() == len(pieces)
+    return [(piece.label.rpartition("/")[2], piece.line) for piece in pieces]
+
+
+def test_pieces_are_listed_newest_first_and_filtered(home: Path) -> None:
+    write_files(home, {".codex/memories/two.md": "# One\n\ntext\n\n# Two\n\n```py\ncode()\n```\n"})
+    # A file that vanishes, and one that is too large, leave the others.
+    write_files(home, {".codex/memories/large.md": "x" * (MOST_BYTES + 1)})
+    (home / ".claude/CLAUDE.md").unlink()
+    (home / ".codex/memories/sea.txt").write_text("another kind")
+    (home / ".codex/memories/sea.md").write_text("# Sea\n\nThe albatross sleeps.\n")
+    for age, path in enumerate(
+        (".codex/memories/sea.md", ".gemini/GEMINI.md", ".codex/memories/two.md")
+    ):
+        os.utime(home / path, (1_000_000 - 100 * age, 1_000_000 - 100 * age))
+    every = listed(home)
+    assert every[:2] == [("AGENTS.md", 1), ("MEMORY.md", 1)] or every[:2] == [("MEMORY.md", 1), ("AGENTS.md", 1)]  # fmt: skip
+    assert every[2:] == [("sea.md", 1), ("GEMINI.md", 1), ("two.md", 1), ("two.md", 5)]
+    assert memory(home).notices == [f"~/.codex/memories/large.md is not searched: larger than {MOST_BYTES:,} bytes"]  # fmt: skip
+    assert listed(home, source="MEMORIES/") == [("sea.md", 1), ("two.md", 1), ("two.md", 5)]
+    assert listed(home, source="codex", source_name="two") == every[-2:]
+    assert listed(home, content_type="code") == [("two.md", 5)]
+    assert listed(home, content_type="prose") == every[:-1]
+    os.utime(home / ".codex/memories/two.md", (86_400 * 2, 86_400 * 2))
+    assert listed(home, since="1970-01-03") == every
+    assert listed(home, since="1970-01-04") == every[:-2]
+    for types in (["memory"], ["Note"], ["EPISODE"], ["other", "note"]):
+        assert listed(home, types=types) == every
+    assert listed(home, types=["other"]) == []
+    for name in ("language", "category", "status"):
+        assert listed(home, **{name: ["x"]}) == []
+    for name in ("project", "assignee", "source_id"):
+        assert listed(home, **{name: "x"}) == []
+
+
+def test_pieces_of_one_file_are_in_the_order_of_the_file(home: Path) -> None:
+    write_files(home, {".codex/memories/two.md": "# One\n\na\n\n# Two\n\nb\n"})
+    for path in home.rglob("*.md"):
+        os.utime(path, (1_000_000, 1_000_000))
+    os.utime(home / ".codex/memories/two.md", (1_000_001, 1_000_001))
+    found = memory(home)
+    (index,) = found.indexes()
+    order = found.order(index, np.arange(len(index)))
+    shown = [found.shown(number + 1) for number in np.argsort(order).tolist()]
+    assert [(piece.label[2:9], piece.line) for piece in shown][:2] == [
+        (".codex/", 1),
+        (".codex/", 5),
+    ]
+    # Equally old ones are in the order of their places.
+    places = [piece.label for piece in shown[2:]]
+    assert places[0] == "~/.claude/CLAUDE.md" and places[-1] == "~/.gemini/GEMINI.md"
+    piece = shown[1]
+    assert (piece.id, piece.title, piece.text, piece.type) == (
+        "memory:~/.codex/memories/two.md:5", "Two", "# Two\n\nb\n", "memory",
+    )  # fmt: skip
+    assert found.find(piece.id) == piece and found.find(piece.id + "0") is None
+    assert found.types() == {"memory"} and not found.is_empty and found.origin == "note"
+    assert not found.hidden(index).any() and not found.documents(index).any()
+    assert found.live(index).all() and found.groups(index).tolist() == index.ids.tolist()
+
+
+def test_nothing_is_read_where_nothing_is(home: Path) -> None:
+    for name in (".claude", ".codex", ".gemini"):
+        shutil.rmtree(home / name)
+    found = memory(home)
+    assert found.is_empty and found.indexes() == [] and found.types() == set()
+    assert found.listed() == [] and found.notices == []

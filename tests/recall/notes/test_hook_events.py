@@ -15,6 +15,7 @@ import pytest
 from symindex.errors import RequestError
 from symindex.recall.notes import hook_events
 from symindex.recall.notes.hook_events import agent_names, read_event
+from symindex.recall.notes.note import Note
 from symindex.recall.notes.notes import Notes
 from tests.support.command import run, run_symindex
 
@@ -331,3 +332,128 @@ def test_the_command_never_stops_an_agent(tmp_path: Path) -> None:
     bad = hook("[]", *tree)
     assert (bad.returncode, bad.stdout) == (1, "") and bad.stderr.count("\n") == 1
     assert hook(event, "--agent", "nobody", *tree).returncode == 1
+
+
+def noted(event: dict[str, Any], agent: dict[str, Any] = CLAUDE) -> hook_events.Recorded | None:
+    return read_event(json.dumps({**agent, **event}).encode())
+
+
+FAILURE = {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": "bad"}
+
+SUBJECTS = [
+    ({"command": "a  b\n c", "file_path": "x"}, "Bash: a b c"), ({"file_path": "x", "path": "y"}, "Bash: x"),
+    ({"path": "y", "pattern": "z"}, "Bash: y"), ({"pattern": "z", "url": "u"}, "Bash: z"), ({"url": "u"}, "Bash: u"),
+    ({"other": 1}, 'Bash: {"other":1}'), ({"command": 7, "url": "u"}, "Bash: u"), ([1], "Bash: [1]"), ("text", "Bash: text"),
+    (None, "Bash:"), ({"command": ""}, 'Bash: {"command":""}'), ({"command": "c" * 294}, "Bash: " + "c" * 294),
+    ({"command": "c" * 295}, "Bash: " + "c" * 294 + "…"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "subject"), SUBJECTS)
+def test_a_call_is_named_by_its_tool_and_what_it_is_about(given: Any, subject: str) -> None:
+    recorded = noted({**FAILURE, "tool_input": given})
+    assert recorded is not None
+    first, _, rest = recorded.note.text.partition("\n")
+    assert (first, rest) == (subject, "bad")
+
+
+FOLDERS = [("/a", "/a"), (["/b", "/c"], "/b"), ([], ""), (7, ""), (None, ""), ([7], "")]
+
+
+@pytest.mark.parametrize(("given", "folder"), FOLDERS)
+def test_the_folder_of_an_event(given: Any, folder: str) -> None:
+    recorded = noted({"hook_event_name": "UserPromptSubmit", "prompt": "x", "cwd": given})
+    assert recorded is not None and recorded.folder == folder
+
+
+@pytest.mark.parametrize(
+    ("prompt", "category"),
+    [("  Decision: x", "decision"), ("decided: x", "decision"), ("We've decided on x", "decision"), ("we have agreed", "decision"),
+     ("we decided", "decision"), ("let's go with x", "decision"), ("we decidedly", "user-prompt"), ("so we decided", "user-prompt"),
+     ("decision", "user-prompt")],
+)  # fmt: skip
+def test_a_prompt_that_begins_like_a_decision_is_one(prompt: str, category: str) -> None:
+    recorded = noted({"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+    assert recorded is not None and recorded.note.category == category
+    assert recorded.note.text == prompt.strip()
+
+
+def test_which_results_are_noted() -> None:
+    result = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "c"}}
+    recorded = noted(result)
+    assert recorded is not None and recorded.is_result
+    assert (recorded.note.text, recorded.note.category) == ("Bash: c", "error-resolution")
+    assert noted({**result, "tool_name": ""}) is None
+    plan = noted({**result, "tool_name": "ExitPlanMode", "tool_input": {"plan": "p"}})
+    assert plan is not None and not plan.is_result and plan.note.text == "p"
+    assert noted({**result, "tool_name": "ExitPlanMode", "tool_input": {"plan": " "}}) is None
+    gemini = {"hook_event_name": "AfterTool", "tool_name": "t", "tool_input": {"path": "p"}}
+    recorded = noted({**gemini, "tool_response": {"error": ""}}, GEMINI)
+    assert recorded is not None and recorded.is_result
+    recorded = noted({**gemini, "tool_response": "text"}, GEMINI)
+    assert recorded is not None and recorded.is_result
+    # Another agent's event of that name, and an agent that does not know the event.
+    data = json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "x"}).encode()
+    assert read_event(data, "gemini-cli") is None
+    with pytest.raises(RequestError, match="unknown agent 'nobody': expected one of"):
+        read_event(data, "nobody")
+
+
+def error(subject: str, time_ms: int, more: str = "broken") -> Note:
+    return Note(text=f"{subject}\n{more}", time_ms=time_ms)
+
+
+@pytest.mark.parametrize(
+    ("errors", "repairs", "failure"),
+    [
+        ([], [], None), ([error("other", 5)], [], None), ([error("call", 5)], [], "broken"),
+        ([error("call", 5, "newer"), error("call", 3)], [], "newer"), ([error("call", 5)], [error("call", 5)], None),
+        ([error("call", 5)], [error("call", 6)], None), ([error("call", 5)], [error("call", 4)], "broken"),
+        ([error("call", 5)], [error("other", 6)], "broken"), ([error("call", 5)], [error("call", 4), error("call", 6)], None),
+        ([error("call", 5, "")], [], ""),
+    ],
+)  # fmt: skip
+def test_a_result_repairs_the_last_failure_of_its_call_once(
+    errors: list[Note], repairs: list[Note], failure: str | None
+) -> None:
+    recorded = hook_events.Recorded(Note(text="call"), "", True)
+    earlier = {"error": errors, "error-resolution": repairs}
+    found = hook_events.resolve(recorded, earlier.__getitem__)
+    if failure is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert found.text == f"call\nworks again; it had failed with:\n{failure}"
+
+
+def test_the_middle_of_a_text_is_cut_to_the_limit() -> None:
+    for length in (8_000, 8_001, 9_000):
+        recorded = noted(
+            {
+                "hook_event_name": "UserPromptSubmit",
+                "prompt": "a " * (length // 2) + "z" * (length % 2),
+            }
+        )
+        assert recorded is not None
+        text = recorded.note.text
+        assert len(text) <= 8_000 and (hook_events.CUT in text) is (length > 8_000)
+        assert length <= 8_000 or text.index(hook_events.CUT) == 3_997 == len(text) - 4_002
+    both = 2 * hook_events._WINDOW
+    for length in (both, both + 1):
+        recorded = noted(
+            {
+                "hook_event_name": "UserPromptSubmit",
+                "prompt": "x " * (length // 2) + "y" * (length % 2),
+            }
+        )
+        assert recorded is not None and len(recorded.note.text) == 7_999
+
+
+def test_the_name_of_a_session_is_cut() -> None:
+    for length in (300, 301):
+        recorded = noted(
+            {"hook_event_name": "UserPromptSubmit", "prompt": "x", "session_id": "s" * length}
+        )
+        assert recorded is not None and recorded.note.session == "s" * 300
+    recorded = noted({"hook_event_name": "UserPromptSubmit", "prompt": "x", "session_id": {"a": 1}})
+    assert recorded is not None and recorded.note.session == '{"a":1}'

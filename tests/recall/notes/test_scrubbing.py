@@ -2,10 +2,12 @@
 
 import random
 import time
+from collections import Counter
 
 import pytest
 
 from symindex.recall.notes.scrubbing import HIDDEN, scrub, told
+from symindex.recall.notes.secret_values import is_innocent, is_random, is_random_variable
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 
 R = "kJ8xQ2mZ7vR4tY9wB3nL6pD1"
@@ -184,3 +186,206 @@ def test_the_time_grows_as_the_text_does(text: str) -> None:
     assert times[1] < 0.3 or times[1] < 8 * times[0], (
         times
     )  # quadratic time would be sixteen times as long for four times the text
+
+
+def test_each_form_is_hidden_in_a_sentence() -> None:
+    """The nightly lane looks at more contexts, and at levels of JSON."""
+    for form in FORMS:
+        text, secrets = filled(form, random.Random(form))
+        scrubbed, kinds = scrub(f"please run: {text} now")
+        assert kinds and kept_part(secrets, scrubbed) == "", form
+
+
+EDGES = [
+    ('password = "ab"', 'password = "ab"', ''),
+    ('password = "abc"', 'password = "[secret]"', 'password'),
+    ('password="abc"', 'password="[secret]"', 'password'),
+    ('password: "one two three four five six seven"', 'password: "one two three four five six seven"', ''),
+    ('password: "one two three four five six sev3n"', 'password: "[secret]"', 'password'),
+    ('PASSWORD=ab', 'PASSWORD=ab', ''),
+    ('PASSWORD=abc', 'PASSWORD=[secret]', 'password'),
+    ('PASSWORD = abc', 'PASSWORD = abc', ''),
+    ('password=abcd', 'password=abcd', ''),
+    ('password=ab1', 'password=ab1', ''),
+    ('password=ab1d', 'password=[secret]', 'password'),
+    ('password=1234', 'password=[secret]', 'password'),
+    ('password=123', 'password=123', ''),
+    ('password = hunter', 'password = [secret]', 'password'),
+    ('password = hunte', 'password = [secret]', 'password'),
+    ('password = hunt', 'password = hunt', ''),
+    ('password: hunter', 'password: [secret]', 'password'),
+    ('password: hunter,', 'password: hunter,', ''),
+    ('password=hunter, x', 'password=hunter, x', ''),
+    ('password = Hunter', 'password = Hunter', ''),
+    ('password = hun_ter', 'password = hun_ter', ''),
+    ('password = hunter) x', 'password = hunter) x', ''),
+    ('password: correct-horse-battery', 'password: [secret]', 'password'),
+    ('password = correct-horse-battery', 'password = [secret]', 'password'),
+    ('password("hunter2")', 'password("hunter2")', ''),
+    ('set("password", "hunter2!")', 'set("password", "[secret]")', 'password'),
+    ('set("password", "hunter")', 'set("password", "hunter")', ''),
+    ('password = get(x)', 'password = get(x)', ''),
+    ('PASSWORD=get(x)', 'PASSWORD=get(x)', ''),
+    ('PASSWORD=get.x', 'PASSWORD=[secret]', 'password'),
+    ('password = config.value', 'password = config.value', ''),
+    ('password[0]', 'password[0]', ''),
+    ('password => "hunter2"', 'password => "[secret]"', 'password'),
+    ('password -> "hunter2"', 'password -> "[secret]"', 'password'),
+    ('password := "hunter2"', 'password := "[secret]"', 'password'),
+    ('password === "hunter2"', 'password === "[secret]"', 'password'),
+    ('password != "hunter2"', 'password != "[secret]"', 'password'),
+    ('password%3Dhunter22', 'password%3D[secret]', 'password'),
+    ('password\\u003d"hunter2"', 'password\\u003d"[secret]"', 'password'),
+    ('password&#61;"hunter2"', 'password&#61;"[secret]"', 'password'),
+    ('password: str = "hunter2"', 'password: str = "[secret]"', 'password'),
+    ('password: Optional[str] = "hunter2"', 'password: Optional[str] = "[secret]"', 'password'),
+    ('pw_hash = "a1b2c3d4e5f6a7b8"', 'pw_hash = "[secret]"', 'password'),
+    ('token = "a1b2c3d"', 'token = "[secret]"', 'spoken'),
+    ('token = "a1b2c3d4"', 'token = "[secret]"', 'spoken'),
+    ('TOKEN=a1b2c3', 'TOKEN=[secret]', 'assignment'),
+    ('TOKEN=a1b2c', 'TOKEN=a1b2c', ''),
+    ('token = "a1 b2c3d4e5"', 'token = "a1 b2c3d4e5"', ''),
+    ('token = a1b2c3d4', 'token = [secret]', 'spoken'),
+    ('token = identifier', 'token = identifier', ''),
+    ('key = "a1b2c3d4e5f6a7b8"', 'key = "a1b2c3d4e5f6a7b8"', ''),
+    ('key = "a1b2c3d4e5f6a7bx"', 'key = "[secret]"', 'assignment'),
+    ('key = "a1b2c3d4e5f6a7x"', 'key = "a1b2c3d4e5f6a7x"', ''),
+    ('my_key = "a1b2c3d4"', 'my_key = "[secret]"', 'assignment'),
+    ('token_count = "aB3dE5gH7jK9mN1pQ3s"', 'token_count = "aB3dE5gH7jK9mN1pQ3s"', ''),
+    ('token_count = "aB3dE5gH7jK9mN1pQ3sT"', 'token_count = "[secret]"', 'assignment'),
+    ('session_id = "123e4567-e89b-12d3-a456-426614174000"', 'session_id = "123e4567-e89b-12d3-a456-426614174000"', ''),
+    ('FOO=aB3dE5gH7jK9mN1pQ3sT5vX', 'FOO=aB3dE5gH7jK9mN1pQ3sT5vX', ''),
+    ('FOO=aB3dE5gH7jK9mN1pQ3sT5vX7', 'FOO=[secret]', 'random'),
+    ('COMMIT_SHA=aB3dE5gH7jK9mN1pQ3sT5vX7', 'COMMIT_SHA=aB3dE5gH7jK9mN1pQ3sT5vX7', ''),
+    ('FO=aB3dE5gH7jK9mN1pQ3sT5vX7', 'FO=aB3dE5gH7jK9mN1pQ3sT5vX7', ''),
+    ('F=aB3dE5gH7jK9mN1pQ3sT5vX7', 'F=aB3dE5gH7jK9mN1pQ3sT5vX7', ''),
+    ('FOO=AB3DE5GH7JK9MN1PQ3ST5VX7', 'FOO=AB3DE5GH7JK9MN1PQ3ST5VX7', ''),
+    ('FOO=aB3dE5gH7jK9mN1pQ3sT5vX7,;', 'FOO=[secret]', 'random'),
+    ('password: |\n  hunter2!', 'password: |\n  [secret]', 'password'),
+    ('password: !!str hunter2!', 'password: !!str [secret]', 'password'),
+    ("password: 'it\\'s2'", "password: '[secret]'", 'password'),
+    ('{"password": "a\\"b2c"}', '{"password": "[secret]"}', 'password'),
+    ('{\\"password\\": \\"a2bc\\"}', '{\\"password\\": \\"[secret]\\"}', 'password'),
+    ("password='hunter2\nnext", "password='[secret]\nnext", 'password'),
+    ('password=%22hunter2%22&x=1', 'password=%22[secret]%22&x=1', 'password'),
+    ('&quot;password&quot;:&quot;hunter2&quot;', '&quot;password&quot;:&quot;[secret]&quot;', 'password'),
+    ("$password = b'hunter2'", "$password = b'[secret]'", 'password'),
+    ('-password hunter2', '-password [secret]', 'password-option'),
+    ('https://example.org:8080/x', 'https://example.org:8080/x', ''),
+    ('https://u:12345@example.org', 'https://u:12345@example.org', ''),
+    ('https://u:hunter2@example.org/a', 'https://u:[secret]@example.org/a', 'url-password'),
+    ('curl -u me:hunter https://x', 'curl -u me:[secret] https://x', 'curl-user'),
+    ('curl -u me:hunte https://x', 'curl -u me:[secret] https://x', 'curl-user'),
+    ('curl -u me:v1.2.3 https://x', 'curl -u me:[secret] https://x', 'curl-user'),
+    ('mysql -phunter2', 'mysql -p[secret]', 'password-option'),
+    ('mysql -p 3306', 'mysql -p 3306', ''),
+    ('docker run -p 127.0.0.1:8080-8090:80/tcp x', 'docker run -p 127.0.0.1:8080-8090:80/tcp x', ''),
+    ('the password is hunter2!', 'the password is [secret]', 'spoken'),
+    ('the password is hunt', 'the password is hunt', ''),
+    ('the password is is_code()', 'the password is is_code()', ''),
+    ('login ann password a/b/c.py', 'login ann password a/b/c.py', ''),
+    ('machine example.org login ann password hunter2', 'machine example.org login ann password [secret]', 'netrc'),
+    ('password = <your-password-here>', 'password = <your-password-here>', ''),
+    ('password = ${PASSWORD}', 'password = ${PASSWORD}', ''),
+    ('password = your_password_here', 'password = your_password_here', ''),
+    ('password = "/usr/lib/x/y"', 'password = "/usr/lib/x/y"', ''),
+    ('password = "/usr/lib/aB3dE5gH7jK9mN1pQ3sT5"', 'password = "[secret]"', 'password'),
+    ('password = ********', 'password = ********', ''),
+    ('password = "[secret]"', 'password = "[secret]"', ''),
+    ('password = "changeme"', 'password = "changeme"', ''),
+    ('passwords: ["hunter2"]', 'passwords: ["hunter2"]', ''),
+    ('password_1 = "hunter2"', 'password_1 = "[secret]"', 'password'),
+    ('userpassword = "hunter2"', 'userpassword = "[secret]"', 'password'),
+    ('openai = "a1b2c3d4e5"', 'openai = "[secret]"', 'assignment'),
+    ('openai_key2 = "a1b2c3d4e5"', 'openai_key2 = "[secret]"', 'assignment'),
+    ('apikey = "aaaaaaaa1"', 'apikey = "[secret]"', 'spoken'),
+    ('token = "aaaaaaaa1"', 'token = "[secret]"', 'spoken'),
+    ('token = "aaaaaaaaaaaaaaaaaaaaaaaa"', 'token = "aaaaaaaaaaaaaaaaaaaaaaaa"', ''),
+    ('token = "abcdefghijklmnopqrstuvwx"', 'token = "abcdefghijklmnopqrstuvwx"', ''),
+    ('token = "abcdEFGHijklMNOPqrstUVWX"', 'token = "[secret]"', 'assignment'),
+    ('token = "12345678901234567890"', 'token = "[secret]"', 'assignment'),
+    ('nonce = "abcdefgh12345678ijkl"', 'nonce = "[secret]"', 'assignment'),
+    ('Authorization: Basic aB3dE5gH7jK9mN1p', 'Authorization: Basic [secret]', 'authorization'),
+    ('password = "a", x = "b"', 'password = "a", x = "b"', ''),
+    ('password = hunter2; token = b3c4d5e6', 'password = [secret] token = [secret]', 'spoken+spoken'),
+    ('é password = "hünter2"', 'é password = "[secret]"', 'spoken'),
+]  # fmt: skip
+"""Texts, what is stored of them, and the kinds of the secrets: values as long as is hidden and one shorter,
+each form of an assignment, and what a value refers to."""
+
+
+@pytest.mark.parametrize(("text", "stored", "kinds"), EDGES)
+def test_which_values_are_hidden(text: str, stored: str, kinds: str) -> None:
+    assert scrub(text) == (stored, Counter(filter(None, kinds.split("+"))))
+
+
+RANDOM = "aB3dE5gH7jK9mN1pQ3sT5vX7"
+
+
+@pytest.mark.parametrize(
+    ("value", "least", "is_mixed"),
+    [
+        (RANDOM, 24, True), (RANDOM, 25, False), (RANDOM[:20], 20, True), (RANDOM.lower(), 20, False),
+        (RANDOM.upper(), 20, False), (RANDOM.replace("a", "é"), 20, False), (f"{RANDOM} x", 20, False),
+        (f"{RANDOM}+/=~.-_", 24, True), (f"{RANDOM}!", 24, False), ("aB" + "1" * 22, 20, False),
+        ("aaaaBBBB1111aaaaBBBB1111", 20, False), ("abcdABCD1234abcdABCD1234", 20, True),
+    ],
+)  # fmt: skip
+def test_a_random_value_mixes_letters_and_digits(value: str, least: int, is_mixed: bool) -> None:
+    assert is_random(value, least) is is_mixed
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_hidden"),
+    [("FOO", RANDOM, True), ("FOO", RANDOM[:23], False), ("FOO", f"{RANDOM})]", True), ("FOO_DIGEST", RANDOM, False),
+     ("DIGESTS", RANDOM, True), ("FOO", f"/{RANDOM}", True), ("FOO", "/usr/lib/python3.11/Site-Packages", False)],
+)  # fmt: skip
+def test_a_variable_with_a_random_value_is_hidden_unless_its_name_explains_it(
+    name: str, value: str, is_hidden: bool
+) -> None:
+    assert is_random_variable(name, value) is is_hidden
+
+
+INNOCENT_VALUES = [
+    "${A}", "$A", "%A%", "{{ a }}", "$(a b)", "<a b>", "<a", "****", "...", "[secret] x", "[a]", "{a}", "{", "%s", "your-key-here",
+    "CHANGE_ME", "changeme", "todo", "N/A", "'None',", "~/a/b", "../a", "C:\\a\\b", "a/b.py", "https://example.org/a", "(true)",
+    "put_it", "/a/b c/d@e/",
+]  # fmt: skip
+SECRET_VALUES = [
+    "$1", "%A", "<a!>", "%d1", "yourkey", "https://a@b/", "/" + RANDOM, "a/b", "ab", "[a b]", "changed-it", "x.py", "None1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", INNOCENT_VALUES)
+def test_a_value_that_refers_to_a_secret_is_none(value: str) -> None:
+    assert is_innocent(value)
+
+
+@pytest.mark.parametrize("value", SECRET_VALUES)
+def test_a_value_that_refers_to_nothing_may_be_a_secret(value: str) -> None:
+    assert not is_innocent(value)
+
+
+def test_a_value_that_another_rule_has_found_is_hidden_once() -> None:
+    assert scrub(f"Authorization: Bearer ghp_{R}{R}, token=ghp_{R}")[0].count(HIDDEN) == 2
+    assert scrub(f'password="ghp_{R}"; password="hunter2"')[1].total() == 2
+
+
+@pytest.mark.parametrize("length", [75, 80, 81, 90])
+def test_how_much_of_a_name_is_read(length: int) -> None:
+    """What is before the word that makes it the name of a secret may be very long."""
+    for before in ("x" * length, "x." * (length // 2), f"a b{'x' * length}"):
+        assert scrub(f'{before}_password = "hunter2"')[0] == f'{before}_password = "[secret]"'
+    # The words at its end say what it is about.
+    text = f'password_{"x" * 60}_length = "hunter2"'
+    assert scrub(text)[0] == text
+
+
+def test_a_quoted_value_is_read_to_the_quote_that_is_escaped_like_the_first() -> None:
+    for quote in ('"', '\\"', '\\\\\\"'):
+        inner = f"a1\\{quote}b2" if quote == '"' else "a1b2"
+        for value in (inner, "x1" * 2_100):
+            text = f"password={quote}{value}{quote} stays"
+            assert scrub(text)[0] == f"password={quote}[secret]{quote} stays"
+    assert scrub('password="a1b2\nstays"')[0] == 'password="[secret]\nstays"'
+    assert scrub('password="a1b2 stays')[0] == 'password="[secret]'
