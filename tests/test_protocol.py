@@ -6,10 +6,25 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.protocol.kinds import KINDS, SymbolKind, expand_kinds, parse_kind
-from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
+from symindex.protocol.kinds import (
+    KINDS,
+    SymbolFlag,
+    SymbolKind,
+    expand_kinds,
+    parse_kind,
+    words_of_flags,
+)
+from symindex.protocol.search import (
+    SearchItem,
+    SearchRequest,
+    SearchResponse,
+    add_notices,
+    is_guess,
+)
+from symindex.protocol.search_rows import keep_declarations
 from symindex.requests import check_request
 from tests.support.files import Maker
 
@@ -183,3 +198,63 @@ def test_the_public_names() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = symindex.nothing
     assert (Path(symindex.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("class", "class"), (" Class ", "class"), ("classes", None), ("methods", "method"), ("fn", "function"),
+        ("FUNC", "function"), ("ctor", "constructor"), ("enum_member", "enumMember"), ("enummember", "enumMember"),
+        ("protocol", "interface"), ("typedef", "type"), ("union", "struct"), ("heading", "section"), ("s", None),
+        ("define", "macro"), ("", None),
+    ],
+)  # fmt: skip
+def test_words_for_kinds(word: str, kind: str | None) -> None:
+    if kind is not None:
+        assert parse_kind(word) == kind
+        return
+    with pytest.raises(RequestError, match=rf"^unknown kind '{word}': expected one of array, "):
+        parse_kind(word)
+
+
+def test_a_kind_of_lsp_includes_our_additions_to_it() -> None:
+    def names(*kinds: str) -> set[str]:
+        return {str(kind) for kind, row in KINDS.items() if row.code in expand_kinds([*kinds])}
+
+    assert names("interface") == {"interface", "trait"} and names("trait") == {"trait"}
+    assert names("class") == {"class", "type"} and names("function") == {"function", "macro"}
+    assert names("string") == {"string", "section", "item"}
+    assert names("item", "enum") == {"item", "enum"} and names() == set()
+
+
+def test_flags_as_words() -> None:
+    flags = SymbolFlag.TEST | SymbolFlag.EXPORTED | SymbolFlag.ODD_PLACE | SymbolFlag.CONFLICTED
+    assert words_of_flags(flags) == ["exported", "test", "conflicted"] and words_of_flags(0) == []
+
+
+def item(**more: Any) -> SearchItem:
+    return SearchItem(name="n", kind="class", file_path="a", line=1, container=None, **more)
+
+
+def test_which_rows_are_guesses() -> None:
+    marked = [item(match=word) for word in ("typo", "letters", "text", "some words", "")]
+    assert [is_guess(row) for row in marked] == [True, True, True, False, False]
+    assert not is_guess(item())
+
+
+def test_only_declarations_keep_their_flags() -> None:
+    rows = [item(flags=["test"]), item(flags=["declaration", "test"]), item(), item(flags=[])]
+    keep_declarations(rows)
+    assert [row.flags for row in rows] == [UNSET, ["declaration", "test"], UNSET, UNSET]
+
+
+def test_notices_are_added_behind_others() -> None:
+    response = SearchResponse(
+        request=SearchRequest(query=""), items=[], start_index=0, max_items=None, total=0,
+        has_more=False, pagination_id=None,
+    )  # fmt: skip
+    add_notices(response, [])
+    assert not response.notices
+    add_notices(response, ["a"])
+    add_notices(response, iter(["b"]))
+    assert [*(response.notices or ())] == ["a", "b"]

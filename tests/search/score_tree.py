@@ -132,6 +132,8 @@ NAMESAKES: Final[Files] = {
     "api/v1/config.py": "class ConfigApi:\n    def load_config(self): pass\n",
     "api/v2/config.py": "class ConfigApi:\n    def load_config(self): pass\n",
     "api/client.py": "from api.v2.config import ConfigApi\nConfigApi().load_config()\n",
+    "tests/helpers/config_of.py": "def reload_config(path): # used by all\n    return path\n",
+    "src/a/preload.py": "class _Preload:\n    def _preload_config(self): pass\n",
     "java/Store.java": "package java.store;\npublic interface Store {\n  Item loadItem(String key);\n}\n",
     "java/MemoryStore.java": "package java.store;\npublic class MemoryStore implements Store {\n  /** Load an item. */\n  public Item loadItem(String key) { return null; }\n  public Item loadItem(int key) { return null; }\n}\n",
     "java/DiskStore.java": "package java.store;\n/** @deprecated */\n@Deprecated\npublic class DiskStore implements Store {\n  private Item loadItem(String key) { return null; }\n}\n",

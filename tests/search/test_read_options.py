@@ -248,6 +248,7 @@ def test_limit_and_offset_are_other_names() -> None:
         ({"offset": 1, "start_index": 2}, "offset is another name of start_index: give one of the two"),
         ({"limit": 0}, "limit is 0: it must be 1 or more"),
         ({"offset": -1}, "offset is -1: it must be 0 or more"),
+        ({"offset": False}, "offset is False: it must be 0 or more"),
         ({"limit": True}, "limit is True: it must be 1 or more"),
         ({"offset": None}, "offset is None: it must be 0 or more"),
     ):  # fmt: skip

@@ -68,17 +68,19 @@ def test_likelihoods(tmp_path: Path, pytestconfig: pytest.Config) -> None:
         found = ""
         for name in ("load_config", "loadItem", "ConfigApi", ""):
             numbers = np.array(index.names_written(name), dtype=np.int64)
-            rows = index.rows_of_names(numbers) if name else np.arange(index.n_symbols)
+            named = index.rows_of_names(numbers) if name else np.arange(index.n_symbols)
             of_rows = likelihoods_of_one_name if name else likelihoods
-            candidates = [PartCandidates(0, np.arange(len(rows)), rows)]
-            values = of_rows(CountedValues.of({}, parts), parts, candidates, len(rows))
+            candidates = [PartCandidates(0, np.arange(len(named)), named)]
+            values = of_rows(CountedValues.of({}, parts), parts, candidates, len(named))
             found += f"## {name or 'every symbol'}\n\n"
             for value, row in sorted(
-                zip(values.tolist(), rows.tolist(), strict=True), reverse=True
+                zip(values.tolist(), named.tolist(), strict=True), reverse=True
             ):
                 path = index.paths[index.file_at(row)]
                 found += f"{value:.5f} {path} {index.qualified_name(row)}\n"
             found += "\n"
+        for query in ("config", "load", "item", "Store", "loaditem", "ad_config"):
+            found += f"## the order for {query}\n\n{rows(workspace, query, {})}\n"
     if pytestconfig.getoption("update"):
         LIKELIHOODS.write_text(found, "utf-8")
     assert found == LIKELIHOODS.read_text("utf-8")
