@@ -26,6 +26,7 @@ from symindex.workspace.build_process import Building, CancelledError, _Step, _T
 from symindex.workspace.companions import open_user_roots
 from symindex.workspace.early_walk import EarlyStart, start_early
 from symindex.workspace.elsewhere import Unfound, find_unfound, is_text, last_name, tell_excluded
+from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.left_out import check_readable, find_unreadable, unread_items, why_left_out
 from symindex.workspace.repair import with_repair
 from symindex.workspace.source_search import SourceSearch
@@ -728,3 +729,16 @@ def test_which_commands_start_a_walk_early(
         monkeypatch.setattr(sys, "stderr", None)
         assert not start_early(arguments).is_walking
     assert os.getcwd() == str(root)
+
+
+def test_a_language_that_cannot_be_read_is_left_out_with_a_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "grammars" / "odd").mkdir(parents=True)
+    (tmp_path / "grammars" / "odd" / "language.toml").write_text("x = ")
+    (tmp_path / "tree").mkdir()
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+    with IndexedRoot(tmp_path / "tree", tmp_path / "i") as indexed:
+        (notice,) = indexed.take_notices()
+        assert indexed.take_notices() == []
+    assert notice.startswith(f"a language is left out: {tmp_path}/grammars/odd/language.toml: ")
