@@ -2,6 +2,7 @@
 whatever fails, nothing is left open, and the next try works."""
 
 import errno
+import io
 import itertools
 import os
 import zipfile
@@ -32,6 +33,11 @@ from symindex.serve.cli import output
 from symindex.serve.daemon.listener import Daemon
 from symindex.serve.daemon.turn import LOCK_NAME, check_can_listen, is_taken
 from symindex.serve.listening import listen
+from symindex.serve.lsp import listener as lsp_listener
+from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.mcp import http, transport
+from symindex.serve.mcp.client_profiles import Offer
+from symindex.serve.mcp.stdio_bootstrap import Bootstrap
 from symindex.serve.unix_socket import socket_file
 from symindex.workers.framing import Job
 from symindex.workers.process import Process
@@ -230,6 +236,28 @@ def listen_at_port(_: Path) -> object:
     return True
 
 
+def serve_agents_by_http(world: Path) -> object:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(http.LimitedServer, "run", lambda *_, **__: None)
+        return http.run_http("127.0.0.1", 0, [], [world / "tree"], str(world / "index"), Offer())
+
+
+def serve_agents_on_streams(world: Path) -> object:
+    bootstrap = Bootstrap(io.BytesIO(), io.BytesIO(), Offer())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(transport, "ignore_signals", lambda: None)
+        return transport.run_stdio(bootstrap, [world / "tree"], str(world / "index"), Offer())
+
+
+def serve_editors(world: Path) -> object:
+    async def run(_: object) -> None:
+        """Accepts nobody."""
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lsp_listener._Listener, "run", run)
+        return lsp_listener.serve_socket(str(world / "socket"), Bounds())
+
+
 def start_worker(_: Path) -> object:
     process = Process(Job("tests.workers.word_job", b"", 1 << 30), 5.0)
     try:
@@ -259,6 +287,13 @@ OPERATIONS: Final = {
     "an output file": Operation(folder, write_output),
     "a socket at a path": Operation(folder, listen_at_path),
     "a socket at a port": Operation(folder, listen_at_port),
+    "a server for agents, by HTTP": Operation(
+        tree, serve_agents_by_http, errors=(SymindexError, OSError)
+    ),
+    "a server for agents, on streams": Operation(
+        tree, serve_agents_on_streams, lambda code: code == 2
+    ),
+    "a server for editors": Operation(folder, serve_editors),
     "a worker": Operation(folder, start_worker),
     "a first key": Operation(page, first_key),
     "a package": Operation(
@@ -285,6 +320,9 @@ QUICK: Final = (
     "a socket at a path",
     "a socket at a port",
     "a forked walk",
+    "a server for agents, by HTTP",
+    "a server for agents, on streams",
+    "a server for editors",
 )
 """Operations whose calls all fail in turn within half a second."""
 

@@ -20,6 +20,9 @@ from symindex.files.change_stamp import change_stamp
 from symindex.files.file_names import is_device, made_from, suffixes
 from symindex.files.filter_cache import cached_filter, store_filter
 from symindex.files.forked_walk import ForkedWalk, _add, _Watch
+from symindex.files.ignore import git_inspection, git_repository
+from symindex.files.ignore.git_command import find_git
+from symindex.files.ignore.git_folder import ForeignGitError, git_folder
 from symindex.files.ignore.selection import Selection
 from symindex.files.index_place import index_name, nearest_above
 from symindex.files.left_out import tell_left_out, why_left_out
@@ -36,6 +39,7 @@ from symindex.files.text_files import TextFiles
 from symindex.files.user_folders import cache_folder, config_folder, own_data_folder
 from symindex.files.walk import FileFilter, FoundFile, FoundFiles, Walk, walk_folders, walk_tree
 from tests.support.files import write_files
+from tests.support.git import git
 
 often = settings(max_examples=50)
 
@@ -592,3 +596,24 @@ def test_stamps_differ_with_the_inode_and_the_time_of_change() -> None:
     assert len(stamps) == 400 and all(0 <= one < 2**64 for one in stamps)
     assert stamp(2**64 - 1, 0) == 2**64 - 1 and stamp(2**64, 0) == 0
     assert stat.S_ISREG(os.stat(__file__).st_mode)
+
+
+def test_a_git_index_and_a_configuration_at_their_size_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the limit no file counts as tracked, and git is not asked."""
+    write_files(tmp_path, {"a.py": "", ".gitignore": "a.py\n"})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-f", "a.py")
+    size = (tmp_path / ".git" / "index").stat().st_size
+    for most, is_read in ((size, True), (size - 1, False)):
+        monkeypatch.setattr(git_repository, "MOST_INDEX", most)
+        assert ("a.py" in walk_tree(tmp_path, FILTER).files.paths) is is_read
+    folder, program = git_folder(tmp_path), find_git(tmp_path)
+    assert folder is not None and program is not None
+    size = (tmp_path / ".git" / "config").stat().st_size
+    monkeypatch.setattr(git_inspection, "MOST_CONFIG", size)
+    git_inspection.check_config(folder, program)
+    monkeypatch.setattr(git_inspection, "MOST_CONFIG", size - 1)
+    with pytest.raises(ForeignGitError, match=f"config: larger than {size - 1} bytes, and part of"):
+        git_inspection.check_config(folder, program)

@@ -84,6 +84,8 @@ def _caller(name: str) -> str:
     frame = sys._getframe(3)
     if frame.f_code.co_filename == subprocess.__file__ and name == "io.open":
         return ""  # the library leaves the pipes of a process open then
+    if frame.f_code.co_filename == socket.__file__:
+        return ""  # likewise a connection that was accepted, and the two ends of a pair
     for _ in range(_MOST_FRAMES):
         path = frame.f_code.co_filename
         if path.startswith("<frozen importlib") or frame.f_back is None:

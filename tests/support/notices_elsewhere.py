@@ -190,11 +190,13 @@ ELSEWHERE: Final = (
         "queries are not regular expressions: use `symindex grep",
         seen_by="serve/cli/test_terminal_manners.py",
     ),
-    Notice("names another symbol:"),
+    Notice("names another symbol:", seen_by="serve/cli/test_parts.py"),
     Notice("; ask for the symbol, or search with space: system", seen_by="serve/test_limits.py"),
-    Notice("a language is left out:"),
+    Notice("a language is left out:", seen_by="workspace/test_parts.py"),
     Notice("this answer was made without a stored", seen_by="workspace/test_races.py"),
     Notice("not searched: another process is deleting their", seen_by="workspace/test_vanished.py"),
-    Notice("not in the project; from the system space:"),
-    Notice(", whose sources define no `"),
+    Notice(
+        "not in the project; from the system space:", seen_by="workspace/test_library_symbols.py"
+    ),
+    Notice(", whose sources define no `", seen_by="workspace/test_library_symbols.py"),
 )

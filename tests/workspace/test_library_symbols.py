@@ -131,3 +131,15 @@ def test_nothing_is_made_up(projects: Path, asked: str, monkeypatch: pytest.Monk
     with open_workspace(projects / "python", projects / "indexes") as workspace:
         response = workspace.symbol(asked)
     assert response.symbol is None or response.symbol.name == "get"
+
+
+def test_an_answer_says_that_a_symbol_is_from_packages_or_that_a_module_lacks_it(
+    projects: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    with open_workspace(projects / "python", projects / "indexes") as workspace:
+        found, lacking = workspace.symbol("web.get"), workspace.symbol("web.nothing")
+    assert found.notices == ["not in the project; from the system space: pypi:web@1.0"]
+    assert lacking.symbol is None and lacking.notices == [
+        "`web` is a module of pypi:web@1.0, whose sources define no `nothing`: it may be compiled"
+    ]

@@ -65,26 +65,28 @@ def run_http(
         *hosts,
         *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else []),
     ]
-    bound = listening.listen("--http", host, port)
-    shown = f"[{host}]" if ":" in host else host
-    handlers = ToolHandlers(roots, index_dir, offer)
-    try:
-        app: Any = make_server(handlers, offer).streamable_http_app(
-            host=host,
-            max_request_body_size=MOST_BYTES,
-            transport_security=_security(names),
-            session_idle_timeout=SESSION_SECONDS,
-            max_sessions=MOST_SESSIONS,
-        )
-        set_up_logging("warning")
-        logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
-        sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
-        sys.stderr.flush()
-        LimitedServer(
-            configure(_Guard(IdsInUse(app, MOST_BYTES), token), for_user_alone=not token)
-        ).run(sockets=[bound])
-    finally:
-        handlers.close()
+    with listening.listen("--http", host, port) as bound:
+        shown = f"[{host}]" if ":" in host else host
+        handlers = ToolHandlers(roots, index_dir, offer)
+        try:
+            app: Any = make_server(handlers, offer).streamable_http_app(
+                host=host,
+                max_request_body_size=MOST_BYTES,
+                transport_security=_security(names),
+                session_idle_timeout=SESSION_SECONDS,
+                max_sessions=MOST_SESSIONS,
+            )
+            set_up_logging("warning")
+            logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
+            sys.stderr.write(
+                f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n"
+            )
+            sys.stderr.flush()
+            LimitedServer(
+                configure(_Guard(IdsInUse(app, MOST_BYTES), token), for_user_alone=not token)
+            ).run(sockets=[bound])
+        finally:
+            handlers.close()
     return 0
 
 

@@ -22,6 +22,7 @@ from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer, wants_data
 from symindex.serve.mcp.fast_handshake import HANDSHAKES, MODERN, answer_at_once, name_of
 from symindex.serve.mcp.http import _Guard, _security
 from symindex.serve.mcp.ids_in_use import IdsInUse
+from symindex.serve.mcp.search_calls import SearchCalls
 from symindex.serve.mcp.stdio_bootstrap import Bootstrap, refuse
 from symindex.text.token_budget import estimate_tokens
 from tests.support.waiting import until
@@ -303,6 +304,22 @@ def test_messages_after_the_server_is_there_go_to_it_and_a_broken_pipe_is_the_en
     assert len(received) == 3 and target.getvalue().count(b"\n") == 1
     target.close()
     bootstrap.write(b"to nobody")
+
+
+@pytest.mark.parametrize(
+    ("n", "message"),
+    [
+        (20, "search: a pagination_id belongs to one query: send only that query"),
+        (21, "search: 21 queries: at most 20 are answered per call"),
+    ],
+)
+def test_a_call_has_twenty_queries_at_most(n: int, message: str) -> None:
+    nothing: Any = None
+    calls = SearchCalls(nothing)
+    for queries in ({"queries": ["q"] * n}, {"query": "q", "queries": ["q"] * (n - 1)}):
+        with pytest.raises(RequestError) as caught:
+            calls.search({**queries, "pagination_id": "x"})
+        assert str(caught.value) == message
 
 
 Message = MutableMapping[str, Any]
