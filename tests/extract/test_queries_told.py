@@ -172,7 +172,7 @@ def test_hints_at_grammars() -> None:
         ("python", "f'a{b}c'\n", "ssscccssc"),
         ("javascript", "a = `b${c}d`;\n", "ccccssccccsscc"),
         ("c", "/* a */ int b; // d\n", "CCCCCCCccccccccCCCCc"),
-        ("bash", "#!/bin/sh\na\n", "CCCCCCCCCCccc"),
+        ("bash", "#!/bin/sh\na\n", "CCCCCCCCCccc"),
     ],
 )
 def test_the_region_of_each_place(language: str, text: str, regions: str) -> None:
