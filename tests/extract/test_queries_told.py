@@ -2,6 +2,7 @@
 the syntax tree; and the regions of a file."""
 
 import pytest
+import tree_sitter
 
 from symindex.errors import GrammarError
 from symindex.extract.languages.language import QUERY_OF, Language
@@ -13,6 +14,7 @@ from symindex.extract.parse.grammar import _meant, _others, load_by_name, load_g
 from symindex.extract.parse.query import compile_query
 from symindex.extract.parse.query_errors import _hint, _unclosed, known_words, place_in_query
 from symindex.extract.parse.regions import regions_at
+from symindex.extract.parse.roles import _first_word
 from symindex.extract.parse.skipping.bodies import touches
 
 
@@ -189,3 +191,12 @@ def test_ranges_that_touch() -> None:
     touching = [place for place in range(12) if touches(ranges, place, place)]
     assert touching == [2, 3, 4, 8, 9] and touches(ranges, 0, 2) and not touches(ranges, 5, 7)
     assert touches(ranges, 5, 8) and not touches([], 0, 9)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "word"),
+    [("javascript", "a.b(c)(d)", b"a"), ("javascript", "-x", b"-"), ("python", "x", b"x"), ("c", "", b"")],
+)  # fmt: skip
+def test_the_first_word_of_a_node(language: str, text: str, word: bytes) -> None:
+    grammar = load_grammar(load_languages().by_id[language])
+    assert _first_word(tree_sitter.Parser(grammar).parse(text.encode()).root_node) == word
