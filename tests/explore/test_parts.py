@@ -47,6 +47,7 @@ from symindex.explore.references.reference_cursor import (
 )
 from symindex.explore.resolve.names import _divisions, _forms, _readings
 from symindex.explore.text_range import parse_lines, range_of
+from symindex.explore.trace import frames
 from symindex.explore.trace.demangle import demangle
 from symindex.explore.trace.frames import parse_frame, parse_trace, sources_of
 from symindex.protocol.explore import ReferencesRequest, SymbolRequest
@@ -430,14 +431,18 @@ def test_frames_of_a_trace() -> None:
     assert len(trace.frames) == 2 and trace.n_unread == 0
     assert [number for number, _ in trace.likely()] == [1, 2]
     assert sources_of("a.py") == [] and sources_of("x/a.mjs")[:2] == ["x/a.mts", "x/a.ts"]
-    many = parse_trace('  File "a.py", line 1, in f\n' * 101)
-    numbers = [number for number, _ in many.likely()]
-    assert numbers == [*range(1, 51), *range(52, 102)]
-    long = parse_trace("x\n" * 2_600 + '  File "a.py", line 1, in f\n' + "x\n" * 2_600)
-    assert long.frames == [] and long.n_unread == 201
-    for n_before, found in ((2_499, 1), (2_500, 0)):
-        text = "x\n" * n_before + '  File "a.py", line 1, in f\n' + "x\n" * (5_000 - n_before)
-        assert len(parse_trace(text).frames) == found
+
+
+def test_a_long_trace_is_read_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "MOST_FRAMES", 5)
+    for n_frames, numbers in ((5, [1, 2, 3, 4, 5]), (7, [1, 2, 3, 6, 7])):
+        trace = parse_trace('  File "a.py", line 1, in f\n' * n_frames)
+        assert [number for number, _ in trace.likely()] == numbers
+    monkeypatch.setattr(frames, "MOST_LINES", 5)
+    for before, after, found in ((2, 9, 1), (3, 9, 0), (9, 1, 1), (9, 2, 0), (2, 2, 1)):
+        text = "x\n" * before + '  File "a.py", line 1, in f\n' + "x\n" * after
+        trace = parse_trace(text)
+        assert (len(trace.frames), trace.n_unread) == (found, before + after - 4)
 
 
 @pytest.mark.parametrize(

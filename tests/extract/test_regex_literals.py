@@ -13,6 +13,7 @@ from symindex.extract.languages.language import compile_pattern
 from symindex.extract.parse.skipping import regex_literals
 from symindex.extract.parse.skipping.regex_literals import (
     beginning_literals,
+    beginnings,
     required_literals,
     rest_from,
     sre,
@@ -89,3 +90,29 @@ def test_a_part_of_a_pattern_is_compiled() -> None:
     assert rest is not None
     found = rest.search("a class B")
     assert found is not None and found[0] == " class B"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("^abc", {"abc"}),
+        ("abc", set()),
+        ("^a[bc]d", {"abd", "acd"}),
+        ("^a[b-d]e", {"a"}),
+        ("^(?:a|bc)d", {"ad", "bcd"}),
+        ("^(a|b.)c", {"a", "b"}),
+        ("^ab?c", {"ac", "abc"}),
+        ("^a(?:b.)?c", {"a", "ab"}),
+        ("^a+b", {""}),
+        ("^a*b", {""}),
+        (r"^a\bb(?!c)(?=d)", {"ab"}),
+        ("(?i)^abc", set()),
+        ("^(?i:a)b", {""}),
+        ("^", {""}),
+        ("^[ab][ab][ab][ab][ab][ab][ab]", {a + b + c + d + e + f for a in "ab" for b in "ab" for c in "ab" for d in "ab" for e in "ab" for f in "ab"}),
+        ("^(", set()),
+        ("", set()),
+    ],
+)  # fmt: skip
+def test_the_beginnings_of_what_a_pattern_matches(pattern: str, texts: set[str]) -> None:
+    assert beginnings(pattern) == texts
