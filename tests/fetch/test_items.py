@@ -313,6 +313,8 @@ DESTINATIONS = [
     (".ai/tools/a/b.py", "tool", "project", "project", ".ai/tools/a/b.py"), (".ai/tools/a/b.py", "tool", "user", "home", ".ai/tools/a/b.py"),
     ("pkg/.ai/tools/a.py", "tool", "project", "project", ".ai/tools/a.py"), ("x/.claude/skills/s/SKILL.md", "skill", "user", "home", ".claude/skills/s/SKILL.md"),
     ("x/.claude/skills/s/SKILL.md", "skill", "project", "project", ".claude/skills/s/SKILL.md"),
+    ("x/.github/skills/s/SKILL.md", "skill", "project", "project", ".github/skills/s/SKILL.md"),
+    ("x/.github/skills/s/SKILL.md", "skill", "user", "home", ".copilot/skills/s/SKILL.md"),
 ]  # fmt: skip
 
 
