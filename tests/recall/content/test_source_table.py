@@ -158,7 +158,7 @@ def test_parts_of_a_file_are_in_their_order() -> None:
 SIZES = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SIZES, st.lists(st.booleans(), min_size=6, max_size=6))
 def test_chunks_belong_to_the_sources_with_their_numbers(
     sizes: list[tuple[int, int]], chosen: list[bool]
