@@ -432,3 +432,23 @@ def test_without_the_library_nothing_can_be_signed(
             store.signing_key(path)
     with pytest.raises(IntegrityError, match=r"^signatures cannot be checked: the `cryptography`"):
         PUBLIC.has_signed(b"a", b"b")
+
+
+def test_the_file_of_a_key_may_be_a_link(store: TrustStore, tmp_path: Path) -> None:
+    """The user names it."""
+    for name, content in (("public", PUBLIC.line.encode()), ("private", KEY.pem)):
+        (tmp_path / name).write_bytes(content)
+        (tmp_path / f"link to {name}").symlink_to(name)
+    assert store.add(str(tmp_path / "link to public")).key.raw == PUBLIC.raw
+    assert store.signing_key(tmp_path / "link to private").public.raw == PUBLIC.raw
+
+
+def test_a_key_that_is_gone_meanwhile_is_named(
+    store: TrustStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = store.add(PUBLIC.line, "alice")
+    (store.folder / "alice.pub").unlink()
+    monkeypatch.setattr(TrustStore, "list", lambda _: [added])
+    with pytest.raises(StorageError) as caught:
+        store.remove("alice")
+    assert str(caught.value) == f"{store.folder}: cannot be written: No such file or directory"

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.files.access.beneath import Beneath
@@ -87,6 +87,7 @@ def test_which_files_are_read(name: str, tmp_path: Path) -> None:
     assert listed(tmp_path / "p", files, named) == (expected, left_out)
 
 
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(["a", "a/b", "a/b/c.py", "a/d.py", "e.py", "f"]), unique=True))
 def test_files_are_those_of_the_named_paths_once(
     tmp_path_factory: pytest.TempPathFactory, named: list[str]

@@ -174,7 +174,7 @@ def paths_of(tree: object, above: str = "") -> Iterator[str]:
         yield above.rstrip("/")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.dictionaries(st.sampled_from("abc"), TREES, max_size=3), st.data())
 def test_all_but_some_covers_each_other_file_once(
     tmp_path_factory: pytest.TempPathFactory, tree: dict[str, object], data: st.DataObject

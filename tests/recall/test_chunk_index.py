@@ -59,7 +59,7 @@ def words_in(text: str) -> list[str]:
     return words
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(CHUNKS, st.sampled_from([3, 10_000_000]))
 def test_columns_count_the_words_of_titles_and_texts(
     texts: list[tuple[str, str]], at_once: int
@@ -91,7 +91,7 @@ def test_columns_count_the_words_of_titles_and_texts(
     ]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(CHUNKS, st.text("acdehimortx_é12", max_size=4))
 def test_words_by_stem_and_by_part_are_those_that_a_look_at_each_finds(
     texts: list[tuple[str, str]], part: str
@@ -130,7 +130,7 @@ def test_a_word_counts_up_to_255_times_and_a_text_up_to_65535_tokens() -> None:
 NUMBERS = st.lists(st.integers(1, 30), unique=True, max_size=8).map(sorted)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(NUMBERS, st.lists(st.integers(-3, 40), max_size=8))
 def test_chunks_have_places_by_their_numbers(numbers: list[int], asked: list[int]) -> None:
     index = ChunkIndex(build_chunks(Chunk(number, "", "") for number in numbers))
@@ -138,7 +138,7 @@ def test_chunks_have_places_by_their_numbers(numbers: list[int], asked: list[int
     assert found == [numbers.index(number) for number in asked if number in numbers]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(NUMBERS, st.lists(st.integers(1, 30), unique=True, max_size=6).map(sorted))
 def test_chunks_in_ranges_are_those_between_their_ends(
     numbers: list[int], edges: list[int]
@@ -160,7 +160,7 @@ class Ordered:
         return reversed_places
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), max_size=4))
 def test_equals_are_in_the_order_of_their_collections(parts: list[tuple[int, int]]) -> None:
     collections = [Ordered(), Ordered()]

@@ -135,7 +135,7 @@ def expected_matches(
     return by_stem, by_part, exact, rarities
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(TEXTS, QUESTION, st.booleans(), st.integers(0, 5), st.data())
 def test_matches_are_those_of_the_formula(
     texts: Texts, query: str, with_parts: bool, divided: int, data: st.DataObject
@@ -156,7 +156,7 @@ def test_matches_are_those_of_the_formula(
     assert np.concatenate(found.by_stem).tolist() == pytest.approx(whole.by_stem[0].tolist())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(TEXTS, QUESTION, st.lists(st.integers(0, 2), min_size=5, max_size=5))
 def test_the_share_that_a_chunk_covers_is_that_of_its_words(
     texts: Texts, query: str, grouped: list[int]
@@ -349,7 +349,7 @@ def test_what_nearness_and_titles_add(query: str, title: str, text: str, bonus: 
     assert found.tolist() == pytest.approx([bonus])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 2)), max_size=8))
 def test_the_shortest_piece_with_all_words(steps: list[tuple[int, int]]) -> None:
     places, position = [], 0

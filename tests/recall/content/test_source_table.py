@@ -158,7 +158,7 @@ def test_parts_of_a_file_are_in_their_order() -> None:
 SIZES = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SIZES, st.lists(st.booleans(), min_size=6, max_size=6))
 def test_chunks_belong_to_the_sources_with_their_numbers(
     sizes: list[tuple[int, int]], chosen: list[bool]
@@ -298,12 +298,17 @@ def test_a_source_is_replaced_as_a_whole(store: ContentStore) -> None:
     assert [found.label for found in store.sources()] == ["a", "b"]
     assert store.sources()[0].facts == {"x": 1}
     assert [store.chunk(number) and store.chunk(number).text for number in range(1, 6)] == [None, None, "three", "four", None]  # type: ignore[union-attr]  # fmt: skip
-    assert [chunk.id for chunk in store.chunks_after(0)] == [3, 4] and store.n_after(3) == 1
+    assert [*store.chunks_after(0)] == [Chunk(3, "", "three"), Chunk(4, "", "four")]
+    assert [*store.chunks_after(3)] == [Chunk(4, "", "four")] and store.n_after(3) == 1
+    titled = store.replace(source("t"), chunks("text", title="A title"))
+    assert [*store.chunks_after(4)] == [Chunk(5, "A title", "text")]
+    assert store.chunk(5) == StoredChunk("A title", "text", 1, False) and store.forget("t")
+    assert (titled.first, titled.last) == (5, 5)
     empty = store.replace(source("a"), [])
-    assert (empty.first, empty.last, empty.n_chunks) == (5, 4, 0)
+    assert (empty.first, empty.last, empty.n_chunks) == (6, 5, 0)
     assert store.forget("b") and not store.forget("b") and [*store.chunks_after(0)] == []
     later = store.replace(source("c"), chunks("five"))
-    assert later.first == 5  # numbers are never used again
+    assert later.first == 6  # numbers are never used again
 
     def failing() -> Iterable[StoredChunk]:
         yield from chunks("six")

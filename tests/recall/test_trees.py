@@ -1,0 +1,320 @@
+"""The text of a tree: which factors lower a score, which documents are not read, when it is ready,
+and what an answer says where a part of it cannot be searched."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+
+from symindex.errors import DamagedDatabaseError, RequestError, StorageError, UnwritableError
+from symindex.protocol.recall import TextRequest, TextSection
+from symindex.recall import recall as recall_module
+from symindex.recall.content.content import Content, _checked_label, digest_of
+from symindex.recall.content.content_store import Source
+from symindex.recall.content.tree_text import TreeText, _weight
+from symindex.recall.notes.notes import Notes
+from symindex.recall.recall import Recall, RootSymbols, go_on_to_text
+from symindex.workspace.workspace import Workspace, open_workspace
+from tests.support.files import write_files
+
+
+def source(origin: str, **facts: Any) -> Source:
+    return Source(
+        label=origin, origin=origin, path="", digest="", size=0, mtime_ns=0, added_ms=0, facts=facts
+    )
+
+
+WEIGHTS = {
+    "docs/guide.md": 1.0, "CHANGELOG.md": 0.9, "changes.rst": 0.9, "docs/Release-Notes/a.md": 0.9, "release_notes.md": 0.9,
+    "NEWS": 0.9, "whatsnew/3.12.md": 0.9, "whats-new.md": 0.9, "history/x.md": 0.9, "releases/1.md": 0.9, "exchange.md": 1.0,
+    "newspaper.md": 1.0, "changeset.md": 1.0, "a/change.md": 0.9,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("origin", WEIGHTS)
+def test_texts_about_changes_count_less(origin: str) -> None:
+    assert _weight(source(origin)) == WEIGHTS[origin]
+    assert _weight(source(origin, **{"\0test": True})) == 0.7
+
+
+FILES = {
+    ".git/HEAD": "", "docs/guide.md": "# Guide\n\nThe walrus sings.\n", "tests/walrus.md": "# Walrus\n\nThe walrus sings.\n",
+    "CHANGES.md": "# Walrus\n\nThe walrus sings.\n", "src/a.py": 'def sing():\n    """The walrus sings."""\n',
+    "tests/test_a.py": 'def test_sing():\n    """The walrus sings."""\n',
+}  # fmt: skip
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    write_files(tmp_path / "tree", FILES)
+    with open_workspace(tmp_path / "tree", tmp_path / "index") as opened:
+        yield opened
+
+
+def found(workspace: Workspace, query: str = "walrus sings", **request: Any) -> TextSection:
+    return workspace.recall(query, within="text", **request).sections[0]
+
+
+def first_root(workspace: Workspace) -> tuple[Any, Any, str]:
+    """Returns what the root knows besides symbols, its snapshot and the prefix of its paths."""
+    return next(iter(workspace.source.recalled()))
+
+
+def texts_of(workspace: Workspace) -> TreeText:
+    texts: TreeText = first_root(workspace)[0]._text
+    return texts
+
+
+def test_each_text_of_a_tree_is_found_in_its_form(workspace: Workspace) -> None:
+    section = found(workspace)
+    hits = {hit.id: hit for hit in section.items}
+    assert {*hits} == {
+        "docs/guide.md:1", "CHANGES.md:1", "src/a.py#sing", "tests/test_a.py#test_sing", "tests/walrus.md:1",
+    }  # fmt: skip
+    doc = hits["src/a.py#sing"]
+    assert (doc.result_origin, doc.type, doc.line, doc.title) == ("symbol", "symbol", 1, "sing")
+    assert doc.metadata == {"language": "python"} and not doc.is_document
+    guide = hits["docs/guide.md:1"]
+    assert (guide.result_origin, guide.type, guide.source) == (
+        "document",
+        "doc",
+        "docs/guide.md",
+    )
+    assert guide.is_document and guide.added.startswith("20")
+    # In a timeline, docs of symbols are left out unless they are requested.
+    timeline = found(workspace, sort="timeline", limit=20)
+    assert {hit.id for hit in timeline.items} == {
+        "docs/guide.md:1",
+        "CHANGES.md:1",
+        "tests/walrus.md:1",
+    }
+    symbols = found(workspace, sort="timeline", types=["symbol"])
+    assert {hit.id for hit in symbols.items} == {"src/a.py#sing", "tests/test_a.py#test_sing"}
+
+
+def test_documents_that_cannot_be_read_are_counted(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.refresh()
+    names = [f"n{number}.md" for number in range(4)]
+    write_files(tmp_path / "tree", dict.fromkeys(names, "# N\n\nwalrus\n"))
+    workspace.refresh()
+    for name in names:
+        (tmp_path / "tree" / name).write_text("# Other\n\nwalrus\n")
+    texts = texts_of(workspace)
+    _, snapshot, _ = first_root(workspace)
+    collection = texts.collection(snapshot, TextRequest(queries=["x"]), "")
+    changed = ", ".join(f"{name} (has changed meanwhile)" for name in names[:3])
+    assert collection.notices == [f"4 documents cannot be read: {changed}"]
+    assert not texts._known  # they are read with the next question
+    texts.end()
+
+
+def test_a_tree_is_ready_once_its_text_is_divided(workspace: Workspace) -> None:
+    workspace.refresh()
+    texts = texts_of(workspace)
+    _, snapshot, _ = first_root(workspace)
+    assert not texts.is_ready(snapshot)
+    found(workspace)
+    assert texts.is_ready(snapshot)
+    texts.close()
+    assert texts.is_ready(snapshot)  # from the database
+    texts.forget(DamagedDatabaseError("damaged"), to_memory=False)
+    assert not texts.is_ready(snapshot) and not texts._store.database.is_in_memory
+    texts.forget(StorageError("full"))
+    assert texts._store.database.is_in_memory
+    assert texts._store.database.take_notices() == [
+        "the documents of the tree were read again for this answer, which takes longer: full"
+    ]
+    assert found(workspace).total == 5
+
+
+def test_a_database_that_cannot_be_written_is_in_memory_until_the_index_changes(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    workspace.refresh()
+    texts = texts_of(workspace)
+    bring, database = type(texts._store).bring_to, texts._store.database
+
+    def refuse(self: Any, *arguments: Any) -> None:
+        if not self.database.is_in_memory:
+            raise UnwritableError("the disk is full")
+        bring(self, *arguments)
+
+    monkeypatch.setattr(type(texts._store), "bring_to", refuse)
+    response = workspace.recall("walrus sings", within="text")
+    assert response.total == 5 and database.is_in_memory
+    assert "takes longer: the disk is full" in " ".join(response.notices or [])
+    assert not workspace.recall("walrus sings", within="text").notices
+    monkeypatch.undo()
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    write_files(tmp_path / "tree", {"new.md": "# New\n\nThe walrus sings.\n"})
+    workspace.refresh()
+    assert found(workspace).total == 6 and not database.is_in_memory
+
+
+# What one root knows
+
+
+def test_a_part_that_cannot_be_searched_is_named(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise UnwritableError("the disk is full")
+
+    monkeypatch.setattr(Content, "collection", refuse)
+    monkeypatch.setattr(Notes, "collection", refuse)
+    response = workspace.recall("walrus sings", within="all", include_graph=False)
+    assert response.document_count and response.notices == [
+        "added content not searched: the disk is full", "notes not searched: the disk is full",
+    ]  # fmt: skip
+
+
+COLLECTIONS: list[tuple[dict[str, Any], list[str]]] = [
+    ({}, ["Sources", "Sources", "NoteCollection", "AgentMemory"]), ({"within": "text"}, ["Sources", "Sources"]),
+    ({"within": "notes"}, ["NoteCollection", "AgentMemory"]), ({"within": "names"}, []),
+    ({"this_session": True}, ["Sources", "Sources", "NoteCollection"]),
+    ({"this_session": True, "sort": "timeline"}, ["Sources", "Sources", "NoteCollection", "AgentMemory"]),
+    ({"include_documents": False}, ["NoteCollection", "AgentMemory"]),
+    ({"include_documents": False, "by_entity": True}, ["Sources", "Sources", "NoteCollection", "AgentMemory"]),
+    ({"include_graph": False, "by_entity": True}, ["Sources", "Sources"]),
+    ({"include_graph": False}, ["Sources", "Sources", "NoteCollection", "AgentMemory"]),
+]  # fmt: skip
+
+
+def test_which_collections_a_request_searches(workspace: Workspace) -> None:
+    workspace.refresh()
+    root, snapshot, prefix = first_root(workspace)
+    for fields, expected in COLLECTIONS:
+        with root.answering():
+            made = root.collections(TextRequest(queries=["x"], **fields), snapshot, prefix)
+        assert [type(each).__name__ for each in made] == expected, fields
+        assert root.unsearched == []
+    # An alias of a language means the language.
+    with root.answering():
+        (tree, *_rest) = root.collections(
+            TextRequest(queries=["x"], language=["py"]), snapshot, prefix
+        )
+        assert tree._request.language == ["py", "python"]
+
+
+def test_what_a_root_shows_by_number(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.refresh()
+    root, snapshot, prefix = first_root(workspace)
+    notes: Notes = root._notes
+    note = notes.add("First line\nmore", category="plan", links=["a.py#b"])
+    hit = root.note(note.id)
+    assert (hit.id, hit.title, hit.source, hit.content) == (
+        f"note:{note.id}",
+        "First line",
+        "plan",
+        "First line\nmore",
+    )
+    assert (hit.type, hit.line, hit.content_type, hit.result_origin) == ("note", 1, "prose", "note")
+    assert hit.metadata == {"links": ["a.py#b"]} and root.note(99) is None
+    with notes._store.database.reading() as connection:
+        connection.execute("UPDATE note SET text = 'other'")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StorageError("locked")
+
+    monkeypatch.setattr(type(notes._store.database), "write", refuse)
+    with pytest.raises(RequestError, match="is left out: its row"):
+        root.note(note.id)
+    added = root._content.add(b"# Title\n\ntext\n", "label", "-", "a.md")
+    with root.answering():
+        whole = root.chunk(added.first, prefix)
+        assert root.chunk(added.first + 1, prefix) is None
+        assert root.entity("none", snapshot, prefix) is None and root.memory("memory:none") is None
+    assert (whole.id, whole.title, whole.source, whole.result_origin) == (
+        "chunk:1",
+        "Title",
+        "label",
+        "document",
+    )
+
+
+def test_counts_of_notes_that_cannot_be_read_are_left_out(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.refresh()
+    root, _, _ = first_root(workspace)
+
+    def refuse(*_: object) -> None:
+        raise StorageError("locked")
+
+    monkeypatch.setattr(Notes, "counts", refuse)
+    assert root.note_counts() == {} and isinstance(root, Recall)
+
+
+# Names and text together
+
+
+def test_a_search_that_goes_on_to_text_says_if_it_could_not() -> None:
+    def roots(**more: Any) -> Any:
+        return SimpleNamespace(recalled=lambda: iter([]), **more)
+
+    response: Any = SimpleNamespace(notices=None, text=UNSET)
+    hint = "documents, doc comments and notes were not searched: a search in text includes them"
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise RequestError("no time")
+
+    freshness: Any = SimpleNamespace(_replace=lambda **_: None)
+    original: Any = recall_module.recall
+    module: Any = recall_module
+    try:
+        module.recall = fail
+        go_on_to_text(roots(), "query", response, freshness)
+        assert response.notices == [f"{hint}; that failed: no time"] and response.text is UNSET
+        asked: list[Any] = []
+
+        def empty(_: Any, request: TextRequest, *__: Any, **more: Any) -> Any:
+            asked.append((request, more))
+            return SimpleNamespace(sections=[SimpleNamespace(items=[])])
+
+        module.recall = empty
+        go_on_to_text(roots(), "query", response, freshness)
+        assert response.text is UNSET
+        ((request, more),) = asked
+        assert (request.queries, request.limit, request.max_characters, more) == (
+            ["query"],
+            3,
+            900,
+            {"with_names": False},
+        )
+    finally:
+        module.recall = original
+
+
+def test_code_of_a_symbol_with_what_it_does_not_contain() -> None:
+    def whole(**fields: Any) -> str:
+        detail = (
+            SimpleNamespace(
+                **{"signature": "def a()", "doc": "A doc.\nmore", "code": "def a(): pass", **fields}
+            )
+            if fields
+            else None
+        )
+        lookups = SimpleNamespace(symbol=lambda *_, **__: SimpleNamespace(symbol=detail))
+        roots: Any = SimpleNamespace(lookups=lookups)
+        freshness: Any = SimpleNamespace(_replace=lambda **_: None)
+        names = RootSymbols(roots, freshness)
+        assert names.code_of("x") == (detail.code if detail is not None else "")
+        return names.whole("x")
+
+    assert whole() == ""
+    assert whole(code="def a(): pass") == "A doc.\nmore\ndef a(): pass"
+    assert whole(code="def b(): pass") == "def a()\nA doc.\nmore\ndef b(): pass"
+    assert whole(doc="A d…", code="def a(): A d") == "def a(): A d"
+    assert whole(doc="", signature="", code="c") == "c"
+
+
+@pytest.mark.parametrize("label", ["", "  ", "a\n", "l" * 201])
+def test_a_label_is_printable_and_short(label: str) -> None:
+    with pytest.raises(RequestError, match="give a label of 1 to 200 printable characters"):
+        _checked_label(label)
+    assert _checked_label(" a b ") == "a b" and _checked_label("l" * 200) == "l" * 200
+    assert len(digest_of(b"")) == 32
