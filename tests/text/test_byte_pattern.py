@@ -48,7 +48,7 @@ def lines_of(spans: list[tuple[int, int]], data: bytes) -> list[tuple[int, int]]
     return kept
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(source=st.sampled_from(EXPRESSIONS), data=DATA, limit=st.integers(0, 3))
 def test_hits_of_an_expression_are_those_of_python(source: str, data: bytes, limit: int) -> None:
     pattern = byte_pattern(source, is_regex=True, ignores_case=False)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symindex.text.editing.difference import differing, point_at
@@ -42,6 +42,7 @@ def offset_of(text: str, place: Place, encoding: Encoding) -> int:
     return offset
 
 
+@example("a", "", (0, 0), (-1, 1), "utf-8")
 @given(TEXTS, TEXTS, PLACES, PLACES, st.sampled_from(ENCODINGS))
 def test_a_replacement_is_that_of_plain_text(
     old: str, new: str, start: Place, end: Place, encoding: Encoding

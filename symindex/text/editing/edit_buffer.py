@@ -79,8 +79,7 @@ class Buffer:
         if start is None or end is None:
             self._lines = text.splitlines(keepends=True)
             return
-        if end < start:
-            start, end = end, start
+        start, end = sorted((max(line, 0), max(column, 0)) for line, column in (start, end))
         first, first_byte = self._locate(start)
         last, last_byte = self._locate(end)
         # Half of a line end may now be joined with the line before or after.
