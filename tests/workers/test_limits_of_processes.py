@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -670,3 +671,38 @@ def test_a_worker_that_keeps_data_limits_the_memory_of_each_order(
     assert limited == [70, 70]
     Serving(monkeypatch, Job("m", b"")).frames(b"a")
     assert limited == [70, 70]
+
+
+@pytest.mark.parametrize(
+    ("most_memory", "is_set", "flags"), [(10**9, 1, 0x2100), (0, 1, 0x2000), (10**9, 0, 0x2100)]
+)
+def test_on_windows_a_worker_is_in_a_job_that_limits_and_ends_it(
+    most_memory: int, is_set: int, flags: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job whose limits the system refuses is not used."""
+    import ctypes
+
+    calls: list[Any] = []
+
+    class Kernel:
+        def __init__(self) -> None:
+            self.CreateJobObjectW = Mock(return_value=77)
+
+        def SetInformationJobObject(self, job: Any, kind: int, limits: bytes, size: int) -> int:
+            calls.append((job.value, kind, int.from_bytes(limits[16:20], "little"), size))
+            return is_set
+
+        def AssignProcessToJobObject(self, job: Any, handle: Any) -> None:
+            calls.append((job.value, handle.value))
+
+        def CloseHandle(self, job: Any) -> None:
+            calls.append(job.value)
+
+    assert process._job_for(5, most_memory) == 0
+    monkeypatch.setattr(process.sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "WinDLL", lambda _: Kernel(), raising=False)
+    assert process._job_for(5, most_memory) == 77
+    assert calls == [(77, 9, flags, 144), (77 if is_set else None, 5)]
+    process._close_job(0)
+    process._close_job(77)
+    assert calls[2:] == [77]
