@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError, StorageError
@@ -39,6 +39,7 @@ resource: Any = pytest.importorskip("resource")
 NO_LIMIT: Final = resource.RLIM_INFINITY
 
 
+@settings(max_examples=30)
 @given(st.lists(st.binary(max_size=300)), st.data())
 def test_frames_are_read_as_they_were_written(frames: list[bytes], data: st.DataObject) -> None:
     stream = io.BytesIO()
@@ -358,6 +359,7 @@ def test_a_child_that_somebody_else_has_waited_for(monkeypatch: pytest.MonkeyPat
 SIZES = st.lists(st.integers(0, 9), max_size=200)
 
 
+@settings(max_examples=30)
 @given(SIZES, st.integers(1, 20))
 def test_batches_are_as_long_as_their_limits_allow(sizes: list[int], most: int) -> None:
     """Compared with adding one task after the other as long as it fits."""
