@@ -270,3 +270,27 @@ def test_a_tree_that_does_not_rest_is_swept_until_it_does(
         until(lambda: watches)
         (root / "a.py").write_text("a = 12\n")
         listener.wait_until_same()
+
+
+def test_a_refused_watch_and_a_failed_listener_are_tried_again_ever_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise ValueError("a\nb")
+
+    made = Watcher(tmp_path, FileFilter(frozenset(), frozenset(), 1), fail)
+    monkeypatch.setattr(watch, "OWED_SECONDS", 1.0)
+    monkeypatch.setattr(watch.time, "monotonic", lambda: 1_000.0)
+    refused, failed = [], []
+    for _ in range(8):
+        made._give_up(watch.CannotWatchError("why"), 60.0)
+        refused.append(made._ask_at - 1_000.0)
+        made._tell(None)
+        assert made._owed_at is not None
+        failed.append(made._owed_at - 1_000.0)
+    assert refused == [60, 120, 240, 480, 600, 600, 600, 600]
+    assert failed == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert made.notices == [
+        f"{tmp_path}: cannot be watched and is checked from time to time: why",
+        f"{tmp_path}: an update failed: a b",
+    ]

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError, StorageError
@@ -104,6 +104,7 @@ TASKS = st.lists(
 )
 
 
+@settings(max_examples=30)
 @given(TASKS, st.lists(st.integers(0, 3), min_size=60, max_size=60))
 def test_every_file_is_given_to_one_worker(named: list[tuple[str, int]], slots: list[int]) -> None:
     """A batch has files of one extension, largest first; a worker changes its extension when none of
@@ -243,6 +244,7 @@ def test_files_are_returned_in_the_order_of_their_tasks_or_handed_over_as_they_c
 SIZES = st.lists(st.lists(st.integers(0, 500_000), max_size=4), max_size=6)
 
 
+@settings(max_examples=30)
 @given(SIZES, st.sampled_from([0, 1, 400_000, 8_000_000]))
 def test_the_files_of_each_folder_are_returned_together_and_in_order(
     folders: list[list[int]], ahead: int

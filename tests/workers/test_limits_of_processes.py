@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
+from unittest.mock import Mock
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError, StorageError
@@ -38,6 +39,7 @@ resource: Any = pytest.importorskip("resource")
 NO_LIMIT: Final = resource.RLIM_INFINITY
 
 
+@settings(max_examples=30)
 @given(st.lists(st.binary(max_size=300)), st.data())
 def test_frames_are_read_as_they_were_written(frames: list[bytes], data: st.DataObject) -> None:
     stream = io.BytesIO()
@@ -357,6 +359,7 @@ def test_a_child_that_somebody_else_has_waited_for(monkeypatch: pytest.MonkeyPat
 SIZES = st.lists(st.integers(0, 9), max_size=200)
 
 
+@settings(max_examples=30)
 @given(SIZES, st.integers(1, 20))
 def test_batches_are_as_long_as_their_limits_allow(sizes: list[int], most: int) -> None:
     """Compared with adding one task after the other as long as it fits."""
@@ -670,3 +673,38 @@ def test_a_worker_that_keeps_data_limits_the_memory_of_each_order(
     assert limited == [70, 70]
     Serving(monkeypatch, Job("m", b"")).frames(b"a")
     assert limited == [70, 70]
+
+
+@pytest.mark.parametrize(
+    ("most_memory", "is_set", "flags"), [(10**9, 1, 0x2100), (0, 1, 0x2000), (10**9, 0, 0x2100)]
+)
+def test_on_windows_a_worker_is_in_a_job_that_limits_and_ends_it(
+    most_memory: int, is_set: int, flags: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job whose limits the system refuses is not used."""
+    import ctypes
+
+    calls: list[Any] = []
+
+    class Kernel:
+        def __init__(self) -> None:
+            self.CreateJobObjectW = Mock(return_value=77)
+
+        def SetInformationJobObject(self, job: Any, kind: int, limits: bytes, size: int) -> int:
+            calls.append((job.value, kind, int.from_bytes(limits[16:20], "little"), size))
+            return is_set
+
+        def AssignProcessToJobObject(self, job: Any, handle: Any) -> None:
+            calls.append((job.value, handle.value))
+
+        def CloseHandle(self, job: Any) -> None:
+            calls.append(job.value)
+
+    assert process._job_for(5, most_memory) == 0
+    monkeypatch.setattr(process.sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "WinDLL", lambda _: Kernel(), raising=False)
+    assert process._job_for(5, most_memory) == 77
+    assert calls == [(77, 9, flags, 144), (77 if is_set else None, 5)]
+    process._close_job(0)
+    process._close_job(77)
+    assert calls[2:] == [77]

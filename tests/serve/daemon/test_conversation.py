@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError
@@ -32,6 +32,7 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs Unix sockets")
 
 
+@settings(max_examples=30)
 @given(st.lists(st.binary(max_size=300)))
 def test_a_message_is_read_as_it_was_written(fields: list[bytes]) -> None:
     message = wire.pack(fields)
@@ -39,6 +40,7 @@ def test_a_message_is_read_as_it_was_written(fields: list[bytes]) -> None:
     assert wire.unpack(message[8:]) == fields
 
 
+@settings(max_examples=30)
 @given(st.lists(st.binary(min_size=1, max_size=5), min_size=1), st.data())
 def test_a_message_that_ends_within_a_field_is_refused(
     fields: list[bytes], data: st.DataObject
@@ -55,6 +57,7 @@ def test_a_message_that_ends_within_a_field_is_refused(
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=()), max_size=9)
 
 
+@settings(max_examples=30)
 @given(st.dictionaries(NAMES.filter(bool), NAMES))
 @example({"A": "\udcff"})
 def test_variables_are_read_as_they_were_written(variables: dict[str, str]) -> None:
