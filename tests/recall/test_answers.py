@@ -272,6 +272,7 @@ def test_filters_alone_list_what_they_select_newest_first() -> None:
         found.has_more,
         found.n_documents,
     ) == (4, True, 3)
+    assert not section(texts, copies, query="", source="x", limit=9).has_more
     found = section(texts, copies, query="", source="x", limit=2, offset=2)
     assert ids(found) == ["document:1", "note:2"] and not found.has_more
     assert {hit.score for hit in found.items} == {0.0}

@@ -389,3 +389,9 @@ def test_a_quoted_value_is_read_to_the_quote_that_is_escaped_like_the_first() ->
             assert scrub(text)[0] == f"password={quote}[secret]{quote} stays"
     assert scrub('password="a1b2\nstays"')[0] == 'password="[secret]\nstays"'
     assert scrub('password="a1b2 stays')[0] == 'password="[secret]'
+
+
+def test_an_assignment_inside_a_value_is_part_of_it() -> None:
+    for text in (f"FOO={RANDOM}/XYZ=1 BAR={RANDOM}", f"TOKEN={RANDOM}/PASSWORD=1 SECRET={RANDOM}"):
+        names = text.replace(f"{RANDOM}/XYZ=1", HIDDEN).replace(f"{RANDOM}/PASSWORD=1", HIDDEN)
+        assert scrub(text)[0] == names.replace(RANDOM, HIDDEN)
