@@ -477,7 +477,7 @@ class FakeSpaces:
             SimpleNamespace(ecosystem="npm"),
             SimpleNamespace(ecosystem=across_spaces.HEADERS),
         ]
-        return SimpleNamespace(waiting=lambda: packages if self.n_lacking > 0 else [])
+        return SimpleNamespace(missing=lambda: packages if self.n_lacking > 0 else [])
 
     def build(self, packages: list[Any], waits: bool, progress: Any) -> list[str]:
         self.n_builds += 1
