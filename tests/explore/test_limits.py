@@ -317,6 +317,7 @@ LIMITS: list[Limit] = [
     Limit("explore.grep.search._SHOWN_PATHS", 2, changed_since, "0.py; 1.py", "0.py; 1.py; 1 more file has changed since then"),
     Limit("explore.grep.near_texts.MOST_TEMPLATES", None, templates, (10, ""), (10, "1 other text matches as well, but not shown: narrow the search to paths")),
     Limit("explore.grep.near_texts.MOST_PLACES", 2, near_places, (2, ""), (2, '1 other place is good enough and not shown: narrow the search to paths')),
+    Limit("explore.grep.near_texts.MOST_PLACES", 2, near_places, (2, ""), (2, '2 other places are good enough and not shown: narrow the search to paths'), unit=2),
     Limit("explore.grep.reading._MOST_NAMED", 2, named_paths, (2, "not looked into"), (3, 'of 1 further path, it is not known whether they were looked into')),
     Limit("explore.grep.templates.MOST_LINE", 60, template_line, True, False),
     Limit("explore.trace.frames.MOST_FRAMES", 2, frames, (2, 2, 2), (2, 2, 3)),
