@@ -151,7 +151,7 @@ def test_a_text_that_no_row_contains(
     request_type: str | None, row: str, make_workspace: Maker
 ) -> None:
     """The rows are those that the request is about."""
-    options = {} if request_type is None else {"type": request_type}
+    options: dict[str, Any] = {} if request_type is None else {"type": request_type}
     response = make_workspace(PROSE).search("zzqx AND xzzq", **options)
     assert response.notices == [f"`{text}`: no {row} contains it" for text in ("zzqx", "xzzq")]
 

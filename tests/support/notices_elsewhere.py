@@ -204,5 +204,6 @@ ELSEWHERE: Final = (
     Notice(
         "not in the project; from the system space:", seen_by="workspace/test_library_symbols.py"
     ),
+    Notice("reached a limit: they may define it in a", seen_by="explore/test_limits.py"),
     Notice(", whose sources define no `", seen_by="workspace/test_library_symbols.py"),
 )
