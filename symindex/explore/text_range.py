@@ -130,6 +130,8 @@ def _unindexed(tree: Tree, path: str, is_path: bool) -> str | None:
         if "/" in path:
             raise
         return None
+    if not shown and "/" in path:
+        raise nothing_there(tree, shown)
     if not VERSION_CONTROL.isdisjoint(shown.split("/")):
         raise RequestError(f"{shown}: belongs to version control")
     try:

@@ -340,6 +340,12 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
         and found.notices
         and "vend: a submodule that is not compared" in found.notices[0]
     )
+    shutil.rmtree(root / "vend")
+    tree.refresh()
+    found = tree.changed()
+    assert told(found) == {} and found.notices == [
+        "vend: the submodule was removed; its content is not compared"
+    ]
 
 
 DOCUMENT = """---

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from symindex.errors import RequestError
+from symindex.explore.grep.given_text import grep_given
 from symindex.explore.grep.search import grep
 from symindex.explore.grep.templates import message_of, share_of
 from symindex.files.skips import Skip, SkipReason
@@ -117,6 +118,24 @@ def test_filters(tree: Workspace) -> None:
         "docs/guide.txt", "templates/404.html",
     }  # fmt: skip
     assert all(".py:" in row for row in rows(tree.grep("not found", languages=["python"])))
+
+
+@pytest.mark.parametrize("path", [".", "./", "./src", "./src/app.py", "src/app.py"])
+def test_a_path_that_was_searched_is_not_called_left_out(path: str, tree: Workspace) -> None:
+    found = tree.grep("raise KeyError", paths=[path])
+    assert found.files and found.notices is UNSET
+
+
+def test_more_lines_of_a_given_text_than_wanted_are_counted() -> None:
+    answers = [
+        grep_given(b"alpha\n" * 3, GrepRequest(pattern="alpha", max_items=n)) for n in (1, 2, 3)
+    ]
+    assert [found.total for found in answers] == [3, 3, 3]
+    assert [found.notices for found in answers] == [
+        ["2 more lines: raise max_items"],
+        ["1 more line: raise max_items"],
+        UNSET,
+    ]
 
 
 @pytest.mark.sample(2)
@@ -530,6 +549,7 @@ def test_a_lack_of_time_is_reported(tree: Workspace) -> None:
         found.total is None
         and found.notices is not UNSET
         and "out of time: 0 of" in found.notices[0]
+        and found.notices[0].endswith("; narrow with paths")
     )
 
 

@@ -18,9 +18,10 @@ from symindex.explore.references.references import last_part
 from symindex.explore.trace.frames import parse_frame
 from symindex.protocol.explore import TextRange
 from symindex.protocol.grep import GrepRequest
-from symindex.workspace.workspace import Workspace
+from symindex.workspace.workspace import Workspace, open_workspace
 from tests.support.files import write_files
 from tests.support.git import git
+from tests.support.libraries import make, python_project
 from tests.support.limits import Limit, cases, check_limit
 
 N_FILES = 6
@@ -39,6 +40,20 @@ TREE = {
     **{f"calls/{number}.py": f"from used import used\n\n\ndef caller_{number}():\n    used()\n" for number in range(N_FILES)},
 }  # fmt: skip
 
+PADDED = 60
+"""Fewest bytes of a file whose size is at a limit."""
+
+LIBRARY = python_project(
+    {
+        "web-1.0": {
+            "web/__init__.py": "",
+            "web/chain_0.py": "def offered():\n    return 1\n",
+            **{f"web/chain_{n}.py": f"from .chain_{n - 1} import offered\n" for n in range(1, 5)},
+            **{f"web/long_{n}.py": "from .chain_0 import offered\n".ljust(n, "#") for n in range(PADDED - 1, PADDED + 2)},
+        }
+    }
+)  # fmt: skip
+
 shared: dict[str, Workspace] = {}
 
 
@@ -49,10 +64,45 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         workspace.refresh()
         shared["tree"] = workspace
         yield
+        shared.pop("library", workspace).close()
 
 
 def notices(response: Any) -> str:
     return "; ".join(response.notices or ())
+
+
+def offered_by(module: str, folder: Path) -> str:
+    """Returns what is said about the symbol that a module of a library offers."""
+    if "library" not in shared:
+        root = make(folder / "library", LIBRARY)
+        shared["library"] = open_workspace(root, folder / "indexes")
+    return notices(shared["library"].symbol(f"web.{module}.offered"))
+
+
+def imports_followed(n: int, folder: Path) -> object:
+    return offered_by(f"chain_{n}", folder)
+
+
+def files_followed(n: int, folder: Path) -> object:
+    return offered_by(f"chain_{n - 1}", folder)
+
+
+def size_of_module(n: int, folder: Path) -> object:
+    return offered_by(f"long_{n}", folder)
+
+
+def characters_before_the_last_file(n: int, folder: Path) -> object:
+    return offered_by(f"long_{n - 1}", folder)
+
+
+IN_LIBRARY = "not in the project; from the system space: pypi:web@1.0"
+
+
+def cut_in_library(module: str) -> str:
+    return (
+        f"{IN_LIBRARY}; the search of modules for `web.{module}.offered` reached a limit: they may"
+        " define it in a file that was not searched"
+    )
 
 
 def given_lines(n: int, folder: Path) -> object:
@@ -308,6 +358,11 @@ def tags(n: int, folder: Path) -> object:
 
 
 LIMITS: list[Limit] = [
+    Limit("explore.resolve.libraries._DEEPEST", 2, imports_followed, IN_LIBRARY, cut_in_library("chain_3"), is_slow=True),
+    Limit("explore.resolve.libraries.MOST_STEPS", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),
+    Limit("explore.resolve.libraries.MOST_PLACES", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),
+    Limit("explore.resolve.libraries.MOST_TEXT", PADDED, size_of_module, IN_LIBRARY, cut_in_library(f"long_{PADDED + 1}")),
+    Limit("explore.resolve.libraries.MOST_LOOKED_THROUGH", PADDED, characters_before_the_last_file, IN_LIBRARY, cut_in_library(f"long_{PADDED}")),
     Limit("explore.relations.hierarchy.SHOWN_OTHERS", 3, namesakes, "twins/4_1.py#twin_4, twins/4_2.py#twin_4, twins/4_3.py#twin_4 have this name too: ask for one by its id", 'twins/5_1.py#twin_5, twins/5_2.py#twin_5, twins/5_3.py#twin_5 and 1 more have this name too: ask for one by its id'),
     Limit("explore.symbol.MOST_CANDIDATES", 2, candidates, (2, 2), (0, 3)),
     Limit("files.access.beneath.LONGEST_PATH", None, long_path, "p/p/p/p/p/p/p/p/p/p/p/p/p/p/p'", "acters: at most 4,096 are read", 2),
@@ -317,6 +372,7 @@ LIMITS: list[Limit] = [
     Limit("explore.grep.search._SHOWN_PATHS", 2, changed_since, "0.py; 1.py", "0.py; 1.py; 1 more file has changed since then"),
     Limit("explore.grep.near_texts.MOST_TEMPLATES", None, templates, (10, ""), (10, "1 other text matches as well, but not shown: narrow the search to paths")),
     Limit("explore.grep.near_texts.MOST_PLACES", 2, near_places, (2, ""), (2, '1 other place is good enough and not shown: narrow the search to paths')),
+    Limit("explore.grep.near_texts.MOST_PLACES", 2, near_places, (2, ""), (2, '2 other places are good enough and not shown: narrow the search to paths'), unit=2),
     Limit("explore.grep.reading._MOST_NAMED", 2, named_paths, (2, "not looked into"), (3, 'of 1 further path, it is not known whether they were looked into')),
     Limit("explore.grep.templates.MOST_LINE", 60, template_line, True, False),
     Limit("explore.trace.frames.MOST_FRAMES", 2, frames, (2, 2, 2), (2, 2, 3)),
@@ -345,4 +401,5 @@ LIMITS: list[Limit] = [
 
 @cases(LIMITS)
 def test_limits_of_exploring(case: Limit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     check_limit(case, monkeypatch, tmp_path)

@@ -212,6 +212,20 @@ def test_a_file_that_is_too_large_says_so(make_workspace: Maker) -> None:
         workspace.outline("a.py")
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"\0\1", "1 binary"), (b"plain\n", "1 in no language that symindex reads (no suffix)")],
+)
+def test_a_folder_of_files_that_were_not_read_says_why(
+    content: bytes, reason: str, make_workspace: Maker
+) -> None:
+    workspace = make_workspace({"a.py": "x = 1\n", "bin/run": content})
+    with pytest.raises(
+        RequestError, match=re.escape(f"bin: none of its 1 file was read: {reason}")
+    ):
+        workspace.outline("bin")
+
+
 def test_the_hint_of_the_largest_answer_is_a_search_that_has_pages() -> None:
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS)
     response = OutlineResponse(

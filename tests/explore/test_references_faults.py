@@ -40,6 +40,9 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     assert all(
         "out of time: at least" in str(page.notices) and page.total is None for page in pages[:-1]
     )
+    assert str(pages[0].notices).endswith(
+        "1 of 6 files were searched, the next page goes on from there']"
+    )
     assert pages[-1].total == len(whole)
 
 

@@ -51,6 +51,14 @@ def test_any_text_file(tree: Workspace, symbol: str) -> None:
     assert lines(tree.symbol(symbol)).code == "two\nthree"
 
 
+@pytest.mark.parametrize("folder", ["./", "src/../", "src/.././"])
+def test_lines_of_a_root_are_refused(folder: str, tree: Workspace) -> None:
+    with pytest.raises(
+        RequestError, match="that is a root itself: its outline lists what is in it"
+    ):
+        tree.symbol(f"{folder}:1-2")
+
+
 def test_a_path_with_lines(tree: Workspace) -> None:
     assert lines(tree.symbol("README.xyz", lines="1-2")).code == "one\ntwo"
     assert lines(tree.symbol(str(tree.root / "src/a.py"), lines="5")).code == "    rate = 2"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from symindex.search.answer import explain_empty
 from symindex.search.answer.filters import Filter, PartFilter
@@ -50,6 +51,8 @@ FILTERED: list[tuple[str, dict[str, Any], list[str]]] = [
         {"paths": ["src/auht/**"]},
         ["`src/auht/**` matches no file; nearest: `src/auth/`", "without paths `src/auht/**`: 2"],
     ),
+    ("login", {"paths": ["a/**", "b/**", "c/**", "d/**", "e/**"]}, ["`a/**` matches no file", "`b/**` matches no file",
+     "`c/**` matches no file", "2 more globs match no file", "without paths `a/**`, `b/**`, `c/**` and 2 more: 2"]),
     ("login", {"paths": ["src/**", "!*.py"]}, ["together the globs match no file", "without paths `src/**`, `!*.py`: 2"]),
     (
         "login",
@@ -91,6 +94,7 @@ QUERIES: dict[str, list[str]] = {
     # NOT
     "login NOT is:exported": ["each alone finds: `login` 2", "`NOT is:exported` leaves out 8"],
     "NOT name:*": ["`NOT name:*` leaves out 8"],
+    "zzqx NOT xzzq": ["`zzqx`: no symbol contains it"],  # what leaves out nothing is no reason
     # fields, each with its meaning
     "name:zzqx": ["`name:zzqx`: no name resembles it"],
     "container:AuthServcie": ["`container:AuthServcie`: no container resembles it; nearest: `AuthService`"],
@@ -127,6 +131,29 @@ QUERIES: dict[str, list[str]] = {
 def test_what_each_part_finds(workspace: Workspace, query: str) -> None:
     response = workspace.search(query)
     assert (response.total, response.notices) == (0, QUERIES[query])
+
+
+def test_a_glob_for_a_file_that_was_not_read_says_why(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def go(): pass\n", "big.py": "#" * 2_000_001})
+    response = workspace.search("go", paths=["big.py"])
+    assert response.total == 0 and response.notices is not UNSET
+    assert response.notices[0] == (
+        "`big.py` matches no file: big.py is not in the index: larger than the size limit"
+        " (2,000,001 bytes); max_file_bytes in symindex.toml raises the limit"
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_type", "row"),
+    [(None, "symbol"), ("section", "section or item"), ("all", "symbol, section or item")],
+)
+def test_a_text_that_no_row_contains(
+    request_type: str | None, row: str, make_workspace: Maker
+) -> None:
+    """The rows are those that the request is about."""
+    options: dict[str, Any] = {} if request_type is None else {"type": request_type}
+    response = make_workspace(PROSE).search("zzqx AND xzzq", **options)
+    assert response.notices == [f"`{text}`: no {row} contains it" for text in ("zzqx", "xzzq")]
 
 
 PROSE: Files = {

@@ -21,6 +21,7 @@ from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.extract.word_lists import mention_hash
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError, closing, read_up_to
+from symindex.files.ignore.globs import plain_glob
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import shown_path_filter
@@ -151,11 +152,11 @@ _MOST_NAMED: Final = 100
 
 def _literal_path(pattern: str) -> str:
     """Returns the only path that a glob matches; empty if it may match several."""
-    plain = re.sub(r"\[([*?\[])\]", "", pattern)
+    glob = plain_glob(pattern)
     return (
         ""
-        if pattern.startswith("!") or is_glob(plain)
-        else re.sub(r"\[([*?\[])\]", r"\1", pattern).strip("/")
+        if pattern.startswith("!") or is_glob(re.sub(r"\[([*?\[])\]", "", glob))
+        else re.sub(r"\[([*?\[])\]", r"\1", glob).strip("/")
     )
 
 

@@ -3,8 +3,8 @@ name, wherever it is defined.
 
 `requests.get` is defined in `requests/api.py`, `react.useState` in the package of React's types. A
 name is searched in the file of the module, then where that file imports it from. The members of a
-type are its own, then those of its bases. The number of steps is limited; what is not found here is
-left to the search by names (`resolve/names`).
+type are its own, then those of its bases. The number of steps is limited, and `is_cut` says whether
+a limit was reached; what is not found here is left to the search by names (`resolve/names`).
 """
 
 import re
@@ -18,6 +18,7 @@ import msgspec
 from symindex.explore.resolve.names import LESS_LIKELY
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, rows_of
 from symindex.extract.texts.file_text import read_text_of
+from symindex.files.access.regular import LargeFileError
 from symindex.packages.found.package import Package
 from symindex.packages.found.project import MOST_MANIFEST_BYTES
 from symindex.packages.found.reexports import (
@@ -63,10 +64,12 @@ class Library(NamedTuple):
 
 
 class _File:
-    """A file of a library, indexed or not."""
+    """A file of a library, indexed or not. is_too_large: whether it was not read because of its
+    size."""
 
     def __init__(self, library: Library, path: str) -> None:
         self._library, self._path = library, path
+        self.is_too_large = False
 
     @cached_property
     def text(self) -> str:
@@ -76,7 +79,8 @@ class _File:
             return ""
         try:
             return read_text_of(root, self._path, MOST_TEXT).data.decode("utf-8", "replace")
-        except OSError:
+        except OSError as error:
+            self.is_too_large = isinstance(error, LargeFileError)
             return ""
 
     @cached_property
@@ -107,7 +111,8 @@ class Libraries:
     """Looks up names in libraries.
 
     open_module: returns the libraries whose module a qualified name begins with, likeliest first,
-    each with the name of the module and the rest of the name.
+    each with the name of the module and the rest of the name. is_cut: whether a limit ended a part
+    of a search, so that a name that was not found may still be defined.
     """
 
     def __init__(self, open_module: Callable[[str], Sequence[tuple[Library, str, str]]]) -> None:
@@ -117,6 +122,7 @@ class Libraries:
         self._files: dict[tuple[str, str], _File] = {}
         self._seen: dict[tuple[str, str, tuple[str, ...]], None] = {}
         self._n_looked_through = 0
+        self.is_cut = False
 
     def find(self, text: str) -> tuple[Tree, list[Row]] | None:
         """Returns the symbols that a qualified name means, all of one name and file, and their
@@ -188,10 +194,11 @@ class Libraries:
     def _look(self, library: Library, path: str, names: tuple[str, ...], depth: int) -> list[Row]:
         """Returns what a file offers under a name, or members of it."""
         key = (library.prefix, path, names)
-        if not names or key in self._seen or depth > _DEEPEST or self._is_enough():
+        if not names or key in self._seen or self._is_enough(depth):
             return []
         file, way = self._file(library, path), MODULE_RULES[library.package.ecosystem]
         if not file.text:
+            self.is_cut |= file.is_too_large
             return []
         self._seen[key] = None
         self._n_looked_through += len(file.text)
@@ -235,13 +242,16 @@ class Libraries:
                 return result
         return self._look(library, path, names[1:], depth + 1) if names[0] == DEFAULT else []
 
-    def _is_enough(self) -> bool:
+    def _is_enough(self, depth: int) -> bool:
         """Whether the limits of the search are reached."""
-        return (
-            len(self._seen) > MOST_STEPS
-            or len(self._files) > MOST_PLACES
-            or self._n_looked_through > MOST_LOOKED_THROUGH
+        is_enough = (
+            depth > _DEEPEST
+            or len(self._seen) >= MOST_STEPS
+            or len(self._files) >= MOST_PLACES
+            or self._n_looked_through >= MOST_LOOKED_THROUGH
         )
+        self.is_cut |= is_enough
+        return is_enough
 
     def _through(
         self, library: Library, path: str, module: str, names: tuple[str, ...], depth: int
@@ -250,7 +260,7 @@ class Libraries:
         for place in MODULE_RULES[library.package.ecosystem].files(path, module):
             if rows := self._look(library, place, names, depth):
                 return rows
-        if module.startswith(".") or depth > _DEEPEST:
+        if module.startswith(".") or self._is_enough(depth):
             return []
         for other, base, rest in self._at(module):
             if other.prefix == library.prefix and other.package.ecosystem != "npm":

@@ -223,7 +223,7 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
             continue
         yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.all_rows, _literal(glob)))}"
     if n_more := len(unmatched[MOST_TOLD:]):
-        yield f"{n_more} more {'glob matches' if n_more == 1 else 'globs match'} no file"
+        yield count_of(n_more, "more glob matches no file", "more globs match no file")
     if not unmatched and not _matches_a_file(tries.all_rows, plan.paths):
         yield "together the globs match no file"
 
@@ -355,8 +355,8 @@ def _filter(plan: Plan, field: str) -> str:
 
 class _QueryPiece(NamedTuple):
     """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
-    empty for a group, whose parts are tried instead. names, paths: the texts to compare with names
-    and paths, or empty."""
+    empty for a group, whose parts are tried instead, and for a negated part. names, paths: the
+    texts to compare with names and paths, or empty."""
 
     query: Query
     text: str
@@ -409,7 +409,7 @@ def _hits_of_pieces(tries: _Tries) -> Iterator[_PieceHits]:
         total = tries.total(meant, tries.request_filter)
         if total is None:
             return
-        if not total and not piece.nowhere:
+        if not total and not piece.nowhere and meant is piece.query:
             waiting = [*_divided(piece.query), *waiting]
         else:
             unfiltered = (
@@ -451,7 +451,7 @@ def _qualifier_piece(qualifier: str) -> _QueryPiece:
 def _piece(node: Node) -> _QueryPiece:
     text = _code(str(node))
     if isinstance(node, Not):
-        return _QueryPiece(node, text, "it leaves out nothing")
+        return _QueryPiece(node, text, "")
     if not isinstance(node, Term):
         return _QueryPiece(node, text, "")
     if node.is_phrase and not node.field:

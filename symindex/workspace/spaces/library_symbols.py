@@ -45,9 +45,14 @@ def find_symbol(
         if not packages:
             continue
         notices += project_spaces.build_for_symbol(packages, waits)
-        match = _find(project_spaces, text, packages, most_bytes)
+        match, is_whole = _find(project_spaces, text, packages, most_bytes)
+        if not is_whole:
+            notices.append(
+                f"the search of modules for `{text}` reached a limit: they may define it in a file"
+                " that was not searched"
+            )
         if match is None:
-            notices += _tell_modules(project_spaces, text)
+            notices += _tell_modules(project_spaces, text) if is_whole else []
             continue
         tree, target = match
         response = show_target(tree, target, request, most_bytes)
@@ -70,15 +75,19 @@ def find_symbol(
 
 def _find(
     spaces: Spaces, text: str, packages: Sequence[Package], most_bytes: int
-) -> tuple[Tree, Target] | None:
+) -> tuple[tuple[Tree, Target] | None, bool]:
+    """Returns the symbol that a text means and its tree, if there is one, and whether all files
+    that may offer it were searched."""
+    is_whole = True
     if LABEL_IN_PATH.match(text) is None:
         libraries = Libraries(spaces.open_module)
         names = [text] if SEPARATOR.search(text) else _in_modules(packages, text)
         for name in names:
             if (match := libraries.find(name)) is not None:
                 tree, rows = match
-                return tree, Target(_defined_first(tree, rows, most_bytes), True)
-    return _by_name(spaces, text, packages, most_bytes)
+                return (tree, Target(_defined_first(tree, rows, most_bytes), True)), True
+        is_whole = not libraries.is_cut
+    return _by_name(spaces, text, packages, most_bytes), is_whole
 
 
 def _tell_modules(spaces: Spaces, text: str) -> list[str]:
