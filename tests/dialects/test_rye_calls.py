@@ -53,13 +53,14 @@ def test_the_project_is_the_root_or_a_folder_in_it(workspace: Workspace) -> None
 
 
 def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
-    """Each root has an item with the same id, and each knows the user's items once."""
+    """Each root has an item with the same id, and each knows the user's items once. A folder in
+    two roots is of the inner one."""
     roots = [
         write_files(
             tmp_path / name,
-            {".ai/tools/deploy.py": f'"""Deploy the {name}"""\n', "a.py": "a = 1\n"},
+            {".ai/tools/deploy.py": f'"""Deploy the {Path(name).name}"""\n', "a.py": "a = 1\n"},
         )
-        for name in ("shop", "bank")
+        for name in ("shop", "bank", "bank/till")
     ]
     handlers = ToolHandlers(
         roots, str(tmp_path / "index"), Offer("auto", (dialect("rye"),), has_own=False)
@@ -74,9 +75,11 @@ def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
                     "space": "project",
                 }
                 answer = handlers.answer("rye_search", asked, threading.Event())
-                assert [row.description for row in answer.data.results] == [
+                assert [row.description for row in answer.data.results][:1] == [
                     f"Deploy the {root.name}"
                 ]
+            if root.name == "bank":  # which contains another item with this id
+                continue
             item = handlers.answer(
                 "rye_fetch", {"item_id": "deploy", "project_path": str(root)}, threading.Event()
             )

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -528,3 +529,23 @@ def test_files_are_signed_together_or_not_at_all(
     monkeypatch.setattr("symindex.fetch.sign_file.write_new", refuse)
     with pytest.raises(StorageError, match="cannot be signed: No space left on device; check that"):
         sign_files(names[:1], KEY)
+
+
+def test_an_item_whose_signature_cannot_be_checked_is_still_compared_with_the_index(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise IntegrityError("no way to check")
+
+    monkeypatch.setattr("symindex.fetch.integrity.check", fail)
+    trust: Any = None
+    verdict = judge(b"new", digest_of(b"old"), trust, "warn", "a.md")
+    assert verdict.problems == [
+        "a.md: has changed since it was indexed; update the index: symindex index",
+        "a.md: no way to check",
+    ]
+    assert judge(b"same", digest_of(b"same"), trust, "intact", "a.md").problems == [
+        "a.md: no way to check"
+    ]
+    with pytest.raises(IntegrityError, match=r"^no way to check$"):
+        judge(b"new", digest_of(b"old"), trust, "require", "a.md")

@@ -8,11 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symindex.errors import RequestError
+from symindex.index.columns.strings import StringTable, pack_texts
 from symindex.protocol.kinds import SymbolKind, expand_kinds
 from symindex.search.language.parse_query import parse_query
 from symindex.search.language.query import And, Not, Or, Query, Term
+from symindex.search.language.wildcards import numbers_matching
 from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
@@ -344,3 +348,18 @@ def test_a_query_may_have_as_many_qualifiers_as_the_tree_is_deep(tmp_path: Path)
         assert [item.name for item in made.search(f"{folders}/m/A/run").items] == ["run"]
         assert [item.name for item in made.search(f"{folders}/m/A/r*").items] == ["run"]
         assert made.search(f"{folders}/m/A/d/r*").items == []
+
+
+@given(
+    st.lists(st.text("abA", max_size=5), max_size=20),
+    st.text("ab*", max_size=5).filter(lambda wildcard: "*" in wildcard),
+)
+def test_the_texts_of_a_table_that_a_wildcard_matches(texts: list[str], wildcard: str) -> None:
+    """They are those that match one by one, in any case."""
+    table = StringTable(*pack_texts(texts), "t", len(texts))
+    expected = [
+        number
+        for number, text in enumerate(texts)
+        if re.fullmatch(wildcard.replace("*", ".*"), text, re.IGNORECASE)
+    ]
+    assert numbers_matching(table, wildcard).tolist() == expected

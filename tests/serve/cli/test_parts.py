@@ -25,6 +25,7 @@ from symindex.serve.cli.common_options import (
 )
 from symindex.serve.cli.current_folder import CurrentFolder, _below, _is_explicit, _literal
 from symindex.serve.cli.output import find_output, own_stream, writing
+from symindex.serve.cli.search_options import pairs
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_message
 from tests.support.files import write_files
 
@@ -388,3 +389,19 @@ def test_words_that_a_shell_offers(typed: str, separated: bool, offered: list[st
     assert [(item.value, item.type) for item in completion.paths(nothing, nothing, "x")] == [
         ("x", "file")
     ]
+
+
+def test_the_name_of_a_pair_ends_at_its_first_equals_sign() -> None:
+    given_pairs = ["version=>=1.2", "Kind=class", "kind=enum", "title="]
+    assert pairs("--filter", given_pairs, joined=False) == {
+        "version": ">=1.2",
+        "kind": ["class", "enum"],
+        "title": "",
+    }
+    assert pairs("--field", ["name=a OR b", "name=c=d", "doc=e"], joined=True) == {
+        "name": "(a OR b) (c=d)",
+        "doc": "e",
+    }
+    for wrong in ("kind", "=class", ""):
+        with pytest.raises(RequestError, match="expected a field and a value, as --filter kind="):
+            pairs("--filter", [wrong], joined=False)
