@@ -84,11 +84,12 @@ class Relations:
     def __init__(self, editor: Editor, view: FoldersView, tree: Tree, limits: Limits) -> None:
         self._editor, self._view, self._tree, self._limits = editor, view, tree, limits
         self._search = UseSearch(tree, limits)
+        self._notices: list[str] = []
 
     @property
     def notices(self) -> list[str]:
         """The files that could not be searched, and other limits that were reached."""
-        return self._search.notices()
+        return [*self._notices, *self._search.notices()]
 
     def references(self, key: str, place: Place, with_definitions: bool) -> list[NamePlace]:
         """Returns the places where the name at a place of a document is used. If it is clear which
@@ -176,9 +177,14 @@ class Relations:
         return word.name, defined_here or matches
 
     def _rows_at(self, key: str, place: Place, is_selected: Callable[[Row], bool]) -> list[Row]:
-        return [row for row in self._rows(self._meant(key, place)[1]) if is_selected(row)][
-            :MOST_CANDIDATES
-        ]
+        name, matches = self._meant(key, place)
+        rows = [row for row in self._rows(matches) if is_selected(row)]
+        if len(rows) > MOST_CANDIDATES:
+            self._notices.append(
+                f"{len(rows)} symbols are called {name}: the answer is about the"
+                f" {MOST_CANDIDATES} likeliest"
+            )
+        return rows[:MOST_CANDIDATES]
 
     def _place_of(self, key: str) -> tuple[Folder, str] | None:
         document = self._editor.opened.get(key)

@@ -186,7 +186,12 @@ class Repository:
             "--",
             path,
         )
-        fields = self._ask(_MOST_ANSWER, *words).said.decode("utf-8", "replace").split("\0")
+        said = self._ask(_MOST_ANSWER + 1, *words).said
+        if len(said) > _MOST_ANSWER:
+            raise RequestError(
+                f"{path}: the subjects of its last commits have more than {_MOST_ANSWER:,} bytes"
+            )
+        fields = said.decode("utf-8", "replace").split("\0")
         return [
             (fields[at].strip(), fields[at + 1], fields[at + 2])
             for at in range(0, len(fields) - 3, 3)

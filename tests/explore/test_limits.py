@@ -3,21 +3,25 @@ limit."""
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from msgspec import UNSET
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, StorageError
 from symindex.explore.excerpts import excerpts
 from symindex.explore.git_objects import check_revision
 from symindex.explore.grep.given_text import grep_given
 from symindex.explore.grep.search import _Page
 from symindex.explore.grep.templates import message_of, share_of
+from symindex.explore.references.mentions import MentionSearch, _Batch
 from symindex.explore.references.references import last_part
 from symindex.explore.trace.frames import parse_frame
 from symindex.protocol.explore import TextRange
 from symindex.protocol.grep import GrepRequest
+from symindex.workers.child import Cause, Exit
 from symindex.workspace.workspace import Workspace, open_workspace
 from tests.support.files import write_files
 from tests.support.git import git
@@ -318,10 +322,10 @@ def symbols_with_tests(n: int, folder: Path) -> object:
         return notices(workspace.changed("HEAD", tests=True))
 
 
-def commit(root: Path) -> None:
+def commit(root: Path, subject: str = "first") -> None:
     git(root, "init", "-q")
     git(root, "add", ".")
-    git(root, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", subject)
 
 
 def lines_of_file(n: int, folder: Path) -> object:
@@ -347,6 +351,27 @@ def long_path(n: int, folder: Path) -> object:
         return str(error)[-30:]
 
 
+def log_of_a_file(n: int, folder: Path) -> object:
+    """Returns what is known about the last commit of a file whose log has `n` bytes."""
+    root = folder / "tree"
+    write_files(root, {"a.py": "def f():\n    pass\n"})
+    commit(root, "s" * (n - len("0" * 40 + "\0" + "2026-11-24" + "\0" + "\0\n")))
+    with Workspace(root, folder / "index") as workspace:
+        response = workspace.symbol("f", history=True)
+    assert response.symbol is not None
+    return response.symbol.last_commit is not UNSET, notices(response)
+
+
+def lost_processes(n: int, folder: Path) -> object:
+    """Loses `n - 1` processes in a row before one has searched a batch."""
+    order = _Batch([0])
+    with suppress(StorageError):
+        for _ in range(n - 1):
+            MentionSearch.lose(cast(MentionSearch, None), order, Exit(Cause.CRASHED, "code 9"))
+        return "goes on"
+    return "StorageError"
+
+
 def tags(n: int, folder: Path) -> object:
     root = folder / "tree"
     write_files(root, {"a.py": "a = 1\n"})
@@ -358,6 +383,8 @@ def tags(n: int, folder: Path) -> object:
 
 
 LIMITS: list[Limit] = [
+    Limit("explore.git_objects._MOST_ANSWER", 100, log_of_a_file, (True, ""), (False, "the last commit is not known: a.py: the subjects of its last commits have more than 100 bytes")),
+    Limit("explore.references.mentions.MOST_EXITS", 2, lost_processes, "goes on", "StorageError"),
     Limit("explore.resolve.libraries._DEEPEST", 2, imports_followed, IN_LIBRARY, cut_in_library("chain_3"), is_slow=True),
     Limit("explore.resolve.libraries.MOST_STEPS", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),
     Limit("explore.resolve.libraries.MOST_PLACES", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),

@@ -46,6 +46,20 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     assert pages[-1].total == len(whole)
 
 
+def test_a_full_page_counts_the_others_while_there_is_time(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = make_workspace(many(6))
+    n_places = len(places(workspace.references("item")))
+    monkeypatch.setattr("symindex.explore.references.references.COUNT_SECONDS", 60.0)
+    counted = workspace.references("item", max_items=1)
+    monkeypatch.setattr("symindex.explore.references.references.COUNT_SECONDS", 0.0)
+    uncounted = workspace.references("item", max_items=1)
+    assert (counted.total, counted.at_least, counted.has_more) == (n_places, n_places, True)
+    assert (uncounted.total, uncounted.has_more) == (None, True)
+    assert 1 < uncounted.at_least < n_places
+
+
 def test_it_ends_when_no_client_waits(make_workspace: Maker) -> None:
     workspace = make_workspace(many(3))
     given_up = threading.Event()

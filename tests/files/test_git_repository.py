@@ -171,6 +171,18 @@ def test_git_that_does_not_answer_is_not_waited_for(
     assert time.monotonic() - began < 0.5  # the next walk does not wait again
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_git_gets_little_memory(tmp_path: Path) -> None:
+    """The program waits until its address space is limited to MOST_MEMORY."""
+    most = git_command.MOST_MEMORY // 1024
+    program = write_files(tmp_path, {
+        "git": f'#!/bin/sh\nuntil [ "$(ulimit -v)" = {most} ]; do :; done\necho limited\n',
+    }) / "git"  # fmt: skip
+    program.chmod(0o755)
+    answer = git_command.run_git(str(program), [], 100, 30.0)
+    assert answer == git_command.GitAnswer(b"limited\n", 0, False)
+
+
 INCLUDES = {
     "a pipe": ("[include]\n\tpath = ../pipe\n", "a/pipe: not a regular file"),
     "a pipe, on a condition": (

@@ -11,6 +11,7 @@ from symindex.files.index_place import index_name
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
 from symindex.files.walk import FileFilter, walk_tree
 from tests.support.files import write_files
+from tests.support.git import git
 from tests.support.limits import SAME, Limit, cases, check_limit
 
 
@@ -79,7 +80,21 @@ def note_of_git(n: int, folder: Path) -> object:
     return note(folder, "HEAD")
 
 
+def name_of_excludes(n: int, folder: Path) -> object:
+    """Walks a tree whose configuration names a file with rules so that git's answer has `n`
+    bytes."""
+    top = folder.resolve() / "tree"
+    write_files(top, {"a.py": "", "b.py": "", ".rules": "a.py\n"})
+    git(top, "init", "-q")
+    git(top, "config", "core.excludesFile", "./" * ((n - 14) // 2) + ".rules")
+    found = walk_tree(top, FileFilter(frozenset({".py"}), frozenset(), 100))
+    return [file.path for file in found.files if file.path.endswith(".py")], [
+        f"{skip.path}: {skip.detail}" for skip in found.skips
+    ]
+
+
 LIMITS: list[Limit] = [
+    Limit("files.ignore.git_repository._MOST_BYTES", 60, name_of_excludes, (["b.py"], []), (["a.py", "b.py"], ["core.excludesFile: git named it with more than 60 bytes: see .git"]), unit=2),
     Limit("files.walk.MOST_IGNORE_BYTES", 20, ignore_bytes, ([".gitignore", "b.py", "d/.gitignore"], []), (['.gitignore', 'b.py', 'd/.gitignore', 'd/a.py'], ['d/.gitignore: the ignore files of a walk may have 20 bytes together'])),
     Limit("files.ignore.git_folder.LONGEST_NOTE", 8, note_of_git, "hhhhhhhh", ""),
     Limit("files.ignore.gitignore.MOST_BYTES", 20, ignore_file, ([".gitignore", "b.py"], []), (['.gitignore', 'b.py'], ['.gitignore: the part beyond 20 bytes'])),

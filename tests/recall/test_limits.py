@@ -160,6 +160,17 @@ def waiting(n: int, folder: Path) -> object:
         return len(copies.names())
 
 
+def files_of_notes(n: int, folder: Path) -> object:
+    """Returns how many files are listed of `n` in the folder of notes, and what is said."""
+    with Notes(folder, folder / "notes") as notes:
+        copies: NoteCopies = notes._store._copies
+        for number in range(n):
+            copies.keep(Note(text=str(number), category="learned"))
+        return len(copies.names()), notes.take_notices()[-1:] == [
+            f"{folder / 'notes'} has more than 3 files: notes in the others wait until some are gone"
+        ]
+
+
 def taken_together(n: int, folder: Path) -> object:
     """Adds `n` notes at once; returns how many have files of their own."""
     with Notes(folder, folder / "notes") as notes:
@@ -318,6 +329,7 @@ LIMITS: list[Limit] = [
     Limit("recall.recall.MOST_SYMBOLS", 3, gone_on_to_text, (True, []), (False, ["documents, doc comments and notes were not searched: a search in text includes them"])),
     Limit("recall.name_search.MOST_FILTERED", 3, named_elsewhere, (["alpha_of_z"], 1, ""), ([], 0, "only the best 3 of 4 symbols were compared with the filters: give more words")),
     Limit("recall.recalled_text.LONGEST", 8, long_id, "hit", None),
+    Limit("recall.notes.note_copies.MOST_NAMES", 3, files_of_notes, (3, False), (3, True)),
     Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes are already waiting to be stored: the new note was not recorded'),
     Limit("recall.notes.note_copies.MOST_BYTES", 400, file_of_note, (["text"], 0), ([], 1)),
     Limit("recall.content.tree_text.MOST_BYTES", 60, long_text, "", '1 document cannot be read: a.md (larger than 60 bytes); there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some; "alpha" occurs nowhere'),

@@ -151,6 +151,16 @@ def globs_without_files(n: int, folder: Path) -> object:
     return search("found_0", paths=[f"none_{number}/**" for number in range(n)])
 
 
+def types_of_items(n: int, folder: Path) -> object:
+    """Returns what is said about a type that no item of a tree with `n` types has."""
+    paths = [".ai/directives/a.md", ".ai/tools/a.py", "README.md"][:n]
+    files = {
+        path: "---\ntitle: A\n---\n# A\n" if path.endswith("md") else "a = 1\n" for path in paths
+    }
+    with Workspace(write_files(folder / "tree", files), folder / "index") as workspace:
+        return (workspace.search("a", type="task").notices or [""])[0]
+
+
 def imported(n: int, folder: Path) -> object:
     return [*imported_names("from m import own".rjust(n))]
 
@@ -165,6 +175,7 @@ LIMITS: list[Limit] = [
     Limit("configuration.MOST_BYTES", 30, configuration, True, 'TMP/config.toml: cannot be read: larger than 30 bytes'),
     Limit("search.answer.contents.MOST_TOLD", 2, files_told, "0, 1", '0, 1 and 1 more'),
     Limit("search.answer.explain_empty.MOST_TOLD", 2, globs_without_files, "`none_0/**` matches no file; `none_1/**` matches no file; without paths `none_0/**`, `none_1/**`: 2", '`none_0/**` matches no file; `none_1/**` matches no file; 1 more glob matches no file; without paths `none_0/**`, `none_1/**`, `none_2/**`: 2'),
+    Limit("search.answer.explain_empty.MOST_TYPES", 2, types_of_items, "no section or item is of type `task`: the tree has directive, tool", "no section or item is of type `task`: the tree has directive, readme and 1 more"),
     Limit("search.answer.explain_empty.MOST_SEARCHES", 4, parts_tried, "q`: no symbol contains it", " not all parts were tried"),
     Limit("text.folding.MOST_WORDS", None, words_of_a_name, True, False),
     Limit("text.imports.MOST_CHARACTERS", 40, imported, ["own"], []),

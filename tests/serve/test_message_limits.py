@@ -5,6 +5,7 @@ import asyncio
 import io
 import socket
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -60,6 +61,40 @@ def test_a_message_of_an_editor() -> None:
         found = asyncio.run(read(size, whole + following))
         assert found[: len(expected)] == expected, size
         assert asyncio.run(read(size, whole[:-1])) == [None, None], size
+
+
+def test_nothing_more_is_read_from_an_editor_that_reads_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """MOST_WAITING bytes may wait for an editor; beyond that its messages wait too."""
+    monkeypatch.setattr("symindex.serve.lsp.channel.MOST_WAITING", MOST)
+
+    async def read(n_waiting: int) -> list[bytes | None]:
+        """Returns what is read before and after the editor has read everything."""
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                ours.send(b"x" * 10_000)
+        reader, writer = await asyncio.open_connection(sock=ours)
+        channel = Channel(reader, writer)
+        writer.write(b"x" * n_waiting)
+        theirs.sendall(b"Content-Length: 4\r\n\r\nnext")
+        reading = asyncio.ensure_future(channel.read())
+        done, _ = await asyncio.wait([reading], timeout=0.1)
+        before = [task.result() for task in done]
+        theirs.setblocking(False)
+        while channel.waiting:
+            with suppress(BlockingIOError):
+                theirs.recv(1_000_000)
+            await asyncio.sleep(0)
+        after = await asyncio.wait_for(reading, SECONDS)
+        writer.transport.abort()
+        theirs.close()
+        return [*before, after]
+
+    assert asyncio.run(read(MOST)) == [b"next", b"next"]
+    assert asyncio.run(read(MOST + 1)) == [b"next"]
 
 
 @pytest.mark.parametrize("size", SIZES)

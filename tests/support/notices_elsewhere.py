@@ -7,6 +7,7 @@ from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
     Notice(": the index was damaged, and is being rebuilt", seen_by="serve/mcp/test_handlers.py"),
+    Notice("symbols are called", seen_by="serve/lsp/test_relations.py"),
     Notice("other folders:", seen_by="serve/test_limits.py"),
     Notice(
         ": the submodule was removed; its content is not compared",
@@ -113,6 +114,7 @@ ELSEWHERE: Final = (
     Notice("files are searched", seen_by="recall/test_limits.py"),
     Notice("set aside:", seen_by="recall/notes/test_note_selection.py"),
     Notice("the note waits in a", seen_by="recall/notes/test_note_copies.py"),
+    Notice("files: notes in the", seen_by="recall/test_limits.py"),
     Notice("cannot be restored now:", seen_by="recall/notes/test_note_selection.py"),
     Notice("seems to contain keys or passwords (", seen_by="serve/cli/test_note_cli.py"),
     Notice("written since then;", seen_by="recall/test_precious_database.py"),

@@ -195,11 +195,13 @@ def _ask(program: str, folder: Path) -> Answer | str:
         "--get-all",
         "core.excludesFile",
     ]
-    answer = run_git(program, words, _MOST_BYTES, git_command.SECONDS)
+    answer = run_git(program, words, _MOST_BYTES + 1, git_command.SECONDS)
     if answer is None:
         return []
     if answer.is_late:
         return f"git did not name it within {git_command.SECONDS:g} s"
+    if len(answer.said) > _MOST_BYTES:
+        return f"git named it with more than {_MOST_BYTES:,} bytes"
     if not answer.said and answer.code not in (0, _NOTHING_FOUND, _USAGE):
         return "git failed to name it"
     fields = os.fsdecode(answer.said).split("\0")

@@ -32,7 +32,7 @@ MOST_BYTES: Final = 1_000_000
 """Largest file that is read, in bytes: twice the longest note with everything escaped."""
 
 MOST_NAMES: Final = 20_000
-"""Most files that are listed."""
+"""Most files of the folder that are listed; a notice says if there are more."""
 
 _BEGIN: Final = "recent-"
 _ENDING: Final = ".json"
@@ -42,23 +42,30 @@ _NOTE: Final = msgspec.json.Decoder(Note)
 
 class NoteCopies:
     """The files, in the folder of the database. bad: names of files that were set aside since the
-    last listing. unread: those that the system could not read, with the reasons."""
+    last listing. unread: those that the system could not read, with the reasons. is_cut: whether
+    the last listing lacks files."""
 
     def __init__(self, folder: PrivateFolder) -> None:
         self.folder = folder
         self.bad: list[str] = []
         self.unread: dict[str, str] = {}
+        self.is_cut = False
 
     def names(self) -> list[str]:
         """Returns the names of the files, in the order in which they were written. Raises
         StorageError."""
         try:
-            names = self.folder.names(MOST_NAMES)
+            names = self.folder.names(MOST_NAMES + 1)
         except OSError as error:
             raise StorageError(
                 f"{self.folder.path}: cannot be read: {error.strerror or error}"
             ) from None
-        return sorted(name for name in names if name.startswith(_BEGIN) and name.endswith(_ENDING))
+        self.is_cut = len(names) > MOST_NAMES
+        return sorted(
+            name
+            for name in names[:MOST_NAMES]
+            if name.startswith(_BEGIN) and name.endswith(_ENDING)
+        )
 
     def keep(self, note: Note) -> str:
         """Writes a note and returns the name of its file; the note is then on disk. Raises

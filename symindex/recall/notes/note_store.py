@@ -20,7 +20,7 @@ import msgspec
 from symindex.errors import RequestError, StorageError
 from symindex.recall.database import LARGEST_INTEGER, now_ms
 from symindex.recall.notes.note import Note, check_note
-from symindex.recall.notes.note_copies import digest_in, digest_of
+from symindex.recall.notes.note_copies import MOST_NAMES, digest_in, digest_of
 from symindex.recall.notes.note_database import (
     COLUMNS,
     MOST_COPIES,
@@ -123,6 +123,11 @@ class NoteStore:
                 len(aside), "file is not a valid note and was", "files are not valid notes and were"
             )
             notices.append(f"in {self._copies.folder.path}, {no_notes} set aside: {aside[0]}.bad")
+        if self._copies.is_cut:
+            notices.append(
+                f"{self._copies.folder.path} has more than {MOST_NAMES:,} files: notes in the"
+                " others wait until some are gone"
+            )
         return notices
 
     def exists(self) -> bool:

@@ -9,7 +9,9 @@ from lsprotocol import types
 
 from symindex.editor import editor_relations
 from symindex.editor.followed_workspace import FollowedWorkspace
+from symindex.protocol.search import SearchRequest
 from symindex.text.editing.edit_buffer import Encoding
+from symindex.workers.document_messages import Word
 from symindex.workspace.watched_tree import WatchedTrees
 from tests.serve.lsp.test_answers import text_at
 from tests.support.files import write_files
@@ -297,5 +299,40 @@ def test_unsearched_files_are_reported(
             lambda relations: (relations.related("shop.py#Store", "subtypes"), relations.notices)
         )
         assert "out of time" in notices[0]
+    finally:
+        workspace.close()
+
+
+@pytest.mark.slow
+def test_namesakes_beyond_the_likeliest_are_counted(tmp_path: Path) -> None:
+    """A hierarchy begins with at most MOST_CANDIDATES symbols of a name."""
+    most = editor_relations.MOST_CANDIDATES
+    counts = {"at_limit": most, "past_it": most + 1}
+    files = {
+        f"{name}_{number}.py": f"def {name}():\n    return {number}\n"
+        for name, count in counts.items()
+        for number in range(count)
+    }
+    workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)
+    workspace.folders.add(write_files(tmp_path / "tree", files), "tree", None)
+
+    def begin(name: str) -> tuple[int, list[str]]:
+        matches = workspace.rows.symbols(SearchRequest(query=name, max_items=20)).matches
+        word = Word(name, [], (0, 0), (0, len(name)))
+        editor = editor_relations.Editor(lambda *_: (word, matches), {}, "utf-16")
+
+        def items(relations: editor_relations.Relations) -> tuple[int, list[str]]:
+            relations._editor = editor
+            return len(relations.callables_at("", (0, 0))), relations.notices
+
+        return workspace.relate(items)
+
+    try:
+        until(lambda: workspace.folders.progress is None, "an index")
+        assert begin("at_limit") == (most, [])
+        assert begin("past_it") == (
+            most,
+            [f"{most + 1} symbols are called past_it: the answer is about the {most} likeliest"],
+        )
     finally:
         workspace.close()

@@ -18,8 +18,9 @@ from typing import Any
 
 import pytest
 
-from symindex.cancellation import NotWantedError
-from symindex.errors import StorageError
+from symindex.cancellation import NotWantedError, check_wanted
+from symindex.editor import folders_source
+from symindex.errors import RequestError, StorageError
 from symindex.protocol.freshness import SOON, Freshness
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.search.answer.plan import Plan
@@ -28,7 +29,7 @@ from symindex.serve.mcp.answers import ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp.handlers import ToolHandlers
-from symindex.serve.mcp.search_calls import BATCH_SECONDS
+from symindex.serve.mcp.search_calls import BATCH_SECONDS, NAME_SECONDS
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workspace.answers import Answers, search_plan
 from symindex.workspace.build_process import Building
@@ -405,6 +406,69 @@ def test_several_queries_wait_for_the_index(
     finally:
         may_build.set()
         handlers.workspace.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "seconds"),
+    [
+        ("Cart", NAME_SECONDS),
+        ("Cart.total", NAME_SECONDS),
+        ("cart total", 0.0),
+        ("kind:class", 0.0),
+    ],
+)
+def test_only_a_query_that_is_a_name_waits_for_the_first_index(
+    query: str, seconds: float, unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    def search(answers: Answers, plan: Plan, freshness: Freshness, **more: Any) -> SearchResponse:
+        waited.append(freshness.first_index)
+        raise RequestError("not searched")
+
+    monkeypatch.setattr("symindex.serve.mcp.search_calls.search_plan", search)
+    assert unready.answer("search", {"query": query}, threading.Event()).is_error
+    assert waited == [seconds]
+
+
+def test_scans_that_do_not_end_are_left_for_the_index(
+    unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At most MOST_SCANS scans are waited for, each SCAN_SECONDS; each view names the folder that
+    is missing."""
+    monkeypatch.setattr(folders_source, "SCAN_SECONDS", 0.05)
+    monkeypatch.setattr(folders_source, "MOST_SCANS", 2)
+    until(lambda: bool(unready.workspace.folders.opened), "a root")
+    ended, n_scans = threading.Event(), 0
+
+    def scan(*_: Any) -> None:
+        nonlocal n_scans
+        n_scans += 1
+        ended.wait(60)
+        check_wanted()
+
+    monkeypatch.setattr("symindex.search.unindexed.before_index.scan_for_editor", scan)
+    try:
+        source = unready.workspace.source
+        views = [*source.unindexed_views(source.plan(SearchRequest(query="cart")), SOON)]
+        assert [len(view.missing) for view in views] == [1, 1]
+        assert n_scans == 2
+    finally:
+        ended.set()
+
+
+def test_references_that_take_too_long_are_counted_so_far(
+    handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After REFERENCE_SECONDS an answer says how to go on."""
+    until_ready(handlers)
+    ask = functools.partial(handlers.answer, given_up=threading.Event())
+    calls: list[dict[str, Any]] = [{"name": "Cart"}, {"name": "Cart", "in": "all"}]
+    assert not any("out of time" in ask("references", call).text for call in calls)
+    monkeypatch.setattr("symindex.serve.mcp.handlers.REFERENCE_SECONDS", 0.0)
+    bare, text = (ask("references", call).text for call in calls)
+    assert "out of time: at least" in bare and "the next page goes on from there" in bare
+    assert "out of time: 0 of" in text and "; narrow with paths" in text
 
 
 def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
