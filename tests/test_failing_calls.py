@@ -145,7 +145,8 @@ def build_package(world: Path) -> object:
     report = build_packages(make_store(world), package(world))
     environment = Environment.open([package(world)], make_store(world))
     found = find(environment, "alpha")
-    return found, [*report.failed, *environment.missing()]
+    left_out = [status.package for status in environment.status() if status.left_out]
+    return found, [*report.failed, *environment.missing(), *left_out]
 
 
 def folder(world: Path) -> None:

@@ -155,7 +155,7 @@ def summarize_language(language: Language) -> LanguageSummary:
 
 
 _TIERS: Final = get_args(Tier)
-_COMMENTS: Final = re.compile(r"(?m)^\s*;.*$")
+_COMMENTS: Final = re.compile(r"(?m)^[ \t]*+;.*$")
 _DEFINITION: Final = re.compile(r"@definition\.(\w+)")
 _CAPTURE: Final = re.compile(r"@(\w+)")
 _EMBEDDED: Final = re.compile(r"#set! language (\w+)")

@@ -66,7 +66,8 @@ class Recall:
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
-        self._text, self._root, self.languages = TreeText(root, folder, languages), root, languages
+        self._text, self._root = TreeText(root, folder, languages), root
+        self.languages: Languages = languages
         self.lock: threading.Lock = threading.Lock()
         self.unsearched: list[str] = []
 
@@ -240,8 +241,9 @@ class RootSymbols:
     already, so no lookup waits for changes again."""
 
     def __init__(self, roots: SearchedRoots, freshness: Freshness) -> None:
-        self.roots, self.lookups = roots, roots.lookups
-        self.freshness = freshness._replace(changes=0.0)
+        self.roots: SearchedRoots = roots
+        self.lookups: Lookups = roots.lookups
+        self.freshness: Freshness = freshness._replace(changes=0.0)
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """See `SymbolLookup`."""

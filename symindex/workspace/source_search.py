@@ -44,7 +44,7 @@ class SourceSearch:
 
     def __init__(self, source: AnswerSource, kept: Kept | None = None) -> None:
         self._source = source
-        self.kept = kept or Kept()
+        self.kept: Kept = kept or Kept()
 
     def search(
         self,

@@ -56,7 +56,7 @@ def test_a_preview_is_cut() -> None:
     )
 
 
-class Workspace:
+class AnsweringOnce:
     """A workspace with fixed answers, which remembers the request."""
 
     def __init__(self, *sections: TextSection, related: Any = None, **more: Any) -> None:
@@ -82,7 +82,7 @@ def section(*items: TextHit, **more: Any) -> TextSection:
 def called(
     name: str,
     tool: str,
-    workspace: Workspace,
+    workspace: AnsweringOnce,
     in_shell: bool = False,
     turn: Turn | None = None,
     **given: Any,
@@ -93,7 +93,7 @@ def called(
 
 
 def test_a_search_of_sibyl() -> None:
-    workspace = Workspace(section(hit(), n_documents=4, notices=["two"]), notices=["one"])
+    workspace = AnsweringOnce(section(hit(), n_documents=4, notices=["two"]), notices=["one"])
     reply = called(
         "sibyl", "search", workspace, query="q", types=["task"], category="a, ,b", limit=7, offset=2
     )
@@ -105,7 +105,7 @@ def test_a_search_of_sibyl() -> None:
     request = workspace.request
     assert (request.category, request.types, request.session) == (["a", "b"], ["task"], "S")
     assert (request.by_entity, request.limit, request.offset) == (True, 7, 2)
-    assert "notices" not in called("sibyl", "search", Workspace(section()), query="q").data
+    assert "notices" not in called("sibyl", "search", AnsweringOnce(section()), query="q").data
 
 
 HINTS: list[tuple[list[TextHit], bool, bool, str]] = [
@@ -123,37 +123,42 @@ def test_the_hint_of_sibyl(
     hits: list[TextHit], is_whole: bool, in_shell: bool, expected: str
 ) -> None:
     reply = called(
-        "sibyl", "search", Workspace(section(*hits)), in_shell, query="q", include_content=is_whole
+        "sibyl",
+        "search",
+        AnsweringOnce(section(*hits)),
+        in_shell,
+        query="q",
+        include_content=is_whole,
     )
     assert reply.data["usage_hint"] == expected
 
 
 def test_a_question_that_cannot_be_answered() -> None:
-    reply = called("sibyl", "search", Workspace(section(error="no words")), query="q")
+    reply = called("sibyl", "search", AnsweringOnce(section(error="no words")), query="q")
     assert reply.is_error and "search: no words" in reply.text
 
 
 def test_explore_of_sibyl() -> None:
-    listed = Workspace(section(hit()))
+    listed = AnsweringOnce(section(hit()))
     reply = called("sibyl", "explore", listed, mode="list")
     assert (reply.data["mode"], len(reply.data["entities"]), reply.data["total"]) == ("list", 1, 9)
     assert listed.request.types == ["project"] and listed.request.include_content
     long = hit(content="x" * (LONGEST_CONTENT + 1))
     rows = [Related(relation="note", hit=long)] * 3
-    found = Workspace(related=(long, rows))
+    found = AnsweringOnce(related=(long, rows))
     reply = called("sibyl", "explore", found, mode="related", entity_id="a", limit=2)
     assert (reply.data["mode"], reply.data["total"], reply.n_results) == ("related", 3, 3)
     assert len(reply.data["entity"]["content"]) == LONGEST_CONTENT + 1
     assert [row["relationship"] for row in reply.data["related"]] == ["note", "note"]
     assert len(reply.data["related"][0]["content"]) == LONGEST_CONTENT
-    missing = called("sibyl", "explore", Workspace(), mode="related")
+    missing = called("sibyl", "explore", AnsweringOnce(), mode="related")
     assert "explore: entity_id is missing: use the id of a search result" in missing.text
-    nothing = called("sibyl", "explore", Workspace(), mode="related", entity_id="e" * 101)
+    nothing = called("sibyl", "explore", AnsweringOnce(), mode="related", entity_id="e" * 101)
     assert f"explore: there is nothing with the id '{'e' * 100}': use the id of a" in nothing.text
 
 
 def test_a_search_of_context_mode() -> None:
-    workspace = Workspace(
+    workspace = AnsweringOnce(
         section(hit(content="a\n\n", added="2026-11-27T10:11:12Z"), hit(title=""), notices=["two"]),
         section(),
         section(error="no words"),
@@ -176,7 +181,7 @@ def test_a_search_of_context_mode() -> None:
         True,
         "S",
     )
-    bare = called("context-mode", "ctx_search", Workspace(section()), queries="q")
+    bare = called("context-mode", "ctx_search", AnsweringOnce(section()), queries="q")
     assert bare.text == "## `q`\n\nNo results.\n"
 
 
@@ -185,7 +190,7 @@ def turn(most: int | None = None, is_refused: bool = False) -> Turn:
 
 
 def test_counted_calls_of_context_mode() -> None:
-    workspace = Workspace(section())
+    workspace = AnsweringOnce(section())
     reply = called("context-mode", "ctx_search", workspace, turn=turn(), queries="q", limit=5)
     assert workspace.request.limit == 5 and reply.data["throttle"] == "call #4/8 in 60 s"
     assert reply.text.endswith("\n> call #4/8 in 60 s\n")

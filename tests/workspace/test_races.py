@@ -195,7 +195,6 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
                 and isinstance(path, int)
                 and os.readlink(f"/proc/self/fd/{path}").endswith(".new")
             ):
-                original(path, mode).close()
                 refuse()
             return original(path, mode, *more, **others)  # type: ignore[call-overload]
 

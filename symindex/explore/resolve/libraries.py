@@ -122,7 +122,7 @@ class Libraries:
         self._files: dict[tuple[str, str], _File] = {}
         self._seen: dict[tuple[str, str, tuple[str, ...]], None] = {}
         self._n_looked_through = 0
-        self.is_cut = False
+        self.is_cut: bool = False
 
     def find(self, text: str) -> tuple[Tree, list[Row]] | None:
         """Returns the symbols that a qualified name means, all of one name and file, and their

@@ -29,7 +29,7 @@ _LINE: Final = re.compile(
 _LONG_TEXT: Final = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''", re.DOTALL
 )
-_AT_LINE: Final = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+_AT_LINE: Final = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 Path = tuple[str, ...]
 

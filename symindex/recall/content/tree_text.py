@@ -73,7 +73,8 @@ class TreeText:
     """
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
-        self._root, self.languages = root, languages
+        self._root = root
+        self.languages: Languages = languages
         self._store = ContentStore(folder / FOLDER)
         self._known = self._edition = b""
         self._table = SourceTable([])

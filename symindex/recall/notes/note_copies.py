@@ -49,7 +49,7 @@ class NoteCopies:
         self.folder = folder
         self.bad: list[str] = []
         self.unread: dict[str, str] = {}
-        self.is_cut = False
+        self.is_cut: bool = False
 
     def names(self) -> list[str]:
         """Returns the names of the files, in the order in which they were written. Raises

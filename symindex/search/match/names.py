@@ -95,7 +95,9 @@ class Needle:
     def __init__(self, text: str, most_typos: int | None = None) -> None:
         self.text = text
         forms: tuple[str, str, str, str] = forms_of(text)
-        plain, self.folded, self.squashed, typed = forms
+        plain, folded, squashed, typed = forms
+        self.folded: str = folded
+        self.squashed: str = squashed
         self.capitals: str = typed if typed.lower() != typed else ""
         self.begins_capital: bool = self.capitals[:1].isupper()
         typed_runs = _typed_runs(plain)

@@ -61,13 +61,14 @@ def damage_of(tree: tree_sitter.Tree, has_braces: bool = True) -> Damage:
     the language."""
     size, cut = 0, -1
     places: list[tuple[int, int]] = []
-    nodes = [(tree.root_node, False)]
+    root = tree.root_node
+    nodes = [(root, False)]
     while nodes:
         node, is_inside = nodes.pop()
         if node.is_error:
             if not is_inside:
                 size += node.end_byte - node.start_byte + 1
-            if cut < 0 and _cuts(node, has_braces):
+            if cut < 0 and (node.id == root.id or _cuts(node, has_braces)):
                 cut = node.start_byte
         elif node.is_missing:
             size += 1
@@ -102,8 +103,6 @@ _DANGLING: Final = re.compile(
 def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
     """Whether an error contains the brace that opens a block or the one that closes it, but not
     both. If words or lines close blocks, an error over several lines counts."""
-    if error.parent is None:
-        return True
     if not has_braces:
         return error.end_point[0] > error.start_point[0] or any(
             child.type in _CLOSERS for child in error.children

@@ -98,7 +98,7 @@ def survey(
         ]
         if (
             children
-            and (node.parent is not None or node.is_error)
+            and (node.id != root.id or node.is_error)  # `parent` searches from the root
             and (
                 children[-1].start_byte in inserted
                 or not _is_closed(node, children[-1], source, blocks)
