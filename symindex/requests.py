@@ -11,7 +11,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError, is_unicode, one_of
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.kinds import parse_kind
-from symindex.protocol.search import ITEM_EXTRAS, SearchRequest
+from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, check_phrasings
 
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
@@ -108,6 +108,7 @@ def check_request(request: SearchRequest | ReferencesRequest) -> None:
     )
     check_texts(request.paths or [], main_text)
     if isinstance(request, SearchRequest):
+        check_phrasings(request.query, request.phrasings or ())
         if request.start_index < 0:
             raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
         for word in request.kinds or ():

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError
+from symindex.protocol.search import check_phrasings
 from symindex.text.since import read_since
 from symindex.text.snippets import ROOM
 
@@ -63,6 +64,8 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
             never do.
         use_enhanced: whether parts of words, neighbours and vectors count; if not, only words and
             their forms do.
+        phrasings: the only question in other words; with it at most MOST_PHRASINGS. Each is
+            searched as if alone, and the hits are fused by rank.
     """
 
     queries: list[str]
@@ -92,6 +95,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     use_enhanced: bool = True
     marks: bool = False
     vectors: bool = False
+    phrasings: list[str] = []
 
     @property
     def most(self) -> int:
@@ -147,7 +151,8 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     `code` or `prose`. added: when it was written, in ISO 8601; empty if unknown. result_origin: one
     of ORIGINS. stale: whether its file has changed since. metadata: for items, front matter and
     notes. url: where it came from. is_document: whether it is part of a document that is not an
-    item.
+    item. phrasings: the numbers of the phrasings that found it, if there are several; the question
+    is 1.
     """
 
     id: str
@@ -164,6 +169,7 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     metadata: dict[str, Any] = {}
     url: str = ""
     is_document: bool = False
+    phrasings: list[int] = []
 
 
 ENTITY_TYPES: Final = (
@@ -221,6 +227,8 @@ def check_text_request(request: TextRequest) -> None:
     """Raises RequestError for a request that cannot be answered."""
     if not 1 <= len(request.queries) <= MOST_QUERIES:
         raise RequestError(f"{len(request.queries)} queries: give 1 to {MOST_QUERIES}")
+    if request.phrasings:
+        _check_phrasings(request)
     if request.limit is not None and not 1 <= request.limit <= MOST_LIMIT:
         raise RequestError(f"limit {request.limit}: expected 1 to {MOST_LIMIT}")
     if request.offset < 0:
@@ -229,6 +237,14 @@ def check_text_request(request: TextRequest) -> None:
         raise RequestError(f"max_characters {request.max_characters}: expected 1 or more")
     if request.since:
         read_since(request.since)
+
+
+def _check_phrasings(request: TextRequest) -> None:
+    if len(request.queries) > 1:
+        raise RequestError("phrasings belong to one question: ask one at a time")
+    if request.sort == "timeline":
+        raise RequestError("phrasings are fused by relevance: leave out phrasings, or the timeline")
+    check_phrasings(request.queries[0], request.phrasings)
 
 
 class Related(msgspec.Struct, kw_only=True):

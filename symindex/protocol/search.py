@@ -6,11 +6,13 @@ exactly the fields of the contract.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
+
+from symindex.errors import RequestError, is_unicode
 
 
 class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
@@ -45,6 +47,8 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
             `all`. A list means any of several.
         whole_words: whether all words must match, each in full or by its stem, and no name by a
             part of it.
+        phrasings: the query in other words, as names or docs may say it; with the query at most
+            MOST_PHRASINGS. Each is searched as if alone, and the hits are fused by rank.
 
     `symindex/search/options/read` explains the options from `limit` on in detail.
     """
@@ -68,7 +72,11 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     space: str | UnsetType = UNSET
     type: str | list[str] | UnsetType = UNSET
     whole_words: bool | UnsetType = UNSET
+    phrasings: list[str] | UnsetType = UNSET
 
+
+MOST_PHRASINGS: Final = 8
+"""Most phrasings of one question, with the query itself."""
 
 ITEM_EXTRAS: Final = (
     "id",
@@ -88,6 +96,18 @@ ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata", "snippet")
 
 LABEL_IN_PATH: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
 """The label of a package at the start of a path in an answer, such as `pypi:httpx@0.27.0`."""
+
+
+def check_phrasings(query: str, phrasings: Sequence[str]) -> None:
+    """Raises RequestError for too many phrasings of a query, and for one that is not Unicode."""
+    n_phrasings = len(phrasings) + bool(query.strip())
+    if n_phrasings > MOST_PHRASINGS:
+        raise RequestError(
+            f"{n_phrasings} phrasings, with the query: at most {MOST_PHRASINGS} are allowed"
+        )
+    for text in phrasings:
+        if not is_unicode(text):
+            raise RequestError(f"phrasing {text!r} is not valid Unicode: give it as UTF-8")
 
 
 class Range(msgspec.Struct, kw_only=True):
@@ -111,7 +131,8 @@ class SearchItem(msgspec.Struct, kw_only=True):
     spaces in which an item hides others with its id. shadowed_by: the space of the item that hides
     it. match: why a guess is in the answer: `typo`, `letters` (in order), `text` (the parts of the
     name are words of its signature, doc, path or container), `some words` (of a question); absent
-    for a match.
+    for a match. phrasings: the numbers of the phrasings that found it; the query is 1, unless it is
+    empty.
     """
 
     name: str
@@ -134,6 +155,7 @@ class SearchItem(msgspec.Struct, kw_only=True):
     shadows: list[dict[str, str]] | UnsetType = UNSET
     shadowed_by: str | UnsetType = UNSET
     match: str | UnsetType = UNSET
+    phrasings: list[int] | UnsetType = UNSET
 
 
 SOME_WORDS: Final = "some words"
@@ -177,6 +199,29 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     suggestions: list[str] | UnsetType = UNSET
     text: list[Any] | UnsetType = UNSET
     elsewhere: TextCount | UnsetType = UNSET
+
+
+def is_incomplete(notice: str) -> bool:
+    """Whether a notice says that no row has all the words of a question."""
+    return notice.startswith(NONE_HOLDS_ALL) or LACKS_SOME in notice
+
+
+def is_about_some(notice: str) -> bool:
+    """Whether a notice says that not all rows have all the words of a question."""
+    return is_incomplete(notice) or notice.endswith(SOME_OF_THEM)
+
+
+NONE_HOLDS_ALL: Final = ("no symbol contains all ", "no symbol contains both ")
+LACKS_SOME: Final = " words: no symbol contains "
+SOME_OF_THEM: Final = " contain some of them"
+"""Parts of the notices that such answers have (`search/words/plain`)."""
+
+
+def lacks_words(response: SearchResponse) -> bool:
+    """Whether this is the first page of a question that was asked in one way, and no symbol
+    contains all of its words."""
+    is_first = not response.start_index and not response.request.phrasings
+    return is_first and any(map(is_incomplete, response.notices or ()))
 
 
 class Noticed(Protocol):

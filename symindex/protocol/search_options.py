@@ -36,6 +36,17 @@ SEARCH_OPTIONS: Final = (
     SearchOption("kinds", narrows=True),
     SearchOption("languages", narrows=True),
     SearchOption("paths", narrows=True),
+    SearchOption(
+        "phrasings",
+        "texts",
+        flag="--or",
+        metavar="TEXT",
+        help=(
+            "Search for TEXT, too: the query in other words. Results are ranked together."
+            " Repeatable."
+        ),
+        completes="symbols",
+    ),
     SearchOption("limit", "number", metavar="N", help="Alias of --max-items."),
     SearchOption("offset", "number", metavar="N", help="Alias of --start-index."),
     SearchOption(

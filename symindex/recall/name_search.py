@@ -1,5 +1,6 @@
 """Turns a question into a search for names, and the rows of that search into hits."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import UNSET
@@ -21,7 +22,9 @@ MOST_FILTERED: Final = 500
 """Symbols that are fetched where a filter applies to their paths, or only whole words count."""
 
 
-def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | None:
+def as_search(
+    query: str, request: TextRequest, most: int, phrasings: Sequence[str] = ()
+) -> SearchRequest | None:
     """Returns the search for names that a request implies; `None` if its filters exclude all
     symbols."""
     kinds, other_types = [], []
@@ -57,6 +60,7 @@ def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | No
         languages=request.language or UNSET,
         include=[*SHOWN],
         fuzzy=UNSET if request.use_enhanced else False,
+        phrasings=[*phrasings] or UNSET,
     )
 
 

@@ -291,9 +291,16 @@ class RootSymbols:
 
         return neighbours(self, hits, most)
 
-    def find(self, query: str, question: Question, request: TextRequest, most: int) -> NamesFound:
+    def find(
+        self,
+        query: str,
+        question: Question,
+        request: TextRequest,
+        most: int,
+        phrasings: Sequence[str] = (),
+    ) -> NamesFound:
         """See `SymbolLookup`."""
-        search = as_search(query, request, most)
+        search = as_search(query, request, most, phrasings)
         if search is None:
             return NOTHING_NAMED
         response = self.roots.search_names(self.roots.plan(search), self.freshness)
@@ -359,10 +366,11 @@ def recall(
 
 
 def go_on_to_text(
-    roots: SearchedRoots, query: str, response: SearchResponse, freshness: Freshness
+    roots: SearchedRoots, texts: Sequence[str], response: SearchResponse, freshness: Freshness
 ) -> None:
     """Adds hits in text to the answer of a search for names that found none of its words, if that
-    takes only a moment. The search has waited for changes already."""
+    takes only a moment. The search has waited for changes already. texts: the phrasings of the
+    question."""
     hint = "documents, doc comments and notes were not searched: a search in text includes them"
     recalled = [*roots.recalled()]
     n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
@@ -372,7 +380,12 @@ def go_on_to_text(
         ):
             add_notices(response, [hint])
             return
-        text_request = TextRequest(queries=[query], limit=FEW, max_characters=FEW * EXCERPT)
+        text_request = TextRequest(
+            queries=[*texts[:1]],
+            phrasings=[*texts[1:]],
+            limit=FEW,
+            max_characters=FEW * EXCERPT,
+        )
         answered = recall(roots, text_request, freshness._replace(changes=0.0), with_names=False)
     except SymindexError as error:
         add_notices(response, [f"{hint}; that failed: {error}"])

@@ -2,15 +2,17 @@
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec import UNSET
 
-from symindex.protocol.search import SearchResponse
+from symindex.protocol.search import SearchResponse, lacks_words
 from symindex.render.markdown import code_span
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
+from symindex.text.words import STOP_WORDS, stem, words_of
 
 Hints = Callable[..., str]
 """A function that writes the call of a tool (`search`, `symbol`, `outline`, `references`,
@@ -21,7 +23,13 @@ _POSITIONAL: Final = frozenset({"query", "symbol", "path", "name", "pattern", "s
 _NAMED_PATHS: Final = frozenset({"changed", "symbol"})
 """Commands whose path is an option."""
 
-_OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path", "where": "in"}
+_OPTIONS: Final = {
+    "kinds": "kind",
+    "languages": "lang",
+    "paths": "path",
+    "phrasings": "or",
+    "where": "in",
+}
 
 
 def command_hint(
@@ -83,6 +91,33 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
     )
     return f"> As text it is on {count}, for example in strings and comments: {call}\n"
 
+
+SAY_OTHERWISE: Final = "> Say it in the words of the code, in several ways: `phrasings: [...]`\n"
+"""The hint for agents below an answer that has few of the words of a question."""
+
+MOST_WORDS: Final = 8
+"""Most words of names that a hint offers."""
+
+
+def vocabulary_hint(response: SearchResponse, hints: Hints) -> str:
+    """Returns the hint for a reader at a shell below such an answer: the words of the names that
+    have some of the words. Empty for other answers."""
+    if not lacks_words(response):
+        return ""
+    asked = {*map(stem, words_of(response.request.query))}
+    counts = Counter(
+        word
+        for item in response.items[:_READ_NAMES]
+        for word in {*words_of(f"{item.name} {item.container or ''}")}
+        if len(word) > 2 and stem(word) not in asked and word not in STOP_WORDS
+    )
+    words = [word for word, count in counts.most_common(MOST_WORDS) if count > 1]
+    near = f"Near it, names have the words {', '.join(words)}. " if words else ""
+    call = code_span(hints("search", query=response.request.query, phrasings=["OTHER WORDS"]))
+    return f"> {near}Add the words of the code: {call}\n"
+
+
+_READ_NAMES: Final = 50
 
 _ARGUMENTS: Final = {"paths": "path", "languages": "language"}
 """The names in a tool's schema of fields of the request."""

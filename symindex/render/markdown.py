@@ -178,7 +178,7 @@ def render_search(
     total, shown = response.total, len(response.items)
     showing = f" (showing {shown})" if response.max_items is not None else ""
     lines = [
-        f"# Search: {code_span(response.request.query)}",
+        f"# Search: {question_of(response.request.query, response.request.phrasings or ())}",
         f"Found {count_of(total, 'result')}{showing}",
         "",
     ]
@@ -227,6 +227,13 @@ def render_search(
     return "\n".join(lines)
 
 
+def question_of(query: str, phrasings: Sequence[str]) -> str:
+    """Writes what was searched for: the query, and how many other phrasings there were."""
+    texts = [text for text in (query, *phrasings) if text.strip()]
+    others = f" and {count_of(len(texts) - 1, 'other phrasing')}" if len(texts) > 1 else ""
+    return f"{code_span(texts[0] if texts else query)}{others}"
+
+
 def times(row: Row) -> str:
     """Writes how many items share a row, behind its name; empty for one item."""
     return f" ({row.count} times)" if row.count > 1 else ""
@@ -252,11 +259,13 @@ def _extra(item: SearchItem, field: str) -> str:
 
 
 def kind_cell(item: SearchItem) -> str:
-    """Writes a kind, marked for a mere declaration or a guess (`SearchItem.match`)."""
+    """Writes a kind, marked for a mere declaration or a guess (`SearchItem.match`), and the numbers
+    of the phrasings that found the item."""
     marks = [
         item.kind,
         *([DECLARATION] if is_declaration(item) else []),
         *([item.match] if item.match else []),
+        *([f"by {' '.join(map(str, item.phrasings))}"] if item.phrasings else []),
     ]
     return ", ".join(marks)
 

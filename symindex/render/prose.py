@@ -4,8 +4,8 @@ piece of text for each hit."""
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from symindex.protocol.recall import TextHit, TextResponse, TextSection
-from symindex.render.markdown import code_span, fence, location, quote_notices
+from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSection
+from symindex.render.markdown import code_span, fence, location, question_of, quote_notices
 from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def render_text_search(response: TextResponse) -> str:
     """Writes the answer. Nothing in a text can end the fence around it."""
     lines: list[str] = []
     for section in response.sections:
-        lines += _section(section, response.request.sort == "timeline")
+        lines += _section(section, response.request)
     lines += quote_notices(response.notices)
     if response.document_count and response.usage_hint:
         lines += quote_notices([response.usage_hint])
@@ -34,12 +34,19 @@ def place_of(hit: TextHit, is_dated: bool) -> str:
     if session := hit.metadata.get("session"):
         facts.append(f"session {code_span(str(session))}")
     guess = hit.metadata.get("match") if hit.result_origin == "symbol" else None
+    if hit.phrasings:
+        facts.append(f"by {' '.join(map(str, hit.phrasings))}")
     return ", ".join(facts) + (" (stale)" if hit.stale else "") + (f" ({guess})" if guess else "")
 
 
-def _section(section: TextSection, is_dated: bool) -> list[str]:
+def _section(section: TextSection, request: TextRequest) -> list[str]:
+    is_dated = request.sort == "timeline"
     count = f"Found {count_of(section.total, 'result')} (showing {len(section.items)})"
-    lines = [f"# Search: {code_span(section.query)}", section.error or count, ""]
+    lines = [
+        f"# Search: {question_of(section.query, request.phrasings)}",
+        section.error or count,
+        "",
+    ]
     for hit in section.items:
         marks = fence(hit.content, least=3)
         place = place_of(hit, is_dated)

@@ -430,7 +430,8 @@ def _continue_in_text(
     if is_question(plan, response):
         from symindex.recall.recall import go_on_to_text
 
-        go_on_to_text(_RecallSource(answers, source), plan.text, response, freshness)
+        texts = [phrasing.text for phrasing in plan.phrasings] or [plan.text]
+        go_on_to_text(_RecallSource(answers, source), texts, response, freshness)
     if is_text(plan, response):
         with suppress(SymindexError):  # a root without an index says so itself
             count = count_elsewhere(source.tree(), plan.text, source.file_limits[0])

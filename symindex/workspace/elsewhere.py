@@ -41,7 +41,7 @@ class Unfound(NamedTuple):
 def find_unfound(plan: "Plan", response: SearchResponse) -> Unfound:
     """Returns the name that is not on a page. It may be qualified and restricted to paths; then
     packages are not asked for it."""
-    if not plan.is_first_page or not plan.given.isdisjoint(_OTHER_SYMBOLS):
+    if not plan.is_first_page or plan.phrasings or not plan.given.isdisjoint(_OTHER_SYMBOLS):
         return Unfound()
     text = plan.text
     name = last_name(text)
@@ -106,7 +106,7 @@ LEAST_LETTERS: Final = 3
 def is_text(plan: "Plan", response: SearchResponse) -> bool:
     """Whether a plain text was searched for among all symbols, on a first page, and nothing was
     found."""
-    if response.total or not plan.is_first_page:
+    if response.total or plan.phrasings or not plan.is_first_page:
         return False
     text = plan.text.strip()
     return len(text) >= LEAST_LETTERS and text.isprintable() and plan.given.isdisjoint(NARROWING)

@@ -38,6 +38,7 @@ class SearchFields(TypedDict, total=False):
     space: str | UnsetType
     type: str | list[str] | UnsetType
     whole_words: bool | UnsetType
+    phrasings: list[str] | UnsetType
 
 
 class FetchFields(TypedDict, total=False):
@@ -89,6 +90,7 @@ class TextFields(TypedDict, total=False):
     use_enhanced: bool
     marks: bool
     vectors: bool
+    phrasings: list[str]
 
 
 class SymbolFields(TypedDict, total=False):

@@ -54,8 +54,8 @@ def test_a_shorter_answer_is_the_beginning_of_a_longer_one(
         cut = fuse([RankedList(each.candidates[:n_needed]) for each in lists], few)
     finally:
         fusion.CANDIDATES = most  # type: ignore[misc]
-    shown = [(hit.id, hit.score) for hit in whole.hits]
-    assert [(hit.id, hit.score) for hit in cut.hits] == shown[:few]
+    shown = [(hit.id, hit.score) for hit in whole.hits()]
+    assert [(hit.id, hit.score) for hit in cut.hits()] == shown[:few]
     assert [score for _, score in shown] == sorted((score for _, score in shown), reverse=True)
     keys = {row.key for each in lists for row in each.candidates}
     assert len({name for name, _ in shown}) == len(shown) == min(more, len(keys))
@@ -74,4 +74,4 @@ def test_things_in_two_lists_are_counted_once() -> None:
 
 def test_equals_are_in_the_order_of_their_lists() -> None:
     lists = [RankedList([candidate(key, 1.0, 1.0) for key in keys]) for keys in ([9, 4], [7, 1])]
-    assert [hit.id for hit in fuse(lists, 10).hits] == ["9", "4", "7", "1"]
+    assert [hit.id for hit in fuse(lists, 10).hits()] == ["9", "4", "7", "1"]

@@ -411,7 +411,7 @@ def candidate(name: str, covered: float = 1.0, **more: Any) -> Candidate:
 
 
 def fused(*lists: RankedList, most: int = 10) -> list[tuple[str, float]]:
-    return [(found.id, found.score) for found in fuse(lists, most).hits]
+    return [(found.id, found.score) for found in fuse(lists, most).hits()]
 
 
 def test_scores_of_one_list_fall_by_rank_alone() -> None:

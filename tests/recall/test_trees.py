@@ -267,7 +267,7 @@ def test_a_search_that_goes_on_to_text_says_if_it_could_not() -> None:
     module: Any = recall_module
     try:
         module.recall = fail
-        go_on_to_text(roots(), "query", response, freshness)
+        go_on_to_text(roots(), ["query", "other"], response, freshness)
         assert response.notices == [f"{hint}; that failed: no time"] and response.text is UNSET
         asked: list[Any] = []
 
@@ -276,9 +276,10 @@ def test_a_search_that_goes_on_to_text_says_if_it_could_not() -> None:
             return SimpleNamespace(sections=[SimpleNamespace(items=[])])
 
         module.recall = empty
-        go_on_to_text(roots(), "query", response, freshness)
+        go_on_to_text(roots(), ["query", "other"], response, freshness)
         assert response.text is UNSET
         ((request, more),) = asked
+        assert request.phrasings == ["other"]
         assert (request.queries, request.limit, request.max_characters, more) == (
             ["query"],
             3,

@@ -14,7 +14,6 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
-from symindex.protocol.search import SearchRequest
 from symindex.search.answer.execute import select
 from symindex.search.answer.filters import Filter
 from symindex.search.answer.plan import read_query
@@ -150,7 +149,7 @@ def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
             text = queries.plain() if number % 4 == 0 else queries.boolean()
             told.n_queries += 1
             try:
-                query = read_query(SearchRequest(query=text), languages)
+                query = read_query(text, languages)
                 if isinstance(query, Name | Everything):
                     continue
                 expected = searches.naive.find(query)

@@ -319,6 +319,8 @@ def test_past_the_end(make_workspace: Maker) -> None:
     page = workspace.search("item", max_items=5, start_index=500)
     assert (page.items, page.total, page.has_more, page.pagination_id) == ([], 10, False, None)
     assert page.notices == ["start_index 500 is past the end: there are 10 results, 0 to 9"]
+    page = workspace.search("Box0", start_index=1)
+    assert page.notices == ["start_index 1 is past the end: there is 1 result"]
     assert workspace.search("item", start_index=9).total == 10
 
 

@@ -7,6 +7,15 @@ from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
     Notice(": the index was damaged, and is being rebuilt", seen_by="serve/mcp/test_handlers.py"),
+    Notice(" results, 0 to ", seen_by="search/test_pages.py"),
+    Notice("there is 1 result", seen_by="search/test_pages.py"),
+    Notice("words of any phrasing; ", seen_by="search/test_phrasings.py"),
+    Notice("these contain some of them", seen_by="search/test_phrasings.py"),
+    Notice(" matches nothing", seen_by="search/test_phrasings.py"),
+    Notice(" is empty", seen_by="search/test_phrasings.py"),
+    Notice(" repeats phrasing ", seen_by="search/test_phrasings.py"),
+    Notice("Add the words of the code: ", seen_by="search/test_phrasings.py"),
+    Notice("Say it in the words of the code", seen_by="serve/mcp/test_text.py"),
     Notice("symbols are called", seen_by="serve/lsp/test_relations.py"),
     Notice("other folders:", seen_by="serve/test_limits.py"),
     Notice(

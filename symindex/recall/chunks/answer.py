@@ -1,33 +1,36 @@
 """Answers a request: matches each question against names, text and notes, and ranks all hits."""
 
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 import numpy as np
 
 from symindex.cancellation import check_wanted
-from symindex.errors import RequestError, one_of
-from symindex.index.columns.arrays import Mask
-from symindex.protocol.kinds import SymbolKind
-from symindex.protocol.recall import ENTITY_TYPES, TextHit, TextRequest, TextResponse, TextSection
+from symindex.errors import RequestError
+from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSection
+from symindex.recall.chunks.asked import Asked
 from symindex.recall.chunks.chunk_hits import ChunkHits, is_symbol, word_finder
 from symindex.recall.chunks.collection import Collection, order_of_places
+from symindex.recall.chunks.copies import without_copies
 from symindex.recall.chunks.fusion import (
     CANDIDATES,
     GRAPH_WEIGHT,
     Candidate,
+    Fused,
     RankedList,
     blocks_of,
     candidate_of,
     coverage,
     fuse,
+    fuse_phrasings,
     recency,
     title_share,
     with_best_titles,
 )
-from symindex.recall.chunks.matchers import Matches, Segment, match, shares_covered
+from symindex.recall.chunks.matchers import Matches, Segment, any_matches, match, shares_covered
+from symindex.recall.chunks.named_types import check_types
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
 from symindex.recall.chunks.rank import ChunkText, Meaning, OrderOf, Ranked, rank
 from symindex.recall.chunks.symbol_lookup import (
@@ -39,7 +42,6 @@ from symindex.recall.chunks.symbol_lookup import (
 )
 from symindex.recall.chunks.vectors import MISSING, is_installed, nearness
 from symindex.text.counts import count_of
-from symindex.text.escaping import shorten
 from symindex.text.words import stem, words_of
 
 USAGE_HINT: Final = (
@@ -81,7 +83,7 @@ def answer(
 ) -> TextResponse:
     """Answers a request that was checked. names: looks up symbols; `None` leaves them out."""
     if request.by_entity:
-        _check_types(request, collections)
+        check_types(request, collections)
     questions = _Answers(request, collections, names)
     sections = [questions.section(query) for query in request.queries]
     notices = [notice for collection in collections for notice in collection.notices]
@@ -103,20 +105,6 @@ def answer(
     if notices:
         response.notices = notices
     return response
-
-
-def _check_types(request: TextRequest, collections: Sequence[Collection]) -> None:
-    """Raises RequestError for a type that no item has."""
-    known = {
-        *ENTITY_TYPES,
-        "symbol",
-        "note",
-        *map(str.casefold, SymbolKind),
-        *(word for collection in collections for word in collection.types()),
-    }
-    for word in request.types:
-        if word.casefold() not in known:
-            raise one_of("type", word[:100], [*ENTITY_TYPES, *sorted(known - {*ENTITY_TYPES})])
 
 
 class _Answers:
@@ -157,40 +145,30 @@ class _Answers:
         if time.monotonic() > self._deadline:
             return _refused(query, f"not answered within {SECONDS:g} s: ask for fewer at once")
         request = self._request
-        question = read_question(query)
-        if request.sort == "timeline":
-            question = without_words_of_time(question)
-        if not question.words:
-            if not query.strip() and request.has_filters:
-                return self._listed(query)
-            problem = "empty" if not query.strip() else "without words"
-            return _refused(
-                query, f"the query is {problem}: give 2 to 4 words to search for, or types to list"
-            )
-        try:
-            symbols, n_symbols, names_notice = self._symbols(query, question)
-        except RequestError as error:
-            return _refused(query, str(error))
-        in_names = words_in_names(question, symbols)
-        matches = match(self._selected, question, request.use_enhanced, in_names)
-        if request.by_entity:
-            matches, symbols = self._without_weak(question, matches, symbols)
-            n_symbols = len(symbols)
-        matches = matches.only(self._without_copies(matches))
+        texts = [text for text in (query, *request.phrasings) if text.strip()]
+        if not texts and request.has_filters:
+            return self._listed(query)
+        asked: list[Asked] = []
+        refusals: list[str] = []
+        for number, text in enumerate(texts or [query], start=1):
+            if (earlier := texts.index(text) + 1 if texts else 1) < number:
+                refusals.append(f"phrasing {number} repeats phrasing {earlier}")
+                continue
+            try:
+                asked.append(self._ask(number, text))
+            except RequestError as error:
+                refusals.append(
+                    f"phrasing {number} is not searched: {error}" if len(texts) > 1 else str(error)
+                )
+        if not asked:
+            return _refused(query, refusals[0])
         section = (
-            self._timeline(query, question, matches)
+            self._timeline(query, asked[0])
             if request.sort == "timeline"
-            else self._fused(query, question, matches, symbols, n_symbols)
+            else self._fused(query, asked)
         )
-        if request.by_entity:
-            section.n_documents = matches.count(self._documents)
-        n_others = self._n_of_other_sessions(question)
-        notices = []
-        if not any(symbol.is_exact for symbol in symbols):
-            named = {*question.words} if names_notice else in_names
-            notices = self._notices(question, matches, named, bool(section.total or n_others))
-        if names_notice:
-            notices.append(names_notice)
+        n_others = self._n_of_other_sessions(asked[0].question)
+        notices = [*refusals, *self._notices_of(asked, bool(section.total or n_others))]
         if request.sort == "timeline" and section.total > MOST_DATED:
             dated = f"only the best {MOST_DATED:,} of {section.total:,} matches are sorted by date"
             notices.append(f"{dated}: give more words or a filter")
@@ -200,6 +178,39 @@ class _Answers:
             notices.append(f'{others}: sort "timeline" shows {"it" if n_others == 1 else "them"}')
         self._tell(section, notices)
         return section
+
+    def _ask(self, number: int, text: str) -> Asked:
+        """Matches a phrasing with names and chunks. Raises RequestError for one without an
+        answer."""
+        request = self._request
+        question = read_question(text)
+        if request.sort == "timeline":
+            question = without_words_of_time(question)
+        if not question.words:
+            problem = "empty" if not text.strip() else "without words"
+            raise RequestError(
+                f"the query is {problem}: give 2 to 4 words to search for, or types to list"
+            )
+        symbols, n_symbols, notice = self._symbols(text, question)
+        in_names = words_in_names(question, symbols)
+        matches = match(self._selected, question, request.use_enhanced, in_names)
+        if request.by_entity:
+            matches, symbols = self._without_weak(question, matches, symbols)
+            n_symbols = len(symbols)
+        matches = without_copies(matches, self._all, self._collection_of, self._hits)
+        return Asked(number, text, question, symbols, n_symbols, matches, in_names, notice)
+
+    def _notices_of(self, asked: Sequence[Asked], has_any: bool) -> list[str]:
+        """Returns the notices about how the phrasings were understood, and about filters that hide
+        all matches."""
+        notices = []
+        for one in asked:
+            own = one.notices(is_brief=has_any and len(asked) > 1)
+            if not has_any and not one.is_exact:
+                own += self._hidden_by_filters(one.question)
+            prefix = f"phrasing {one.number}: " if len(asked) > 1 else ""
+            notices += [f"{prefix}{notice}" for notice in own]
+        return notices
 
     def _tell(self, section: TextSection, notices: list[str]) -> None:
         """Adds notices to a section, and the one of a page past the end."""
@@ -226,76 +237,60 @@ class _Answers:
                 raise
             return NOTHING_NAMED  # documents may contain a text that is no valid query for names
 
-    def _fused(
-        self,
-        query: str,
-        question: Question,
-        matches: Matches,
-        symbols: Sequence[NameHit],
-        n_symbols: int,
-    ) -> TextSection:
-        """Returns a page of the hits of all origins in one order, without its notices. n_symbols:
-        the number of all that match."""
-        first, last = self._request.offset, self._request.offset + self._request.most
-        lists = [RankedList([candidate_of(symbol, question, matches.rarity) for symbol in symbols])]
-        total = n_symbols
+    def _fused(self, query: str, asked: Sequence[Asked]) -> TextSection:
+        """Returns a page of the hits of all phrasings and origins in one order, without its
+        notices."""
+        request = self._request
+        first, last = request.offset, request.offset + request.most
+        if len(asked) == 1:
+            fused = self._fused_origins(asked[0], last)
+        else:
+            alone = [self._fused_origins(each, self._n_candidates) for each in asked]
+            fused = fuse_phrasings([each.number for each in asked], alone, last)
+        # The neighbours of the best hits may follow.
+        is_over = not fused.has_more and (len(fused.rows) > first or not first)
+        needs_best = is_over and not any(one.is_exact for one in asked)
+        hits = fused.hits(0 if needs_best else first)
+        if needs_best:
+            hits = [*hits, *self._neighbours(hits, last - len(hits))][first:]
+        if request.include_content and self._names is not None:
+            for hit in hits:
+                code = self._names.whole(hit.id) if hit.result_origin == "symbol" else ""
+                hit.content = code or hit.content
+        matching = any_matches([each.matches for each in asked])
+        total = self._n_symbols(asked) + sum(int(np.count_nonzero(mask)) for mask in matching)
+        section = TextSection(
+            query=query, items=hits, total=total - fused.n_doubles, has_more=fused.has_more
+        )
+        if request.by_entity:
+            section.n_documents = sum(
+                int(np.count_nonzero(mask & documents))
+                for mask, documents in zip(matching, self._documents, strict=True)
+            )
+        return section
+
+    def _n_symbols(self, asked: Sequence[Asked]) -> int:
+        """Returns how many symbols match any of the phrasings."""
+        if len(asked) == 1 or self._names is None or not any(each.n_symbols for each in asked):
+            return asked[0].n_symbols
+        named = [each for each in asked if each.n_symbols]
+        first, others = named[0], [each.text for each in named[1:]]
+        return self._names.find(first.text, first.question, self._request, 1, others).total
+
+    def _fused_origins(self, asked: Asked, most: int) -> Fused:
+        """Returns the best hits of a phrasing, of all origins."""
+        rarity = asked.matches.rarity
+        lists = [
+            RankedList([candidate_of(found, asked.question, rarity) for found in asked.symbols])
+        ]
         for origin in ("document", "note"):
             segments = [
                 number
                 for number, collection in enumerate(self._collection_of)
                 if collection.origin == origin
             ]
-            candidates, n_matches = self._ranked(question, matches, segments)
-            lists.append(RankedList(candidates))
-            total += n_matches
-        fused = fuse(lists, last)
-        hits = fused.hits
-        is_over = not fused.has_more and (len(hits) > first or not first)
-        if is_over and not any(symbol.is_exact for symbol in symbols):
-            hits = [*hits, *self._neighbours(hits, last - len(hits))]
-        page = hits[first:last]
-        if self._request.include_content and self._names is not None:
-            for hit in page:
-                code = self._names.whole(hit.id) if hit.result_origin == "symbol" else ""
-                hit.content = code or hit.content
-        return TextSection(
-            query=query, items=page, total=total - fused.n_doubles, has_more=fused.has_more
-        )
-
-    def _without_copies(self, matches: Matches) -> list[Mask]:
-        """Returns by segment and place whether no earlier collection has a match with the same
-        text: a file of the tree may have been added as well."""
-        matching = [
-            (stems + parts) > 0
-            for stems, parts in zip(matches.by_stem, matches.by_part, strict=True)
-        ]
-        masks = [np.ones(len(mask), dtype=bool) for mask in matching]
-        documents = [
-            number
-            for number, collection in enumerate(self._collection_of)
-            if collection.origin == "document"
-        ]
-        for number in documents:
-            earlier = [
-                other
-                for other in documents
-                if other < number and self._collection_of[other] is not self._collection_of[number]
-            ]
-            lengths = self._all[number].chunks.lengths[matching[number]]
-            texts: set[str] = set()
-            for other in earlier:
-                # Only chunks of the same length can be copies: few are read.
-                alike = (
-                    matching[other]
-                    & masks[other]
-                    & np.isin(self._all[other].chunks.lengths, lengths)
-                )
-                texts.update(
-                    self._hits.shown(other, place).text for place in np.flatnonzero(alike).tolist()
-                )
-            for place in np.flatnonzero(matching[number]).tolist() if texts else ():
-                masks[number][place] = self._hits.shown(number, place).text not in texts
-        return masks
+            lists.append(RankedList(self._ranked(asked.question, asked.matches, segments)))
+        return fuse(lists, most)
 
     def _without_weak(
         self, question: Question, matches: Matches, symbols: Sequence[NameHit]
@@ -315,10 +310,10 @@ class _Answers:
         kept = [symbol for symbol, share in zip(symbols, covered, strict=True) if share >= least]
         return matches.only([share >= least for share in shares]), kept
 
-    def _timeline(self, query: str, question: Question, matches: Matches) -> TextSection:
+    def _timeline(self, query: str, asked: Asked) -> TextSection:
         """Returns a page of good matches, newest first, then of weak ones, newest first; equally
         old ones by relevance."""
-        request = self._request
+        request, question, matches = self._request, asked.question, asked.matches
         order_of = self._order_of(range(len(self._all)))
         ranking = rank(matches, question, self._hits.text_of, MOST_DATED, order_of=order_of)
         shares = shares_covered(self._selected, question, matches)
@@ -335,17 +330,20 @@ class _Answers:
         dated = sorted(rows, key=lambda row: (row[0] < least, -row[1]))
         word_of = word_finder(question, matches)
         page = dated[request.offset : request.offset + request.most]
-        return TextSection(
+        section = TextSection(
             query=query,
             items=[self._hits.hit(*ranked, word_of) for _, _, ranked in page],
             total=ranking.total,
             has_more=len(dated) > request.offset + len(page),
         )
+        if request.by_entity:
+            section.n_documents = matches.count(self._documents)
+        return section
 
     def _ranked(
         self, question: Question, matches: Matches, segments: Sequence[int]
-    ) -> tuple[list[Candidate], int]:
-        """Returns the best matches of some segments, best first, and the number of all."""
+    ) -> list[Candidate]:
+        """Returns the best matches of some segments, best first."""
         request = self._request
 
         def text_of(segment: int, place: int) -> ChunkText:
@@ -381,7 +379,7 @@ class _Answers:
                     title_share=title_share(shown.title, question, matches.rarity),
                 )
             )
-        return with_best_titles(candidates), ranking.total
+        return with_best_titles(candidates)
 
     def _order_of(self, segments: Sequence[int]) -> OrderOf:
         pairs = [(self._collection_of[number], self._all[number].chunks) for number in segments]
@@ -450,30 +448,15 @@ class _Answers:
         self._tell(section, [])
         return section
 
-    def _notices(
-        self, question: Question, matches: Matches, in_names: Set[str], has_any: bool
-    ) -> list[str]:
-        """Returns notices about words that were not found or were replaced, about a question that
-        was cut, and about filters that hide all matches."""
-        notices = [
-            f'"{shorten(word, 40)}" occurs nowhere: searched for "{other}"'
-            for word, other in matches.instead.items()
-        ]
-        notices += [
-            f'"{shorten(word, 40)}" occurs nowhere'
-            for word in matches.missing
-            if word not in in_names
-        ]
-        if question.is_cut:
-            notices.append("the query is too long: only its beginning was searched for")
-        if not has_any and any(segment.n_live for segment in self._all):
-            n_hidden = match(self._all, question).count(self._not_hidden)
-            if n_hidden and (filters := self._request.filters_given):
-                hidden = "the only match" if n_hidden == 1 else f"all {n_hidden} matches"
-                notices.append(
-                    f"the filters hide {hidden} ({', '.join(filters)}): leave out some of them"
-                )
-        return notices
+    def _hidden_by_filters(self, question: Question) -> list[str]:
+        """Returns the notice about filters that hide all matches."""
+        filters = self._request.filters_given
+        if not filters or not any(segment.n_live for segment in self._all):
+            return []
+        n_hidden = match(self._all, question).count(self._not_hidden)
+        hidden = "the only match" if n_hidden == 1 else f"all {n_hidden} matches"
+        notice = f"the filters hide {hidden} ({', '.join(filters)}): leave out some of them"
+        return [notice] if n_hidden else []
 
     def _n_of_other_sessions(self, question: Question) -> int:
         """Counts notes that match well and are hidden only because of their session."""

@@ -9,14 +9,17 @@ before what only mentions it.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
+import numpy as np
+
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunks.question import Question
 from symindex.recall.chunks.symbol_lookup import NameHit
-from symindex.search.words.weights import RECIPROCAL
+from symindex.search.words.weights import RECIPROCAL, of_phrasing
 from symindex.text.words import stem, words_of, words_of_each
 
 _Row = TypeVar("_Row")
@@ -73,6 +76,7 @@ class Candidate(NamedTuple):
         score: its score in the list; equal scores share a rank.
         factor: multiplies its fused score.
         title_share: how close its title is to the question, 0 to 1.
+        phrasings: the numbers of the phrasings that found it, if there are several.
     """
 
     key: tuple[str, ...]
@@ -82,6 +86,7 @@ class Candidate(NamedTuple):
     score: float | None = None
     factor: float = 1.0
     title_share: float = 0.0
+    phrasings: tuple[int, ...] = ()
 
 
 class RankedList(NamedTuple):
@@ -114,44 +119,100 @@ class Fused(NamedTuple):
     """The result of `fuse`.
 
     Attributes:
-        hits: the best hits of all lists, in order, at most as many as were wanted.
+        rows: the best candidates of all lists with their scores, in order, at most as many as were
+            wanted.
         has_more: whether others follow.
-        n_doubles: how many of the first CANDIDATES of each list are in another list, too.
+        first: by list, its first CANDIDATES: the key of each, and how often it occurs before.
     """
 
-    hits: list[TextHit]
+    rows: list[tuple[Candidate, float]]
     has_more: bool
-    n_doubles: int
+    first: Sequence[frozenset[tuple[tuple[str, ...], int]]]
+
+    @property
+    def n_doubles(self) -> int:
+        """How many of the first CANDIDATES of each list are in another list, too."""
+        return sum(map(len, self.first)) - len(
+            {key for of_list in self.first for key, _ in of_list}
+        )
+
+    def hits(self, start: int = 0) -> list[TextHit]:
+        """Makes the hits from a row on."""
+        hits = []
+        for candidate, score in self.rows[start:]:
+            hit = candidate.hit()
+            hit.score, hit.phrasings = score, [*candidate.phrasings]
+            hits.append(hit)
+        return hits
 
 
 def fuse(lists: Iterable[RankedList], most: int) -> Fused:
     """Fuses lists: scores are 1 for what is first in all, and equal ones are in the order of the
     lists. CANDIDATES of each list are fused at a time, so that the first hits are the same however
     many follow."""
+    lists = [*lists]
     filled = [ranked for ranked in lists if ranked.candidates]
     ranks = [_ranks(ranked.candidates) for ranked in filled]
     seen: dict[tuple[str, ...], None] = {}
-    hits: list[TextHit] = []
-    n_doubles, least = 0, 1.0
+    rows: list[tuple[Candidate, float]] = []
+    least = 1.0
     for start in range(
         0, max((len(ranked.candidates) for ranked in filled), default=0), CANDIDATES
     ):
         scores, best = _fuse_block(filled, ranks, start)
-        if not start:
-            n_doubles = sum(min(len(each), CANDIDATES) for each in ranks) - len(scores)
         order = sorted(
             (key for key in scores if key not in seen),
             key=lambda key: (not best[key].is_exact, -scores[key]),
         )
         seen |= dict.fromkeys(order)
-        for key in order[: most - len(hits)]:
-            hit = best[key].hit()
+        for key in order[: most - len(rows)]:
             score = 1.0 if best[key].is_exact else round(min(scores[key] / 1.1, 0.9999), 4)
-            hit.score = least = min(score, least)
-            hits.append(hit)
+            least = min(score, least)
+            rows.append((best[key], least))
         if len(seen) > most:
             break
-    return Fused(hits, len(seen) > most, n_doubles)
+    return Fused(rows, len(seen) > most, [*map(_first_keys, lists)])
+
+
+def _first_keys(ranked: RankedList) -> frozenset[tuple[tuple[str, ...], int]]:
+    """Returns the keys of a list's first CANDIDATES; see `Fused`."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    keys = set()
+    for candidate in ranked.candidates[:CANDIDATES]:
+        keys.add((candidate.key, counts[candidate.key]))
+        counts[candidate.key] += 1
+    return frozenset(keys)
+
+
+def fuse_phrasings(numbers: Sequence[int], lists: Sequence[Fused], most: int) -> Fused:
+    """Fuses the answers to several phrasings of a question by reciprocal rank, CANDIDATES of each
+    at a time. Equals are in the order of the phrasings. numbers: those of the phrasings."""
+    finders: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for number, fused in zip(numbers, lists, strict=True):
+        for candidate, _ in fused.rows:
+            finders[candidate.key] = (*finders.get(candidate.key, ()), number)
+    rows: dict[tuple[str, ...], tuple[Candidate, float]] = {}
+    least = 1.0
+    for start in range(0, max(len(fused.rows) for fused in lists), CANDIDATES):
+        scores: dict[tuple[str, ...], float] = {}
+        best: dict[tuple[str, ...], Candidate] = {}
+        for fused in lists:
+            block = fused.rows[start : start + CANDIDATES]
+            ranks = np.arange(start, start + len(block))
+            values = of_phrasing(ranks, np.array([score for _, score in block]))
+            for (candidate, _), value in zip(block, values.tolist(), strict=True):
+                if candidate.key not in rows:
+                    scores[candidate.key] = scores.get(candidate.key, 0.0) + value / len(lists)
+                    best.setdefault(candidate.key, candidate)
+        for key in sorted(scores, key=lambda key: -scores[key]):
+            least = min(round(scores[key], 4), least)
+            rows[key] = best[key]._replace(phrasings=finders[key]), least
+    has_more = len(rows) > most or any(fused.has_more for fused in lists)
+    first = [
+        frozenset().union(*of_list)
+        for of_list in zip(*(fused.first for fused in lists), strict=True)
+    ]
+    return Fused([*rows.values()][:most], has_more, first)
 
 
 def _ranks(candidates: Sequence[Candidate]) -> list[int]:

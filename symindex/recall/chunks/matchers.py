@@ -116,6 +116,15 @@ class Matches(NamedTuple):
         )
 
 
+def any_matches(several: Sequence[Matches]) -> list[Mask]:
+    """Returns by segment and place whether a chunk is one of any matches."""
+    masks = [
+        [(stems > 0) | (parts > 0) for stems, parts in zip(one.by_stem, one.by_part, strict=True)]
+        for one in several
+    ]
+    return [np.logical_or.reduce(of_segment) for of_segment in zip(*masks, strict=True)]
+
+
 class _Means(NamedTuple):
     title: float
     content: float

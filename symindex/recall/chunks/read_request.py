@@ -15,8 +15,10 @@ from symindex.text.escaping import shorten
 
 _RENAMED: Final[Mapping[str, str]] = {"contentType": "content_type", "within": "in"}
 
-_LISTS: Final = ("queries", "types", "language", "category", "status")
-"""Fields that may be one text, with commas."""
+_LISTS: Final = ("queries", "phrasings", "types", "language", "category", "status")
+"""Fields that may be one text, with commas except for questions."""
+
+_QUESTIONS: Final = ("queries", "phrasings")
 
 _KNOWN: Final = {field.encode_name for field in msgspec.structs.fields(TextRequest)}
 
@@ -78,7 +80,7 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
             text = fields[name]
             fields[name] = (
                 [text]
-                if name == "queries"
+                if name in _QUESTIONS
                 else [part.strip() for part in text.split(",") if part.strip()]
             )
     try:

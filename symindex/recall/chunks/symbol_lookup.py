@@ -64,9 +64,16 @@ class Lookups(Protocol):
 class SymbolLookup(Protocol):
     """Looks up symbols in the workspace."""
 
-    def find(self, query: str, question: Question, request: TextRequest, most: int) -> NamesFound:
-        """Returns the best symbols for a question. Raises RequestError for a query that is not
-        valid as a search for names."""
+    def find(
+        self,
+        query: str,
+        question: Question,
+        request: TextRequest,
+        most: int,
+        phrasings: Sequence[str] = (),
+    ) -> NamesFound:
+        """Returns the best symbols for a question, which may have other phrasings. Raises
+        RequestError for a query that is not valid as a search for names."""
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """Returns the symbols that a search finds."""

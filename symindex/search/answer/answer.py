@@ -89,19 +89,8 @@ def find(
         if token is not None and options.weak is None and isinstance(query, Name)
         else options.weak
     )
-    selection = code_first(
-        select(
-            snapshot,
-            query,
-            plan.filter,
-            weak,
-            typos=not for_editor,
-            at_least=at_least,
-            edits=options.edits,
-            is_described=universe is Universe.DOCUMENTS,
-            whole=options.whole,
-        )
-    )
+    select_one = partial(_select, snapshot, for_editor=for_editor, at_least=at_least)
+    selection = _select_phrasings(plan, select_one) if plan.phrasings else select_one(plan, weak)
     position = (
         PageStart(plan.start_index)
         if token is None
@@ -112,6 +101,37 @@ def find(
     return FoundPage(
         snapshot, query, meaning, selection, position, end, ordered(selection, end, options.sort_by)
     )
+
+
+def _select(
+    snapshot: Snapshot, plan: Plan, weak: bool | None, *, for_editor: bool, at_least: int | None
+) -> Selection:
+    """Returns the hits of a plan; see `find`. weak: see `select`."""
+    options = plan.options
+    return code_first(
+        select(
+            snapshot,
+            plan.query,
+            plan.filter,
+            weak,
+            typos=not for_editor,
+            at_least=at_least,
+            edits=options.edits,
+            is_described=plan.universe is Universe.DOCUMENTS,
+            whole=options.whole,
+        )
+    )
+
+
+def _select_phrasings(
+    plan: Plan, select_one: Callable[[Plan, bool | None], Selection]
+) -> Selection:
+    # Imported here because few requests have several phrasings.
+    from symindex.search.answer.fused_phrasings import FusedPhrasings
+
+    alone = [plan.alone(phrasing) for phrasing in plan.phrasings]
+    selections = [select_one(phrasing, plan.options.weak) for phrasing in alone]
+    return FusedPhrasings([p.number for p in plan.phrasings], selections).selection()
 
 
 def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -> SearchResponse:
@@ -134,26 +154,15 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
             min(start + _ITEMS_AT_ONCE, end),
             include,
             add_snippet,
+            selection.full,
         )
     ]
-    if selection.weakness is not None:
-        _mark_guesses(items, selection, ranking, position.start)
+    _mark(items, selection, ranking, position.start)
     if plan.page.lean_rows is not None:
         items = items[: lean_length(items, plan.page.lean_rows, plan.query)]
     end = position.start + len(items)
     has_more = end < total
-    notices = []
-    if position.changed:
-        notices.append(
-            "the index has changed since the last page; this page continues after the last item"
-            " that was shown"
-        )
-    if total and position.start >= total:
-        there_are = (
-            "there is 1 result" if total == 1 else f"there are {total} results, 0 to {total - 1}"
-        )
-        notices.append(f"start_index {position.start} is past the end: {there_are}")
-    notices.extend(selection.notices)
+    notices = [*_notices_of_page(position, total), *plan.notices, *selection.notices]
     is_plain = isinstance(query, Name) or not selection.notices
     if is_plain and plan.options.weak is not True and (notice := guess_notice(plan.text, items)):
         notices.append(notice)
@@ -177,10 +186,27 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
     )
 
 
-def _mark_guesses(
-    items: list[SearchItem], selection: Selection, ranking: Ranking, start: int
-) -> None:
-    """Marks the guesses on a page with the reason why they are there."""
+def _notices_of_page(position: PageStart, total: int) -> list[str]:
+    """Returns the notices about where a page starts. total: the number of hits."""
+    notices = []
+    if position.changed:
+        notices.append(
+            "the index has changed since the last page; this page continues after the last item"
+            " that was shown"
+        )
+    if total and position.start >= total:
+        there_are = (
+            "there is 1 result" if total == 1 else f"there are {total} results, 0 to {total - 1}"
+        )
+        notices.append(f"start_index {position.start} is past the end: {there_are}")
+    return notices
+
+
+def _mark(items: list[SearchItem], selection: Selection, ranking: Ranking, start: int) -> None:
+    """Marks the guesses on a page with the reason why they are there, and all items with the
+    phrasings that found them."""
+    if selection.weakness is None and selection.found_by is None:
+        return
     parts = [hits.chosen.part for hits in selection.hits]
     rows = ranking.rows[start : start + len(items)]
     points = original_points(ranking.points[start : start + len(items)])
@@ -191,14 +217,19 @@ def _mark_guesses(
     )
     for number in set(of_row.tolist()):
         places = np.flatnonzero(of_row == number)
+        rows_of_part = rows[places] - parts[number].base
         words = (
-            selection.weakness(number, rows[places] - parts[number].base, points[places])
+            selection.weakness(number, rows_of_part, points[places])
             if selection.weakness is not None
-            else []
+            else [""] * len(places)
         )
         for place, word in zip(places.tolist(), words, strict=True):
             if word and items[place].kind in _SYMBOLS:
                 items[place].match = word
+        if selection.found_by is not None:
+            numbers = selection.found_by(number, rows_of_part)
+            for place, phrasings in zip(places.tolist(), numbers, strict=True):
+                items[place].phrasings = phrasings
 
 
 def _killed(snapshot: Snapshot, plan: Plan) -> list[str]:
@@ -244,8 +275,9 @@ def _items(
     end: int,
     include: list[str],
     add_snippet: _AddSnippet | None,
+    full: int,
 ) -> list[SearchItem]:
-    """Returns the items of a page, or of a part of it."""
+    """Returns the items of a page, or of a part of it. full: see `Selection`."""
     rows = snapshot.shown(ranking.rows[start:end])
     items = [
         SearchItem(
@@ -273,7 +305,7 @@ def _items(
         for item, row, of_row, its_points in zip(
             items[several], rows[several], details, points, strict=True
         ):
-            _complete(item, row, of_row, its_points, plain_fields)
+            _complete(item, row, of_row, round(score_of(its_points, full), 8), plain_fields)
             if add_snippet is not None:
                 add_snippet(item, row.part, row.number)
     return items
@@ -299,7 +331,7 @@ def _describe(all_rows: Snapshot, item: SearchItem, row: ShownRow) -> None:
 
 
 def _complete(
-    item: SearchItem, row: ShownRow, details: RowDetails, points: int, include: list[str]
+    item: SearchItem, row: ShownRow, details: RowDetails, score: float, include: list[str]
 ) -> None:
     """Adds to an item the fields that the request includes."""
     part = row.part
@@ -321,6 +353,6 @@ def _complete(
                     **described.fields,
                 }
             case "score":
-                item.score = score_of(points)
+                item.score = score
             case "language":
                 item.language = row.language

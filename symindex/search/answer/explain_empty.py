@@ -1,10 +1,9 @@
 """Explains an empty answer: which filter or part of the query matches nothing, how many hits each
 would have alone, and which names are similar.
 
-Everything is counted among the rows of the request (`search/answer/universe`). A request without a
-type is about symbols, and the explanation says so. The number of searches and their time are
-limited, because an empty answer must not take longer than others; the explanation says if parts
-were not tried.
+Everything is counted among the rows of the request (`search/answer/universe`). The number of
+searches and their time are limited, because an empty answer must not take longer than others; the
+explanation says if parts were not tried.
 """
 
 import time
@@ -78,12 +77,13 @@ def explain_empty(
 ) -> list[str]:
     """Returns the explanation of an empty answer, in short lines. walk: the last walk of the tree.
     unread: files that should be indexed and are not. contents: see `answer.find`."""
-    tries = _Tries(snapshot, plan, contents)
+    tries = _Tries(snapshot, plan.as_one, contents)
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
         return [why_index_empty(walk, snapshot), *_other_universe(tries)]
-    lines = [f"operators are upper case: {it}"] if (it := lower_case_operators(plan.text)) else []
-    lines += [*_no_rows(tries), *_impossible(tries, walk), *_hidden(tries), *_other_universe(tries)]
-    lines += [*_explain_query(tries)]
+    words = lower_case_operators(tries.plan.text)
+    lines = [f"operators are upper case: {words}"] if words else []
+    lines += [*_no_rows(tries), *_impossible(tries, walk), *_hidden(tries)]
+    lines += [*_other_universe(tries), *_explain_query(tries)]
     if tries.n_refused:
         lines = [*lines[: MOST_LINES - 1], "not all parts were tried"]
     elif (n_more := len(lines) - MOST_LINES) > 0:
@@ -94,7 +94,7 @@ def explain_empty(
 def explain_hidden(plan: Plan, snapshot: Snapshot, contents: Contents | None = None) -> list[str]:
     """Returns what the filters hide if an answer consists of guesses. contents: see
     `answer.find`."""
-    tries = _Tries(snapshot, plan.strict(), contents)
+    tries = _Tries(snapshot, plan.as_one.strict(), contents)
     return [*_left_out(tries)] if tries.filters else []
 
 
@@ -267,11 +267,11 @@ def _other_universe(tries: _Tries) -> Iterator[str]:
     type."""
     names_a_type = tries.plan.kinds or tries.options.types or tries.options.scopes
     documents = tries.all_rows.documents
-    if tries.universe is Universe.SYMBOLS and not names_a_type and documents.n_symbols:
-        total = tries.total(tries.query, tries.request_filter, among=Universe.DOCUMENTS)
-        if total:
-            rows = count_of(total, "section or item matches", f"{Universe.DOCUMENTS.rows} match")
-            yield f"{rows} with type: all"
+    if tries.universe is not Universe.SYMBOLS or names_a_type or not documents.n_symbols:
+        return
+    if total := tries.total(tries.query, tries.request_filter, among=Universe.DOCUMENTS):
+        rows = count_of(total, "section or item matches", f"{Universe.DOCUMENTS.rows} match")
+        yield f"{rows} with type: all"
 
 
 def _languages_of(snapshot: Snapshot) -> str:

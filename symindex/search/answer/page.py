@@ -76,6 +76,7 @@ def fingerprint(plan: Plan) -> bytes:
         sorted(plan.filter.languages),
         sorted(set(plan.paths)),
         repr(plan.options),
+        *(phrasing.text for phrasing in plan.phrasings),
     )
     return digest(msgspec.msgpack.encode(fields))
 

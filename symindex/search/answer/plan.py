@@ -8,7 +8,7 @@ repeated in the response.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -22,6 +22,7 @@ from symindex.search.answer.lean_pages import ITEMS_PER_ROW, add_tail_notice
 from symindex.search.answer.universe import Universe, universe_of
 from symindex.search.language.fields import with_language_ids
 from symindex.search.language.parse_query import parse_in_field, parse_query
+from symindex.search.language.phrasings import Phrasing, read_phrasings
 from symindex.search.language.query import Everything, Name, Query, Words, parse_name
 from symindex.search.options.narrow import narrowings
 from symindex.search.options.read import SCORE, Options, read_options, with_own_names
@@ -47,10 +48,12 @@ _AS_REQUESTED: Final = PageRule()
 class Plan:
     """A search request, read once.
 
-    request: as it was sent, with `max_items` and `start_index` under these names. given: the fields
-    of the request that have a value. language_words: the languages as the request names them.
-    max_items, start_index, token: the page; they differ from the request's if a front end asks
-    again for fewer rows.
+    request: as it was sent, with `max_items` and `start_index` under these names. text: the query
+    as it was typed. phrasings: if the question has several, each as it was read; the query is then
+    a tree that matches whatever one of them matches. notices: about phrasings that are not
+    searched. given: the fields of the request that have a value. language_words: the languages as
+    the request names them. max_items, start_index, token: the page; they differ from the request's
+    if a front end asks again for fewer rows.
     """
 
     request: SearchRequest
@@ -65,11 +68,9 @@ class Plan:
     start_index: int
     token: str | None
     page: PageRule
-
-    @property
-    def text(self) -> str:
-        """The query as it was typed."""
-        return self.request.query
+    text: str
+    phrasings: tuple[Phrasing, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @property
     def include(self) -> list[str]:
@@ -138,6 +139,15 @@ class Plan:
             paths=() if "paths" in dropped else self.paths,
         )
 
+    @property
+    def as_one(self) -> "Plan":
+        """The plan for the first phrasing alone."""
+        return self.alone(self.phrasings[0]) if self.phrasings else self
+
+    def alone(self, phrasing: Phrasing) -> "Plan":
+        """Returns the plan for one of the phrasings, as if it were the query."""
+        return replace(self, text=phrasing.text, query=phrasing.query, phrasings=())
+
     def sized(self, max_items: int | None) -> "Plan":
         """Returns the plan for a page of another size."""
         return replace(self, max_items=max_items)
@@ -178,7 +188,23 @@ def make_plan(request: SearchRequest, languages: Languages, page: PageRule = _AS
     request = with_own_names(request)
     options = read_options(request)
     check_request(request)
-    return plan_of(request, read_query(request, languages), languages, options, page)
+    read = partial(read_query, languages=languages, is_whole=request.whole_words is True)
+    if not request.phrasings:
+        return plan_of(request, read(request.query), languages, options, page)
+    kinds = request.kinds or ()
+    phrasings = read_phrasings(
+        request.query,
+        request.phrasings,
+        read,
+        lambda query: universe_of(kinds, query, options).rows,
+    )
+    plan = plan_of(request, phrasings.query, languages, options, page)
+    return replace(
+        plan,
+        text=phrasings.text,
+        phrasings=phrasings.searched if len(phrasings.searched) > 1 else (),
+        notices=phrasings.notices,
+    )
 
 
 def plan_of_name(request: SearchRequest, languages: Languages) -> Plan:
@@ -215,14 +241,16 @@ def plan_of(
         start_index=request.start_index,
         token=request.pagination_id,
         page=page,
+        text=request.query,
     )
 
 
-def read_query(request: SearchRequest, languages: Languages) -> Query:
-    """Returns the tree. Raises RequestError for a syntax error and for an unknown language."""
-    if request.whole_words is True and request.query.strip():
-        return with_language_ids(parse_in_field(request.query, ""), languages)
-    query = parse_query(request.query)
+def read_query(text: str, languages: Languages, is_whole: bool = False) -> Query:
+    """Returns the tree of a query. Raises RequestError for a syntax error and for an unknown
+    language. is_whole: see `SearchRequest.whole_words`."""
+    if is_whole and text.strip():
+        return with_language_ids(parse_in_field(text, ""), languages)
+    query = parse_query(text)
     return (
         query
         if isinstance(query, Everything | Name | Words)

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.arrays import F64, I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import DATA_KINDS, KIND_OF_CODE
 from symindex.search.match.lookup import Points
@@ -20,6 +20,9 @@ from symindex.search.names.hits import PartHits, Selection, TieredHits
 _BEHIND: Final = 2 * POINTS
 """How many points data has less than code that matches equally well: enough to put it below all
 code."""
+
+LEAST_POINTS: Final = -_BEHIND
+"""Fewest points of any hit."""
 
 _BEST_SCORE: Final = 0.04
 """Highest score of data: below the scores of all tiers."""
@@ -101,9 +104,15 @@ def original_points(points: Points) -> Points:
     return np.where(points < 0, points + np.int32(_BEHIND), points)
 
 
-def score_of(points: int) -> float:
-    """Converts points to a score from 0 to 1."""
-    return points / POINTS if points > 0 else round(_BEST_SCORE * (points + _BEHIND) / POINTS, 8)
+def scores_of(points: Points) -> F64:
+    """Converts points to scores from 0 to 1."""
+    scores: F64 = np.where(points > 0, points / POINTS, _BEST_SCORE * (points + _BEHIND) / POINTS)
+    return scores
+
+
+def score_of(points: int, full: int = POINTS) -> float:
+    """Converts points to a score from 0 to 1. full: the points of a perfect match."""
+    return points / full if points > 0 else round(_BEST_SCORE * (points + _BEHIND) / POINTS, 8)
 
 
 def _data_traits(index: Index) -> Mask:

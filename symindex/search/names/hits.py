@@ -222,7 +222,8 @@ class Selection(msgspec.Struct, frozen=True):
     obvious. file_ranks: 0 to 2 by part and file; among otherwise equal hits, lower ranks come
     first. is_name: whether points depend only on how well a name matches a word. memo: the memo of
     the snapshot. weakness: tells which rows of a part are guesses, and why
-    (`search/names/weakness`); `None` if none is.
+    (`search/names/weakness`); `None` if none is. full: the points of a perfect match. found_by:
+    tells for rows of a part the numbers of the phrasings that found them; `None` for one phrasing.
     """
 
     hits: list[PartHits]
@@ -232,6 +233,8 @@ class Selection(msgspec.Struct, frozen=True):
     is_name: bool = False
     memo: dict[Any, Any] = {}
     weakness: Callable[[int, I64, Points], list[str]] | None = None
+    full: int = POINTS
+    found_by: Callable[[int, I64], list[list[int]]] | None = None
 
     @property
     def total(self) -> int:

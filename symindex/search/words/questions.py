@@ -3,7 +3,7 @@ too."""
 
 from typing import TYPE_CHECKING, Final
 
-from symindex.protocol.search import SearchResponse
+from symindex.protocol.search import SearchResponse, is_incomplete
 from symindex.protocol.search_options import NARROWING
 
 if TYPE_CHECKING:
@@ -19,19 +19,19 @@ def is_question(plan: "Plan", response: SearchResponse) -> bool:
     """Whether plain words were searched for on a first page, and no symbol contains all of them."""
     if not plan.is_first_page or not plan.given.isdisjoint(_NARROWED):
         return False
-    words = plan.text.split()
-    if len(words) < FEWEST_WORDS or not all(
-        word.strip("?!.,;'\"").replace("-", "").replace("_", "").isalnum() for word in words
-    ):
+    texts = [phrasing.text for phrasing in plan.phrasings] or [plan.text]
+    if not any(map(_is_plain, texts)):
         return False
-    if any(word in ("AND", "OR", "NOT") for word in words):
-        return False
-    notices = response.notices or ()
-    return not response.total or any(
-        notice.startswith(NONE_HOLDS_ALL) or LACKS_SOME in notice for notice in notices
+    return not response.total or any(map(is_incomplete, response.notices or ()))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text consists of several words without an operator."""
+    words = text.split()
+    return (
+        len(words) >= FEWEST_WORDS
+        and all(
+            word.strip("?!.,;'\"").replace("-", "").replace("_", "").isalnum() for word in words
+        )
+        and not any(word in ("AND", "OR", "NOT") for word in words)
     )
-
-
-NONE_HOLDS_ALL: Final = ("no symbol contains all ", "no symbol contains both ")
-LACKS_SOME: Final = " words: no symbol contains "
-"""Parts of the notices that such answers have (`search/words/plain`)."""

@@ -120,6 +120,18 @@ RECIPROCAL: Final = 60
 is, the less a first rank counts more than a second."""
 
 
+OF_PHRASINGS: Final = 1
+"""The same constant for the phrasings of a question, whose hits count by the root of their score,
+too: a phrasing that happens to use the words of the code has the right hit first, with a high
+score, and the others have it nowhere. `tests/bench/README.md` has figures."""
+
+
+def of_phrasing(ranks: I64, scores: F64) -> F64:
+    """Returns what hits of a phrasing add to their fused scores, at most 1. scores: from 0 to 1."""
+    values: F64 = (OF_PHRASINGS + 1) / (OF_PHRASINGS + 1 + ranks) * np.sqrt(scores)
+    return values
+
+
 @overload
 def reciprocal(rank: int) -> float: ...
 @overload

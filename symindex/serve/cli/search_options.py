@@ -13,7 +13,8 @@ from symindex.serve.cli import completion
 from symindex.serve.cli.common_options import list_option
 
 _ORDER: Final = (
-    "limit", "offset", "fields", "filters", "scope", "type", "space", "proximity", "sort_by",
+    "phrasings", "limit", "offset", "fields", "filters", "scope", "type", "space", "proximity",
+    "sort_by",
 )  # fmt: skip
 """The options as the help lists them."""
 

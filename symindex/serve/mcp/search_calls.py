@@ -1,6 +1,7 @@
 """Answers calls of `search`: for symbols, one query or several, or for text."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -10,10 +11,10 @@ from symindex.dialects.rye_page import as_rye, prepare_rye, render_rye
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError, one_of
 from symindex.protocol.freshness import SOON, Freshness
-from symindex.protocol.search import SearchRequest
+from symindex.protocol.search import SearchRequest, SearchResponse, lacks_words
 from symindex.protocol.search_options import SEARCH_OPTIONS
 from symindex.recall.chunks.read_request import read_text_request
-from symindex.render.hints import elsewhere_hint, tool_hint
+from symindex.render.hints import SAY_OTHERWISE, elsewhere_hint, tool_hint
 from symindex.render.markdown import code_span
 from symindex.render.prose import render_text_search
 from symindex.serve.mcp.answers import (
@@ -54,7 +55,12 @@ _CHARACTERS: Final = 3
 """Characters per token, roughly."""
 
 _LEAST_CHARACTERS: Final = 300
-_OPTIONS: Final = ("scope", "space", *(option.name for option in SEARCH_OPTIONS if option.tool))
+_OPTIONS: Final = (
+    "phrasings",
+    "scope",
+    "space",
+    *(option.name for option in SEARCH_OPTIONS if option.tool),
+)
 """Arguments that are passed on as fields of the request."""
 
 _FORMS: Final = ("markdown", "rye")
@@ -74,6 +80,8 @@ class SearchCalls:
             raise RequestError(
                 f"search: {len(queries)} queries: at most {MOST_QUERIES} are answered per call"
             )
+        if queries and arguments.get("phrasings"):
+            raise RequestError("search: phrasings belong to one query: send it as query")
         if len(queries) > 1 and "pagination_id" in arguments:
             raise RequestError("search: a pagination_id belongs to one query: send only that query")
         budget = token_budget(arguments)
@@ -83,7 +91,7 @@ class SearchCalls:
                 SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
             )
             response, text = self._search_one(query, arguments, budget, freshness)
-            return ToolAnswer(text, response)
+            return ToolAnswer(_with_hint(text, [response]), response)
         answers: list[ToolAnswer] = []
         errors: list[RequestError] = []
         for number, query in enumerate(queries):
@@ -118,7 +126,7 @@ class SearchCalls:
                 f"{call}.\n"
             )
         return ToolAnswer(
-            "\n".join(texts),
+            _with_hint("\n".join(texts), [answer.data for answer in answers]),
             {"batch": [answer.data for answer in answers]},
             is_error=len(errors) == len(answers),
         )
@@ -181,3 +189,11 @@ class SearchCalls:
             "languages": arguments.get("language") or UNSET,
             "paths": self._workspace.source.shown_paths(paths) if paths else UNSET,
         }
+
+
+def _with_hint(text: str, answers: Sequence[Any]) -> str:
+    """Adds the hint on phrasings if one of the answers lacks words of its question."""
+    is_lacking = any(
+        isinstance(answer, SearchResponse) and lacks_words(answer) for answer in answers
+    )
+    return f"{text}\n{SAY_OTHERWISE}" if is_lacking else text

@@ -76,12 +76,13 @@ _KINDS: Final = {"type": "array", "items": _one_of(*AGENT_KINDS)}
 TOOLS: Final = [
     _tool(
         "search",
-        "Find definitions by name (exact, prefix, part, initials, typos), Type.method, plain words"
+        "Find definitions by name (exact, prefix, part, initials, typo), Type.method, words"
         " (cookie parsing), or fields (kind:class path:src/** doc:word, AND OR NOT). Returns name,"
         " kind, path:line.",
         {
             "query": _TEXT,
             "queries": _about(_TEXTS, "Several at once"),
+            "phrasings": _about(_TEXTS, "The query as its code may say it"),
             "in": _about(_TEXT, "Prose: text, notes or all"),
             "kinds": _KINDS,
             "language": _LANGUAGE,
@@ -104,7 +105,7 @@ TOOLS: Final = [
     _tool(
         "symbol",
         "Show a definition: signature, doc, code (unless code: false), members; or lines of any"
-        " file; or the code that a stack trace points to.",
+        " file; or the code of a stack trace.",
         {
             "symbol": _about(
                 _TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace"
@@ -112,7 +113,7 @@ TOOLS: Final = [
             "symbols": _about(_TEXTS, "Several at once"),
             "path": _PATH,
             "lines": _about(_TEXT, "e.g. 120-180"),
-            "siblings": _about(_FLAG, "Also list its siblings"),
+            "siblings": _FLAG,
             "max_tokens": _BUDGET,
         },
         [],
@@ -120,14 +121,14 @@ TOOLS: Final = [
     ),
     _tool(
         "outline",
-        "List what a file defines, as a tree with lines. For a folder or without a path: a map of"
-        " the most important symbols. With since: the symbols changed since a commit or branch.",
+        "List what a file defines, as a tree. For a folder or without a path: a map of the most"
+        " important symbols. With since: symbols changed since a commit or branch.",
         {
             "path": _PATH,
             "focus": _about(_TEXTS, "Map: names or files to centre on"),
             "since": _about(_TEXT, "HEAD: uncommitted changes"),
             "tests": _about(_FLAG, "List tests of changed symbols"),
-            "depth": _about(_NUMBER, "Levels"),
+            "depth": _NUMBER,
             "max_tokens": _BUDGET,
         },
         [],
@@ -136,8 +137,7 @@ TOOLS: Final = [
     _tool(
         "references",
         "List uses of an identifier, by name; an id (path#Name) excludes other symbols. With in,"
-        " find a text or regex, such as an error message or a literal. Returns file, line,"
-        " enclosing symbol.",
+        " find a text or regex, such as an error message. Returns file, line, enclosing symbol.",
         {
             "name": _TEXT,
             "role": _one_of("call", "definition", "import", "type", "inherit", "read", "write"),

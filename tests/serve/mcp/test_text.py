@@ -233,3 +233,28 @@ def test_pages_say_that_a_file_is_broken_or_conflicted(
     for page in call(handlers, "outline", path="b.py"), call(handlers, "search", query="theirs"):
         assert "contains the markers of an unfinished merge" in page.text
     assert "broken" not in call(handlers, "search", query="Throttle").text
+
+
+def test_phrasings_of_a_question(handlers: ToolHandlers) -> None:
+    answer = call(handlers, "search", query="limit visitors", phrasings=["throttle", "("])
+    assert answer.text.startswith("# Search: `limit visitors` and 2 other phrasings\n")
+    assert "| `Throttle` | class, by 2 | main.py:1 |" in answer.text
+    assert answer.data.items[0].phrasings == [2]
+    assert call(handlers, "search", phrasings="throttle").data.items == (
+        call(handlers, "search", query="throttle").data.items
+    )
+    text = {"in": "text", "query": "visitors", "phrasings": ["rate limits"]}
+    assert "guide.md`:1, by 2" in call(handlers, "search", **text).text
+    refused = call(handlers, "search", queries=["a", "b"], phrasings=["c"])
+    assert refused.is_error and "phrasings belong to one query: send it as query" in refused.text
+
+
+def test_the_hint_on_phrasings(handlers: ToolHandlers) -> None:
+    hint = "> Say it in the words of the code, in several ways: `phrasings: [...]`\n"
+    for given in ({"query": "throttle zzqq"}, {"queries": ["throttle zzqq", "throttle qqzz"]}):
+        assert call(handlers, "search", **given).text.count(hint) == 1
+    for given in (
+        {"query": "throttle"},
+        {"query": "throttle zzqq", "phrasings": ["qqzz throttle"]},
+    ):
+        assert hint not in call(handlers, "search", **given).text

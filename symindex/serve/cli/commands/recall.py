@@ -52,6 +52,13 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @click.command()
 @click.argument("queries", nargs=-1, metavar="[QUERY...]")
 @common.with_paths
+@common.list_option(
+    "--or",
+    "phrasings",
+    otherwise=[],
+    metavar="TEXT",
+    help="The question in other words. Hits are ranked together. Repeatable.",
+)
 @common.choice_option(
     "--in", "names text notes all", "What to search. Default: all.", "within", default="all"
 )
@@ -197,7 +204,7 @@ def recall_as(
     from symindex.errors import RequestError
     from symindex.recall.chunks.read_request import read_text_request
 
-    names = {"kinds": "types", "type": "types", "languages": "language"}
+    names = {"kinds": "types", "type": "types", "languages": "language", "phrasings": "phrasings"}
     options = {
         name: value
         for name, value in fields.items()

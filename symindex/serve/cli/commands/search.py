@@ -17,6 +17,7 @@ from symindex.protocol.search import (
     SearchResponse,
     add_notices,
     is_guess,
+    lacks_words,
 )
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
@@ -340,19 +341,24 @@ def _write_response(
         from symindex.render.markdown import as_option, render_search
 
         common.print_page(render_search(response, next_by, folds, as_option, row_name), base)
-        if response.elsewhere is not UNSET:
-            from symindex.render.hints import command_hint, elsewhere_hint
-
-            common.print_text(elsewhere_hint(response, command_hint))
+        if hints := _hints(response):
+            common.print_text(hints)
 
 
 def _beside(response: SearchResponse) -> str:
-    """Returns what is shown below a table: rows from text, and a hint if the query occurs as text
-    elsewhere."""
-    from symindex.render.hints import command_hint, elsewhere_hint
+    """Returns what is shown below a table: rows from text, and hints."""
     from symindex.render.markdown import text_rows
 
     lines = "\n".join(["In text:", *text_rows(response), ""]) if response.text else ""
-    return lines + (
-        elsewhere_hint(response, command_hint) if response.elsewhere is not UNSET else ""
-    )
+    return lines + _hints(response)
+
+
+def _hints(response: SearchResponse) -> str:
+    """Returns the hints below an answer: that the query occurs as text elsewhere, or that other
+    words may find more."""
+    if response.elsewhere is UNSET and not lacks_words(response):
+        return ""
+    from symindex.render.hints import command_hint, elsewhere_hint, vocabulary_hint
+
+    hints = elsewhere_hint(response, command_hint), vocabulary_hint(response, command_hint)
+    return "".join(hints)

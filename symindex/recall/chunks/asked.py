@@ -1,0 +1,54 @@
+"""A question, or one of its phrasings, and what it matches."""
+
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+
+from symindex.recall.chunks.matchers import Matches
+from symindex.recall.chunks.question import Question
+from symindex.recall.chunks.symbol_lookup import NameHit
+from symindex.text.escaping import shorten
+
+
+class Asked(NamedTuple):
+    """A phrasing and what it matches.
+
+    Attributes:
+        number: its place among the phrasings, from 1.
+        text: as it was written.
+        symbols: the best symbols by name.
+        n_symbols: how many match.
+        matches: what it matches in chunks.
+        in_names: its words that occur in names.
+        names_notice: the notice about the search for names; empty for none.
+    """
+
+    number: int
+    text: str
+    question: Question
+    symbols: Sequence[NameHit]
+    n_symbols: int
+    matches: Matches
+    in_names: Set[str]
+    names_notice: str
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is the name of a symbol."""
+        return any(symbol.is_exact for symbol in self.symbols)
+
+    def notices(self, is_brief: bool) -> list[str]:
+        """Returns notices about words that were not found or were replaced, and about a question
+        that was cut. is_brief: whether words that were not found are left out."""
+        own = [self.names_notice] if self.names_notice else []
+        if self.is_exact:
+            return own
+        known = self.question.words if self.names_notice else self.in_names
+        missing = [word for word in self.matches.missing if word not in known]
+        notices = [
+            f'"{shorten(word, 40)}" occurs nowhere: searched for "{other}"'
+            for word, other in self.matches.instead.items()
+        ]
+        notices += [f'"{shorten(word, 40)}" occurs nowhere' for word in missing if not is_brief]
+        if self.question.is_cut:
+            notices.append("the query is too long: only its beginning was searched for")
+        return [*notices, *own]
