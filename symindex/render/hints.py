@@ -95,6 +95,9 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
 SAY_OTHERWISE: Final = "> Say it in the words of the code, in several ways: `phrasings: [...]`\n"
 """The hint for agents below an answer that has few of the words of a question."""
 
+SAY_WHAT: Final = "> No query: these symbols are used most. Give a name or words as `query`.\n"
+"""The hint for agents below the answer to a search without arguments."""
+
 MOST_WORDS: Final = 8
 """Most words of names that a hint offers."""
 

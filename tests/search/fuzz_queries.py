@@ -149,7 +149,7 @@ def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
             text = queries.plain() if number % 4 == 0 else queries.boolean()
             told.n_queries += 1
             try:
-                query = read_query(text, languages)
+                query = read_query(text, [], languages=languages)
                 if isinstance(query, Name | Everything):
                     continue
                 expected = searches.naive.find(query)

@@ -68,7 +68,7 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
             f"the request is {shorten(repr(read), 40)}: expected an object with queries"
         )
     if "queries" not in read:
-        raise RequestError("the request: give queries")
+        raise RequestError("the request: give a query, or several as queries")
     fields: dict[str, Any] = {
         _RENAMED.get(name, name): value for name, value in read.items() if value is not None
     }

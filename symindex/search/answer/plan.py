@@ -190,7 +190,9 @@ def make_plan(request: SearchRequest, languages: Languages, page: PageRule = _AS
     check_request(request)
     read = partial(read_query, languages=languages, is_whole=request.whole_words is True)
     if not request.phrasings:
-        return plan_of(request, read(request.query), languages, options, page)
+        notices: list[str] = []
+        plan = plan_of(request, read(request.query, notices), languages, options, page)
+        return replace(plan, notices=tuple(notices)) if notices else plan
     kinds = request.kinds or ()
     phrasings = read_phrasings(
         request.query,
@@ -245,12 +247,14 @@ def plan_of(
     )
 
 
-def read_query(text: str, languages: Languages, is_whole: bool = False) -> Query:
+def read_query(
+    text: str, notices: list[str], *, languages: Languages, is_whole: bool = False
+) -> Query:
     """Returns the tree of a query. Raises RequestError for a syntax error and for an unknown
-    language. is_whole: see `SearchRequest.whole_words`."""
+    language. notices: see `parse_query`. is_whole: see `SearchRequest.whole_words`."""
     if is_whole and text.strip():
-        return with_language_ids(parse_in_field(text, ""), languages)
-    query = parse_query(text)
+        return with_language_ids(parse_in_field(text, "", notices), languages)
+    query = parse_query(text, notices)
     return (
         query
         if isinstance(query, Everything | Name | Words)

@@ -46,6 +46,7 @@ from symindex.search.language.query import (
     parse_name,
     quoted,
 )
+from symindex.text.escaping import shorten
 
 QUERY_CHARACTERS: Final = 1_000
 """Longest query, in characters. A person never types more, and a program that sends more has made a
@@ -57,8 +58,9 @@ MOST_WILDCARDS: Final = 32
 """Most different wildcards of a query: each may match most names, and read most texts."""
 
 
-def parse_query(text: str) -> Query:
-    """Returns the tree of a query.
+def parse_query(text: str, notices: list[str] | None = None) -> Query:
+    """Returns the tree of a query. notices: gets one for each word that looks like a field and is
+    none.
 
     Raises RequestError for a syntax error, with its place and what was expected there;
     UnfinishedQueryError if the place is the end, as while a query is being typed.
@@ -73,17 +75,17 @@ def parse_query(text: str) -> Query:
     if is_pasted(text):
         return pasted_name(text)
     name = defined_name(without_marks_of_types(text))
-    return with_parameters(_parse(name), text) if name else _parse(text)
+    return with_parameters(_parse(name), text) if name else _parse(text, notices)
 
 
-def parse_in_field(text: str, field: str) -> Node:
-    """Returns the tree of a query whose terms belong to a field unless they name another. Raises as
-    `parse_query`."""
+def parse_in_field(text: str, field: str, notices: list[str] | None = None) -> Node:
+    """Returns the tree of a query whose terms belong to a field unless they name another. notices,
+    errors: as for `parse_query`."""
     if len(text) > QUERY_CHARACTERS:
         raise RequestError(
             f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read"
         )
-    return _Parser(text, _tokenize(text), field).parse()
+    return _Parser(text, _tokenize(text, notices), field).parse()
 
 
 def lower_case_operators(text: str) -> str | None:
@@ -116,7 +118,7 @@ class _QueryToken(msgspec.Struct, frozen=True):
 
     kind: `word`, `phrase`, a keyword, `-` for a mark that means NOT, `(`, `)` or `end`. at, end:
     its offsets in the query. field: in lower case; for a parenthesis, the field of the terms
-    inside.
+    inside. looks_like: the field, which does not exist, that its text seems to name.
     """
 
     kind: str
@@ -124,12 +126,13 @@ class _QueryToken(msgspec.Struct, frozen=True):
     at: int
     end: int
     field: str = ""
+    looks_like: str = ""
 
 
-def _parse(text: str) -> Query:
+def _parse(text: str, notices: list[str] | None = None) -> Query:
     if text.endswith(":") and field_of(text) == text[:-1] != "" and text[:-1].lower() not in FIELDS:
         return parse_name(text)  # a label, or half of `Auth::login`
-    tokens = _tokenize(text)
+    tokens = _tokenize(text, notices)
     if len(tokens) == 1 and tokens[0].kind in KEYWORDS:
         return parse_name(text)
     node = _Parser(text, tokens).parse()
@@ -150,15 +153,18 @@ def _plain_words(node: Node) -> list[str]:
     return [word for part in parts for word in part] if all(parts) else []
 
 
-def _tokenize(text: str) -> list[_QueryToken]:
+def _tokenize(text: str, notices: list[str] | None) -> list[_QueryToken]:
     tokens: list[_QueryToken] = []
     offset = 0
     while offset < len(text):
         if text[offset].isspace():
             offset += 1
             continue
-        tokens.append(_read_token(text, offset))
-        offset = tokens[-1].end
+        token = _read_token(text, offset)
+        if token.looks_like and notices is not None:
+            notices.append(_no_field(token))
+        tokens.append(token)
+        offset = token.end
     return tokens
 
 
@@ -174,8 +180,10 @@ def _read_token(text: str, start: int) -> _QueryToken:
         value = WORD.match(text, offset)
         if field not in FIELDS and (offset == len(text) or text[offset].isspace()):
             return _QueryToken("word", typed, start, offset)  # prose: `hooks: before and after`
-        if field not in FIELDS:
-            raise _unknown_field(text, start, typed, value[0] if value else "")
+        if field not in FIELDS and value is None:  # a parenthesis or a phrase follows
+            return _QueryToken("word", typed, start, offset, looks_like=typed)
+        if field not in FIELDS and word is not None:
+            return _QueryToken("word", word[0], start, word.end(), looks_like=typed)
         if offset == len(text) or text[offset].isspace() or text[offset] == ")":
             raise _error(text, offset, f"a value after {typed}:")
         word = value
@@ -193,16 +201,21 @@ def _read_token(text: str, start: int) -> _QueryToken:
     return _QueryToken(kind, word[0], start, word.end(), field)
 
 
-def _unknown_field(text: str, offset: int, field: str, value: str) -> RequestError:
-    remedy = f": {quoted(f'{field}:{value}')}" if value else ""
-    if value.isidentifier():
-        remedy += f", or write {field}.{value} for what is inside of {field}"
-    return _request_error(
-        text,
-        offset + len(field) + 1,
-        f"query, at character {offset + 1}: unknown field {field!r}: expected one of"
-        f" {', '.join(FIELDS)}; put it in quotes to search for it{remedy}",
-    )
+def _no_field(token: _QueryToken) -> str:
+    """Returns the notice about a word that looks like a field and is none."""
+    name = shorten(token.looks_like, _LONGEST_QUOTED)
+    from difflib import get_close_matches  # imported here, because most queries name no field
+
+    near = get_close_matches(token.looks_like.lower(), FIELDS, 1, _NEAR)
+    meant = f"; is {near[0]}: meant?" if near else ""
+    return f"`{name}:` is no field, so it was searched for as text{meant}"
+
+
+_NEAR: Final = 0.7
+"""Least similarity of a field that may be meant."""
+
+_LONGEST_QUOTED: Final = 40
+"""Longest word, in characters, that a notice repeats in full."""
 
 
 def _error(text: str, offset: int, expected: str) -> RequestError:

@@ -38,11 +38,11 @@ class Phrasings(NamedTuple):
 def read_phrasings(
     query: str,
     others: Sequence[str],
-    read: Callable[[str], Query],
+    read: Callable[[str, list[str]], Query],
     rows_of: Callable[[Query], str],
 ) -> Phrasings:
-    """Reads all phrasings that have a meaning. read: reads one. rows_of: returns what rows a
-    phrasing is about, in words. Raises RequestError if there is none.
+    """Reads all phrasings that have a meaning. read: reads one, with a list for notices. rows_of:
+    returns what rows a phrasing is about, in words. Raises RequestError if there is none.
 
     Empty and repeated ones are left out, and so are those with a syntax error, if another has none,
     and those about other rows than the first.
@@ -59,10 +59,12 @@ def read_phrasings(
             notices.append(f"phrasing {number} repeats phrasing {earlier}")
         else:
             try:
-                tree = read(text)
+                own: list[str] = []
+                tree = read(text, own)
                 if searched and (rows := rows_of(tree)) != (first := rows_of(searched[0].query)):
                     raise RequestError(f"it is about {rows}, and the first about {first}")
                 searched.append(Phrasing(number, text, tree))
+                notices += [f"phrasing {number}: {notice}" for notice in own]
             except RequestError as error:
                 refusal = refusal or error
                 notices.append(f"phrasing {number} is not searched: {error}")

@@ -156,8 +156,11 @@ class Term(msgspec.Struct, frozen=True):
             return False
         if self.field:
             return True
-        return self.text not in KEYWORDS and not (
-            NEGATION.match(self.text) or field_of(self.text) or is_url(self.text)
+        if self.text in KEYWORDS or NEGATION.match(self.text) or is_url(self.text):
+            return False
+        field = field_of(self.text)
+        return not field or (
+            field.lower() not in FIELDS and WORD.match(self.text, len(field) + 1) is not None
         )
 
 

@@ -14,7 +14,7 @@ from symindex.protocol.freshness import SOON, Freshness
 from symindex.protocol.search import SearchRequest, SearchResponse, lacks_words
 from symindex.protocol.search_options import SEARCH_OPTIONS
 from symindex.recall.chunks.read_request import read_text_request
-from symindex.render.hints import SAY_OTHERWISE, elsewhere_hint, tool_hint
+from symindex.render.hints import SAY_OTHERWISE, SAY_WHAT, elsewhere_hint, tool_hint
 from symindex.render.markdown import code_span
 from symindex.render.prose import render_text_search
 from symindex.serve.mcp.answers import (
@@ -91,6 +91,7 @@ class SearchCalls:
                 SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
             )
             response, text = self._search_one(query, arguments, budget, freshness)
+            text = text if arguments else f"{text}\n{SAY_WHAT}"
             return ToolAnswer(_with_hint(text, [response]), response)
         answers: list[ToolAnswer] = []
         errors: list[RequestError] = []

@@ -418,7 +418,7 @@ def test_one_text_may_replace_a_list() -> None:
 WRONG: list[tuple[Any, str]] = [
     (b"{", "the request is not JSON: "), (b"[1]", "the request is [1]: expected an object with queries"),
     (b"[" + b"1," * 30 + b"1]", "the request is [" + "1, " * 13 + "…: expected an object with queries"),
-    ({}, "the request: give queries"), ({"queries": 7}, "the request: Expected"),
+    ({}, "the request: give a query, or several as queries"), ({"queries": 7}, "the request: Expected"),
     ({"queries": "x", "n" * 101: 1}, f"unknown field of a request {'n' * 100!r}: expected one of"),
     ({"queries": "x", "\ud800": 1}, "field of a request"), ({"queries": [{"\ud800": 1}]}, "the request: "),
 ]  # fmt: skip

@@ -294,7 +294,6 @@ def test_operators_make_it_the_query_language(shop: Path, editors: Editors) -> N
     ("query", "said"),
     [
         ("a)", "expected"),
-        ("colour:red AND a", "colour"),
         ("kind:klass", "klass"),
         ('a ""', "quote"),
     ],

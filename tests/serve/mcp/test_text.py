@@ -258,3 +258,14 @@ def test_the_hint_on_phrasings(handlers: ToolHandlers) -> None:
         {"query": "throttle zzqq", "phrasings": ["qqzz throttle"]},
     ):
         assert hint not in call(handlers, "search", **given).text
+
+
+def test_a_search_without_arguments_says_what_to_give(handlers: ToolHandlers) -> None:
+    hint = "> No query: these symbols are used most. Give a name or words as `query`.\n"
+    for given in ({}, {"query": ""}, {"queries": []}, {"phrasings": [], "kinds": None}):
+        assert call(handlers, "search", **given).text.endswith(f"\n{hint}")
+    for given in ({"query": "throttle"}, {"kinds": ["class"]}):
+        assert hint not in call(handlers, "search", **given).text
+    assert call(handlers, "search", **{"in": "text"}).text == (
+        "the request: give a query, or several as queries"
+    )
