@@ -217,11 +217,16 @@ SOME_OF_THEM: Final = " contain some of them"
 """Parts of the notices that such answers have (`search/words/plain`)."""
 
 
+def lacks_all_words(response: SearchResponse) -> bool:
+    """Whether no symbol contains all the words of a question."""
+    return any(map(is_incomplete, response.notices or ()))
+
+
 def lacks_words(response: SearchResponse) -> bool:
     """Whether this is the first page of a question that was asked in one way, and no symbol
     contains all of its words."""
     is_first = not response.start_index and not response.request.phrasings
-    return is_first and any(map(is_incomplete, response.notices or ()))
+    return is_first and lacks_all_words(response)
 
 
 class Noticed(Protocol):

@@ -103,19 +103,19 @@ MOST_WORDS: Final = 8
 
 
 def vocabulary_hint(response: SearchResponse, hints: Hints) -> str:
-    """Returns the hint for a reader at a shell below such an answer: the words of the names that
-    have some of the words. Empty for other answers."""
+    """Returns the hint for a reader at a shell below such an answer: the words that several of
+    the nearest rows have. Empty for other answers."""
     if not lacks_words(response):
         return ""
     asked = {*map(stem, words_of(response.request.query))}
     counts = Counter(
         word
         for item in response.items[:_READ_NAMES]
-        for word in {*words_of(f"{item.name} {item.container or ''}")}
+        for word in dict.fromkeys(words_of(f"{item.name} {item.container or ''} {item.doc or ''}"))
         if len(word) > 2 and stem(word) not in asked and word not in STOP_WORDS
     )
     words = [word for word, count in counts.most_common(MOST_WORDS) if count > 1]
-    near = f"Near it, names have the words {', '.join(words)}. " if words else ""
+    near = f"The nearest have the words {', '.join(words)}. " if words else ""
     call = code_span(hints("search", query=response.request.query, phrasings=["OTHER WORDS"]))
     return f"> {near}Add the words of the code: {call}\n"
 

@@ -93,6 +93,10 @@ Spelling = Callable[[str, object], str]
 """A function that writes an argument of a request for a front end."""
 
 
+NextBy = Literal["start_index", "pagination_id"]
+"""The argument that leads to the next page."""
+
+
 def as_field(name: str, value: object) -> str:
     """Writes an argument as a field of a request: `start_index=5`."""
     return f"{name}={value}"
@@ -163,7 +167,7 @@ def is_marked(path: str) -> bool:
 
 def render_search(
     response: SearchResponse,
-    next_by: Literal["start_index", "pagination_id"] = "start_index",
+    next_by: NextBy = "start_index",
     folds: bool = False,
     spell: Spelling = as_field,
     row_name: str = "symbol",
@@ -212,9 +216,13 @@ def render_search(
                 "",
             ]
     if not total:
-        near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
-        lines += [f"> No {row_name} matches.{near}", ""]
-    lines += quote_notices(response.notices)
+        lines += no_rows(response, row_name)
+    return "\n".join([*lines, *below_rows(response, next_by, spell)])
+
+
+def below_rows(response: SearchResponse, next_by: NextBy, spell: Spelling) -> list[str]:
+    """Returns the lines below the rows of a search: notices, text, and the next page."""
+    lines = quote_notices(response.notices)
     if response.text:
         lines += ["In text:", "", *text_rows(response), ""]
     if response.has_more:
@@ -222,9 +230,15 @@ def render_search(
         lines += next_page(
             spell(next_by, response.pagination_id)
             if has_token
-            else spell("start_index", response.start_index + shown)
+            else spell("start_index", response.start_index + len(response.items))
         )
-    return "\n".join(lines)
+    return lines
+
+
+def no_rows(response: SearchResponse, row_name: str) -> list[str]:
+    """Returns the lines of an answer without rows, which offer similar names."""
+    near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
+    return [f"> No {row_name} matches.{near}", ""]
 
 
 def question_of(query: str, phrasings: Sequence[str]) -> str:

@@ -279,11 +279,11 @@ def test_most_words_that_a_hint_offers() -> None:
         )  # fmt: skip
         return vocabulary_hint(response, command_hint)
 
-    words = "names have the words aaa, bbb, ccc, ddd, eee, fff, ggg, hhh. "
+    words = "The nearest have the words aaa, bbb, ccc, ddd, eee, fff, ggg, hhh. "
     assert words in hint(8) and words in hint(9)
 
 
-VOCABULARY = "Near it, names have the word"
+VOCABULARY = "The nearest have the words "
 
 
 def test_a_shell_is_offered_words(tree: Workspace) -> None:

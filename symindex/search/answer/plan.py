@@ -43,6 +43,9 @@ class PageRule(NamedTuple):
 
 _AS_REQUESTED: Final = PageRule()
 
+SENTENCE_WORDS: Final = 3
+"""Fewest words of a sentence; two are often the words of a name."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
@@ -138,6 +141,12 @@ class Plan:
             language_words=() if "languages" in dropped else self.language_words,
             paths=() if "paths" in dropped else self.paths,
         )
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether it asks in a sentence, or in several phrasings, for the best rows."""
+        is_long = isinstance(self.query, Words) and len(self.query.texts) >= SENTENCE_WORDS
+        return (is_long or bool(self.phrasings)) and self.options.sort_by == SCORE
 
     @property
     def as_one(self) -> "Plan":

@@ -19,6 +19,7 @@ from symindex.render.changed import render_changed
 from symindex.render.grep import render_grep
 from symindex.render.hints import Hints
 from symindex.render.markdown import kind_cell, render_search
+from symindex.render.question import SHOWN, render_question
 from symindex.render.references import render_references
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 FIRST_ITEMS: Final = 15
 """Rows of a search that names no number."""
+
+FIRST_OF_SENTENCE: Final = 5
+"""Rows of a question in words that names no number: each has a line of its doc."""
 
 ROW_TOKENS: Final = 8
 """Tokens of the shortest row of a search: no more rows are looked at than there might be room
@@ -88,8 +92,11 @@ def fit_search(
     The tokens of its pages do not depend on a page size: they belong to the request, however many
     of its rows there was room for.
     """
-    first = min(FIRST_ITEMS if plan.max_items is None else plan.max_items, room // ROW_TOKENS)
-    any_size = plan.of_any_size(first, may_be_lean=write is None, include=SHOWN_FLAGS)
+    is_sentence = write is None and plan.max_items is None and plan.is_sentence
+    first = FIRST_OF_SENTENCE if is_sentence else FIRST_ITEMS
+    first = min(first if plan.max_items is None else plan.max_items, room // ROW_TOKENS)
+    include = (*SHOWN_FLAGS, *SHOWN) if is_sentence else SHOWN_FLAGS
+    any_size = plan.of_any_size(first, may_be_lean=write is None, include=include)
     starts: list[int] = []  # of the first attempt
     written: SearchResponse | None = None
 
@@ -106,6 +113,8 @@ def fit_search(
         if write is not None:
             return write(page)
         written = _with_tail_notice(page, any_size)
+        if is_sentence:
+            return render_question(written, "pagination_id", row_name=plan.universe.row)
         return _rendered(written, any_size)
 
     response, text = fit(
@@ -113,7 +122,9 @@ def fit_search(
         rendered,
         room,
         first,
-        (lambda page: _how_many_fit(page, any_size, room)) if write is None else None,
+        (lambda page: _how_many_fit(page, any_size, room))
+        if write is None and not is_sentence
+        else None,
     )
     if written is not None:
         response.notices = written.notices

@@ -238,7 +238,7 @@ def test_pages_say_that_a_file_is_broken_or_conflicted(
 def test_phrasings_of_a_question(handlers: ToolHandlers) -> None:
     answer = call(handlers, "search", query="limit visitors", phrasings=["throttle", "("])
     assert answer.text.startswith("# Search: `limit visitors` and 2 other phrasings\n")
-    assert "| `Throttle` | class, by 2 | main.py:1 |" in answer.text
+    assert "\nmain.py\n- 1 `Throttle` (class, by 2): `class Throttle`\n" in answer.text
     assert answer.data.items[0].phrasings == [2]
     assert call(handlers, "search", phrasings="throttle").data.items == (
         call(handlers, "search", query="throttle").data.items

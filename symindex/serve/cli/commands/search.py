@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats of other systems."""
 
+SENTENCE_ROWS: Final = 5
+"""How many rows Markdown output shows for a question in words by default."""
+
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows by default."""
 
@@ -211,6 +214,10 @@ def _search_names(
             workspace.load()
         with common.progress_bar() as progress:
             plan = workspace.source.plan(request, **page)
+            is_any_size = max_items is None and fields["limit"] is UNSET
+            if form == "markdown" and is_any_size and not request.include and plan.is_sentence:
+                form = "sentence"
+                plan = plan.of_any_size(SENTENCE_ROWS, True, (*SHOWN_FLAGS, "signature", "doc"))
             response = search_plan(workspace, plan, freshness, progress)
         if (
             meant := _file_meant(workspace, folder, text)
@@ -337,6 +344,12 @@ def _write_response(
 
         common.print_text(render_lines(response))
         common.tell(*rest_of_answer(response))
+    elif form == "sentence":
+        from symindex.render.markdown import as_option
+        from symindex.render.question import render_question
+
+        common.print_page(render_question(response, next_by, as_option, row_name), base)
+        common.print_text(_hints(response))
     else:
         from symindex.render.markdown import as_option, render_search
 
