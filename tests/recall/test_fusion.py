@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symindex.protocol.recall import TextHit
-from symindex.recall.chunks import fusion
 from symindex.recall.chunks.fusion import CANDIDATES, Candidate, RankedList, fuse
 
 
@@ -45,15 +44,10 @@ def test_a_shorter_answer_is_the_beginning_of_a_longer_one(
 ) -> None:
     """It is so, too, if each list has only as many candidates as the shorter answer needs."""
     few, more = sorted((few, more))
-    most = fusion.CANDIDATES
-    fusion.CANDIDATES = 5  # type: ignore[misc]
-    try:
-        lists = lists_of(drawn)
-        whole = fuse(lists, more)
-        n_needed = -(-(few + 1) // 5) * 5
-        cut = fuse([RankedList(each.candidates[:n_needed]) for each in lists], few)
-    finally:
-        fusion.CANDIDATES = most  # type: ignore[misc]
+    lists = lists_of(drawn)
+    whole = fuse(lists, more, 5)
+    n_needed = -(-(few + 1) // 5) * 5
+    cut = fuse([RankedList(each.candidates[:n_needed]) for each in lists], few, 5)
     shown = [(hit.id, hit.score) for hit in whole.hits()]
     assert [(hit.id, hit.score) for hit in cut.hits()] == shown[:few]
     assert [score for _, score in shown] == sorted((score for _, score in shown), reverse=True)
@@ -64,14 +58,14 @@ def test_a_shorter_answer_is_the_beginning_of_a_longer_one(
 
 def test_things_in_two_lists_are_counted_once() -> None:
     lists = [RankedList([candidate(key, 1.0, 1.0) for key in keys]) for keys in ([1, 2], [2, 3])]
-    assert fuse(lists, 10).n_doubles == 1
+    assert fuse(lists, 10, CANDIDATES).n_doubles == 1
     far = [
         RankedList([candidate(key, 1.0, 1.0) for key in range(first, first + CANDIDATES + 1)])
         for first in (0, CANDIDATES)
     ]
-    assert fuse(far, 1_000).n_doubles == 0  # only the first ones are compared
+    assert fuse(far, 1_000, CANDIDATES).n_doubles == 0  # only the first ones are compared
 
 
 def test_equals_are_in_the_order_of_their_lists() -> None:
     lists = [RankedList([candidate(key, 1.0, 1.0) for key in keys]) for keys in ([9, 4], [7, 1])]
-    assert [hit.id for hit in fuse(lists, 10).hits()] == ["9", "4", "7", "1"]
+    assert [hit.id for hit in fuse(lists, 10, CANDIDATES).hits()] == ["9", "4", "7", "1"]

@@ -411,7 +411,7 @@ def candidate(name: str, covered: float = 1.0, **more: Any) -> Candidate:
 
 
 def fused(*lists: RankedList, most: int = 10) -> list[tuple[str, float]]:
-    return [(found.id, found.score) for found in fuse(lists, most).hits()]
+    return [(found.id, found.score) for found in fuse(lists, most, 100).hits()]
 
 
 def test_scores_of_one_list_fall_by_rank_alone() -> None:
@@ -463,7 +463,7 @@ def test_exact_names_come_first_with_a_score_of_one() -> None:
 def test_a_title_counts_from_each_place_downwards() -> None:
     shares = [0.1, 0.5, 0.2, 0.4, 0.0]
     rows = with_best_titles(
-        [candidate(str(n), title_share=share) for n, share in enumerate(shares)]
+        [candidate(str(n), title_share=share) for n, share in enumerate(shares)], 100
     )
     assert [row.title_share for row in rows] == [0.5, 0.5, 0.4, 0.4, 0.0]
     assert [row.key for row in rows] == [(str(n),) for n in range(5)]

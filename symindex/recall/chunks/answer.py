@@ -15,11 +15,11 @@ from symindex.recall.chunks.chunk_hits import ChunkHits, is_symbol, word_finder
 from symindex.recall.chunks.collection import Collection, order_of_places
 from symindex.recall.chunks.copies import without_copies
 from symindex.recall.chunks.fusion import (
-    CANDIDATES,
     GRAPH_WEIGHT,
     Candidate,
     Fused,
     RankedList,
+    block_for,
     blocks_of,
     candidate_of,
     coverage,
@@ -133,7 +133,9 @@ class _Answers:
         self._hits = ChunkHits(request, self._collection_of, self._all)
         self._deadline = time.monotonic() + SECONDS
         # One more than the page needs, to know whether others follow.
-        self._n_candidates = -(-(request.offset + request.most + 1) // CANDIDATES) * CANDIDATES
+        self._block = block_for(1 + len(request.phrasings))
+        n_blocks = -(-(request.offset + request.most + 1) // self._block)
+        self._n_candidates = n_blocks * self._block
         self._now_ms = time.time_ns() // 1_000_000
         grouped = pairs if request.by_entity else []
         self._documents = [collection.documents(index) for collection, index in grouped]
@@ -246,7 +248,7 @@ class _Answers:
             fused = self._fused_origins(asked[0], last)
         else:
             alone = [self._fused_origins(each, self._n_candidates) for each in asked]
-            fused = fuse_phrasings([each.number for each in asked], alone, last)
+            fused = fuse_phrasings([each.number for each in asked], alone, last, self._block)
         # The neighbours of the best hits may follow.
         is_over = not fused.has_more and (len(fused.rows) > first or not first)
         needs_best = is_over and not any(one.is_exact for one in asked)
@@ -290,7 +292,7 @@ class _Answers:
                 if collection.origin == origin
             ]
             lists.append(RankedList(self._ranked(asked.question, asked.matches, segments)))
-        return fuse(lists, most)
+        return fuse(lists, most, self._block)
 
     def _without_weak(
         self, question: Question, matches: Matches, symbols: Sequence[NameHit]
@@ -361,7 +363,7 @@ class _Answers:
         if request.session:
             best = [
                 ranked
-                for block in blocks_of(best)
+                for block in blocks_of(best, self._block)
                 for ranked in sorted(block, key=self._is_of_other_session)
             ]
         candidates = []
@@ -379,7 +381,7 @@ class _Answers:
                     title_share=title_share(shown.title, question, matches.rarity),
                 )
             )
-        return with_best_titles(candidates)
+        return with_best_titles(candidates, self._block)
 
     def _order_of(self, segments: Sequence[int]) -> OrderOf:
         pairs = [(self._collection_of[number], self._all[number].chunks) for number in segments]

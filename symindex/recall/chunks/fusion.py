@@ -26,7 +26,14 @@ _Row = TypeVar("_Row")
 
 CANDIDATES: Final = 100
 """Best hits of each origin that are fused together and weighted by age, however few are shown, so
-that the first hits do not depend on the limit. Later pages add as many again."""
+that the first hits do not depend on the limit. Later pages add as many again. Several phrasings
+share this number, so that they cost little more than one."""
+
+
+def block_for(n_phrasings: int) -> int:
+    """Returns how many of the hits of each origin are fused together, for each phrasing."""
+    return max(CANDIDATES // max(n_phrasings, 1), 1)
+
 
 GRAPH_WEIGHT: Final = 0.8
 """Weight of the neighbours of hits; the hits themselves have 1."""
@@ -96,18 +103,18 @@ class RankedList(NamedTuple):
     weight: float = 1.0
 
 
-def blocks_of(rows: Sequence[_Row]) -> list[Sequence[_Row]]:
+def blocks_of(rows: Sequence[_Row], block: int) -> list[Sequence[_Row]]:
     """Returns ranked rows as they are fused together."""
-    return [rows[start : start + CANDIDATES] for start in range(0, len(rows), CANDIDATES)]
+    return [rows[start : start + block] for start in range(0, len(rows), block)]
 
 
-def with_best_titles(candidates: Sequence[Candidate]) -> list[Candidate]:
+def with_best_titles(candidates: Sequence[Candidate], block: int) -> list[Candidate]:
     """Returns ranked candidates, each with the best share of a title from it downwards: their order
     already counts titles."""
     shares = [
         share
-        for block in blocks_of([row.title_share for row in candidates])
-        for share in reversed([*accumulate(reversed(block), max)])
+        for of_block in blocks_of([row.title_share for row in candidates], block)
+        for share in reversed([*accumulate(reversed(of_block), max)])
     ]
     return [
         candidate._replace(title_share=share)
@@ -122,7 +129,7 @@ class Fused(NamedTuple):
         rows: the best candidates of all lists with their scores, in order, at most as many as were
             wanted.
         has_more: whether others follow.
-        first: by list, its first CANDIDATES: the key of each, and how often it occurs before.
+        first: by list, its first block: the key of each, and how often it occurs before.
     """
 
     rows: list[tuple[Candidate, float]]
@@ -131,7 +138,7 @@ class Fused(NamedTuple):
 
     @property
     def n_doubles(self) -> int:
-        """How many of the first CANDIDATES of each list are in another list, too."""
+        """How many of the first block of each list are in another list, too."""
         return sum(map(len, self.first)) - len(
             {key for of_list in self.first for key, _ in of_list}
         )
@@ -146,20 +153,18 @@ class Fused(NamedTuple):
         return hits
 
 
-def fuse(lists: Iterable[RankedList], most: int) -> Fused:
+def fuse(lists: Iterable[RankedList], most: int, block: int) -> Fused:
     """Fuses lists: scores are 1 for what is first in all, and equal ones are in the order of the
-    lists. CANDIDATES of each list are fused at a time, so that the first hits are the same however
-    many follow."""
+    lists. A block of each list is fused at a time, so that the first hits are the same however many
+    follow."""
     lists = [*lists]
     filled = [ranked for ranked in lists if ranked.candidates]
     ranks = [_ranks(ranked.candidates) for ranked in filled]
     seen: dict[tuple[str, ...], None] = {}
     rows: list[tuple[Candidate, float]] = []
     least = 1.0
-    for start in range(
-        0, max((len(ranked.candidates) for ranked in filled), default=0), CANDIDATES
-    ):
-        scores, best = _fuse_block(filled, ranks, start)
+    for start in range(0, max((len(ranked.candidates) for ranked in filled), default=0), block):
+        scores, best = _fuse_block(filled, ranks, start, block)
         order = sorted(
             (key for key in scores if key not in seen),
             key=lambda key: (not best[key].is_exact, -scores[key]),
@@ -171,36 +176,36 @@ def fuse(lists: Iterable[RankedList], most: int) -> Fused:
             rows.append((best[key], least))
         if len(seen) > most:
             break
-    return Fused(rows, len(seen) > most, [*map(_first_keys, lists)])
+    return Fused(rows, len(seen) > most, [_first_keys(ranked, block) for ranked in lists])
 
 
-def _first_keys(ranked: RankedList) -> frozenset[tuple[tuple[str, ...], int]]:
-    """Returns the keys of a list's first CANDIDATES; see `Fused`."""
+def _first_keys(ranked: RankedList, block: int) -> frozenset[tuple[tuple[str, ...], int]]:
+    """Returns the keys of a list's first block; see `Fused`."""
     counts: Counter[tuple[str, ...]] = Counter()
     keys = set()
-    for candidate in ranked.candidates[:CANDIDATES]:
+    for candidate in ranked.candidates[:block]:
         keys.add((candidate.key, counts[candidate.key]))
         counts[candidate.key] += 1
     return frozenset(keys)
 
 
-def fuse_phrasings(numbers: Sequence[int], lists: Sequence[Fused], most: int) -> Fused:
-    """Fuses the answers to several phrasings of a question by reciprocal rank, CANDIDATES of each
-    at a time. Equals are in the order of the phrasings. numbers: those of the phrasings."""
+def fuse_phrasings(numbers: Sequence[int], lists: Sequence[Fused], most: int, block: int) -> Fused:
+    """Fuses the answers to several phrasings of a question by rank and score, a block of each at a
+    time. Equals are in the order of the phrasings. numbers: those of the phrasings."""
     finders: dict[tuple[str, ...], tuple[int, ...]] = {}
     for number, fused in zip(numbers, lists, strict=True):
         for candidate, _ in fused.rows:
             finders[candidate.key] = (*finders.get(candidate.key, ()), number)
     rows: dict[tuple[str, ...], tuple[Candidate, float]] = {}
     least = 1.0
-    for start in range(0, max(len(fused.rows) for fused in lists), CANDIDATES):
+    for start in range(0, max(len(fused.rows) for fused in lists), block):
         scores: dict[tuple[str, ...], float] = {}
         best: dict[tuple[str, ...], Candidate] = {}
         for fused in lists:
-            block = fused.rows[start : start + CANDIDATES]
-            ranks = np.arange(start, start + len(block))
-            values = of_phrasing(ranks, np.array([score for _, score in block]))
-            for (candidate, _), value in zip(block, values.tolist(), strict=True):
+            of_block = fused.rows[start : start + block]
+            ranks = np.arange(start, start + len(of_block))
+            values = of_phrasing(ranks, np.array([score for _, score in of_block]))
+            for (candidate, _), value in zip(of_block, values.tolist(), strict=True):
                 if candidate.key not in rows:
                     scores[candidate.key] = scores.get(candidate.key, 0.0) + value / len(lists)
                     best.setdefault(candidate.key, candidate)
@@ -229,16 +234,16 @@ def _ranks(candidates: Sequence[Candidate]) -> list[int]:
 
 
 def _fuse_block(
-    filled: Sequence[RankedList], ranks: Sequence[Sequence[int]], start: int
+    filled: Sequence[RankedList], ranks: Sequence[Sequence[int]], start: int, block: int
 ) -> tuple[dict[tuple[str, ...], float], dict[tuple[str, ...], Candidate]]:
-    """Returns scores and candidates by key, for CANDIDATES of each list from `start` on."""
+    """Returns scores and candidates by key, for a block of each list from `start` on."""
     scores: dict[tuple[str, ...], float] = {}
     best: dict[tuple[str, ...], Candidate] = {}
     own_weight = OWN if len(filled) > 1 else 0.0  # a single list keeps its order
     for ranked, ranks_of_list in zip(filled, ranks, strict=True):
         candidates = ranked.candidates
         quality = ranked.weight * max(first.covered for first in candidates[:LOOKED_AT])
-        for place in range(start, min(start + CANDIDATES, len(candidates))):
+        for place in range(start, min(start + block, len(candidates))):
             candidate = candidates[place]
             covered = min(candidate.covered * ranked.weight, quality)
             value = (
