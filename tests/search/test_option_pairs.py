@@ -94,6 +94,7 @@ FACTORS: Final[dict[str, list[Any]]] = {
     "fuzzy": [ABSENT, True, False, {"enabled": True, "max_distance": 1}],
     "proximity": [ABSENT, {"max_distance": 0}, {"enabled": True, "max_distance": 3}],
     "whole_words": [ABSENT, True, False],
+    "phrasings": [ABSENT, ["total of servers"]],
     "sort_by": [ABSENT, "name", "date"],
     "max_items": [ABSENT, 1, 3],
     "start_index": [ABSENT, 1, 4],
@@ -290,7 +291,7 @@ def check_filter(asked: Asked, whole: SearchResponse, fields: dict[str, Any], na
     assert {*sure} <= {*left}
     if name not in LEAVES_OUT_ANY:
         assert {*left} <= {*found}
-    if fields["query"] not in OF_SEVERAL_WORDS:
+    if fields["query"] not in OF_SEVERAL_WORDS and "phrasings" not in fields:
         assert [row for row in left if row in {*sure}] == [row for row in sure if row in {*left}]
 
 
@@ -327,7 +328,7 @@ def check_order(asked: Asked, whole: SearchResponse, fields: dict[str, Any]) -> 
 def command_words(fields: dict[str, Any]) -> list[str]:
     """Returns a request as the command line takes it."""
     words = ["search", fields["query"]]
-    names = {"kinds": "kind", "languages": "lang", "paths": "path"}
+    names = {"kinds": "kind", "languages": "lang", "paths": "path", "phrasings": "or"}
     for name, value in fields.items():
         option = f"--{names.get(name, name).replace('_', '-')}"
         if name == "fuzzy":

@@ -150,7 +150,18 @@ def test_phrasings_that_cannot_be_searched(tree: Workspace) -> None:
         search(tree, "login", "\ud800")
     with pytest.raises(RequestError, match="expected a list"):
         tree.search("login", phrasings="sess")  # type: ignore[arg-type]
-    assert search(tree, "login", *["x y " * 250] * 7).total
+    long = [f"{number} login ".ljust(1_000, "x") for number in range(7)]
+    assert search(tree, "login", *long).total
+    too_long = search(tree, "login", long[0] + "x")
+    assert (too_long.notices or [""])[0].startswith(
+        "phrasing 2 is not searched: the query has 1,001"
+    )
+    near = {"proximity": {"enabled": True, "max_distance": 3}}
+    one_word = search(tree, "save session", "login", **near)
+    assert (one_word.notices or [""])[0].startswith(
+        "phrasing 2 is not searched: proximity needs two"
+    )
+    assert one_word.items == search(tree, "save session", **near).items
 
 
 FIELDS: list[dict[str, Any]] = [

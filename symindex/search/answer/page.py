@@ -73,7 +73,7 @@ def fingerprint(plan: Plan) -> bytes:
     fields = (
         str(plan.query),
         sorted(expand_kinds(list(plan.kinds))),
-        sorted(plan.filter.languages),
+        sorted(plan.plain_filter.languages),
         sorted(set(plan.paths)),
         repr(plan.options),
         *(phrasing.text for phrasing in plan.phrasings),

@@ -202,16 +202,22 @@ def make_plan(request: SearchRequest, languages: Languages, page: PageRule = _AS
         notices: list[str] = []
         plan = plan_of(request, read(request.query, notices), languages, options, page)
         return replace(plan, notices=tuple(notices)) if notices else plan
-    kinds = request.kinds or ()
+    plan = plan_of(request, Everything(), languages, options, page)
+
+    def read_alone(text: str, notices: list[str]) -> Query:
+        query = read(text, notices)
+        _ = plan.alone(Phrasing(1, text, query)).filter  # raises for words that cannot be near
+        return query
+
     phrasings = read_phrasings(
         request.query,
         request.phrasings,
-        read,
-        lambda query: universe_of(kinds, query, options).rows,
+        read_alone,
+        lambda query: universe_of(plan.kinds, query, options).rows,
     )
-    plan = plan_of(request, phrasings.query, languages, options, page)
     return replace(
         plan,
+        query=phrasings.query,
         text=phrasings.text,
         phrasings=phrasings.searched if len(phrasings.searched) > 1 else (),
         notices=phrasings.notices,
