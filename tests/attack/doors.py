@@ -145,6 +145,15 @@ def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
             (
                 "symindex/search",
                 {
+                    "query": chance.choice(HOSTILE),
+                    "phrasings": chance.choice(
+                        (odd, chance.choices(HOSTILE, k=chance.randrange(9)))
+                    ),
+                },
+            ),
+            (
+                "symindex/search",
+                {
                     "query": "",
                     "type": "all",
                     **{chance.choice(("scope", "fields", "filters")): odd},
