@@ -78,6 +78,7 @@ def test_in_the_working_tree(tree: Workspace) -> None:
     tree.refresh()
     found = tree.changed(tests=True)
     assert told(found) == CHANGED and found.total == 6
+    assert found.commit == git(tree.root, "rev-parse", "HEAD")
     tests = {
         symbol.name: [test.id for test in symbol.tests]
         for file in found.files

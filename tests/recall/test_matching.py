@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunks import matchers as matchers_module
 from symindex.recall.chunks import rank as rank_module
 from symindex.recall.chunks.fusion import (
     Candidate,
@@ -523,3 +524,11 @@ def test_the_words_that_decide(
 def test_words_of_time_are_left_out_unless_there_are_no_others() -> None:
     for text, words in (("last cache", ("cache",)), ("latest recent", ("latest", "recent")), ("cache", ("cache",))):  # fmt: skip
         assert without_words_of_time(read_question(text)).words == words
+
+
+def test_of_too_many_alike_words_the_most_similar_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matchers_module, "MOST_WORDS", 1)
+    for texts in (["abcdefghij", "abcdefghijk"], ["abcdefghijk", "abcdefghij"]):
+        found = match([segment([("", text) for text in texts])], read_question("abcdefzzzz"))
+        scores = dict(zip(texts, found.by_part[0].tolist(), strict=True))
+        assert scores["abcdefghij"] > 0 == scores["abcdefghijk"]

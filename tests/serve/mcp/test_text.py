@@ -214,6 +214,8 @@ def test_after_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> N
         == 1
     )
     assert len(call(handlers, "search", turn, query="", max_items=5).data["items"]) == 1
+    for arguments in ({"query": "throttled", "in": "text"}, {"query": "Throttle"}):
+        assert call(handlers, "search", turn, **arguments).data["throttle"] == turn.told
 
 
 def test_pages_say_that_a_file_is_broken_or_conflicted(
