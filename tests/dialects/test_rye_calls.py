@@ -53,8 +53,8 @@ def test_the_project_is_the_root_or_a_folder_in_it(workspace: Workspace) -> None
 
 
 def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
-    """Each root has an item with the same id, and each knows the user's items once. A folder in
-    two roots is of the inner one."""
+    """All roots have an item with the same id, and each finds the user's items once. A folder in
+    two roots belongs to the inner one."""
     roots = [
         write_files(
             tmp_path / name,

@@ -232,7 +232,7 @@ def compared(n: int, folder: Path) -> object:
 
 
 def moved_bytes(n: int, folder: Path) -> object:
-    """Returns what is said of a file of `n` bytes that was moved, and of one beside it."""
+    """Returns the notices about a file of `n` bytes that was moved, and about another one."""
     root = folder / "tree"
     large = "x = 1\n".ljust(n, "#")
     write_files(root, {"old.py": large, "gone.py": "def small():\n    return 1\n"})

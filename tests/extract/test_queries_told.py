@@ -1,5 +1,5 @@
-"""What authors of queries are told: the place of a mistake, hints, patterns that capture too much, and
-the syntax tree; and the regions of a file."""
+"""Messages to authors of queries: the place of a mistake, hints, patterns that capture too much, and
+the syntax tree. Also the regions of a file."""
 
 import pytest
 import tree_sitter

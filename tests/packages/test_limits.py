@@ -308,7 +308,7 @@ def folders_seen(n: int, folder: Path) -> object:
 
 
 def checkout_folders(n: int, folder: Path) -> object:
-    """Searches for a crate in a checkout with `n` folders, of which it is the last."""
+    """Searches for a crate that is the last of the `n` folders of a checkout."""
     lock = '[[package]]\nname = "z"\nversion = "1"\nsource = "git+https://a.org/r#0123456789"\n'
     checkout = "home/.cargo/git/checkouts/r-1/0123456"
     files = {f"{checkout}/f{number}/x": "" for number in range(n - 1)}

@@ -333,7 +333,7 @@ def test_a_report_may_be_of_some_ecosystems(tmp_path: Path) -> None:
 
 
 def test_a_build_stores_what_it_left_out(tmp_path: Path) -> None:
-    """Two files with the same content are read once, under the shorter path; data is not read."""
+    """Of two equal files, the one with the shorter path is read. Data is not read."""
     store = make_store(tmp_path)
     package = make_package(
         tmp_path / "p",

@@ -218,7 +218,7 @@ def test_columns_are_written_once_and_grow_by_what_is_new(tmp_path: Path) -> Non
     assert look(2) == ([[1, 2]], [0]) == look(2)
     assert look(3) == ([[1, 2, 3]], [0]) and look(3) == ([[1, 2, 3]], [])
     assert look(5) == ([[1, 2, 3], [4, 5]], [3]) == look(5)
-    # More than are in memory become an addition, and then few are in memory beside it.
+    # If there are too many for the memory, they become an addition; later ones are in memory again.
     assert look(6) == ([[1, 2, 3], [4, 5, 6]], [3]) and look(6)[1] == []
     assert look(7) == ([[1, 2, 3], [4, 5, 6], [7]], [6])
     # The addition is written again as long as it has at most 4 chunks, or half of the base.

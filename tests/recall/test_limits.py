@@ -287,7 +287,7 @@ def long_id(n: int, folder: Path) -> object:
 
 
 def named_elsewhere(n: int, folder: Path) -> object:
-    """Searches for one of `n` symbols by its file, of which all others are found first."""
+    """Searches by file for the last of `n` symbols: the others are found before it."""
     files = {f"a/{number}.py": "def alpha(): pass\n" for number in range(n - 1)}
     write_files(folder, {"tree/.git/HEAD": "", "tree/z.py": "def alpha_of_z(): pass\n"})
     write_files(folder / "tree", files)

@@ -141,4 +141,4 @@ NAMESAKES: Final[Files] = {
     "go/load_item.go": "package load\n\ntype LoadItem struct{}\n\nfunc (s LoadItem) loadItem() {}\n",
     "rust/store.rs": "pub trait ItemStore { fn loadItem(&self); }\nstruct Disk;\nimpl ItemStore for Disk { fn loadItem(&self) {} }\n",
 }
-"""Definitions of the same names in places that weigh differently."""
+"""Definitions with equal names, in places that count differently."""

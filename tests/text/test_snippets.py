@@ -94,7 +94,7 @@ def test_any_text_is_cut(text: str, room: int) -> None:
 
 
 def numbered(per_line: int) -> str:
-    """Returns the words a000 to a399, so many on a line."""
+    """Returns the words a000 to a399. per_line: the number of words on a line."""
     words = [f"a{number:03}" for number in range(400)]
     lines = [words[start : start + per_line] for start in range(0, 400, per_line)]
     return "\n".join(map(" ".join, lines))

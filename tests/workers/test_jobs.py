@@ -155,7 +155,7 @@ def parsing_pool(root: Path, paths: list[str]) -> tuple[Parsing, Batch]:
 def test_how_often_a_file_is_tried(
     cause: Cause, n_tries: int, reason: SkipReason, tmp_path: Path
 ) -> None:
-    """Another file that crashes, or the same one in another folder, is counted by itself."""
+    """Crashes are counted for each file of each folder."""
     write_files(tmp_path, {"a.py": "x", "b.py": ""})
     pool, batch = parsing_pool(tmp_path, ["a.py", "b.py"])
     another = Batch(8, tmp_path, [ReadTask("a.py")] * 9)

@@ -277,7 +277,7 @@ def test_front_matter_in_braces_has_a_limit() -> None:
 
 @pytest.mark.parametrize("n_keys", [199, 200, 201])
 def test_a_block_is_read_loosely_up_to_a_number_of_keys(n_keys: int) -> None:
-    """One more than fields are kept, so that it is told that there were more."""
+    """One key more than the fields that are kept is read, and shows that some are missing."""
     loose = read_yaml_loosely("".join(f"k{n}: 1\n" for n in range(n_keys)) + "x: [\n", parse_yaml)
     assert loose is not None and len(loose.tree.entries) == min(n_keys + 1, 201)
     toml = read_toml_loosely("".join(f"k{n} = 1\n" for n in range(n_keys)) + "x = \n", parse_toml)
