@@ -108,7 +108,8 @@ def check_request(request: SearchRequest | ReferencesRequest) -> None:
     )
     check_texts(request.paths or [], main_text)
     if isinstance(request, SearchRequest):
-        check_phrasings(request.query, request.phrasings or ())
+        if request.phrasings:
+            check_phrasings(request.query, request.phrasings)
         if request.start_index < 0:
             raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
         for word in request.kinds or ():

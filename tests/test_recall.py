@@ -230,7 +230,7 @@ def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace)
         ({"queries": "x", "since": "yesterday"}, "expected a date"),
         ({"queries": "x", "colour": 1}, "colour"),
         ({"queries": 1}, "Expected"),
-        ({}, "give queries"),
+        ({}, "give a query"),
         ({"queries": []}, "give 1 to 20"),
         ([], "expected an object"),
     ],

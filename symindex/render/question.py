@@ -44,9 +44,11 @@ def render_question(
     """Writes a page as Markdown. Items must include SHOWN. next_by, spell, row_name: as for
     `render/markdown.render_search`."""
     request, shown = response.request, len(response.items)
-    count = f"Found {count_of(response.total, 'result')} (showing {shown})"
-    if lacks_all_words(response):
-        count = f"No {row_name} contains all the words (showing the nearest {shown})"
+    count = (
+        f"No {row_name} contains all the words (showing the nearest {shown})"
+        if lacks_all_words(response)
+        else f"Found {count_of(response.total, 'result')} (showing {shown})"
+    )
     lines = [f"# Search: {question_of(request.query, request.phrasings or ())}", count, ""]
     rows = Rows(response.items).rows
     order = {path: number for number, path in enumerate(dict.fromkeys(map(_path, rows)))}
@@ -75,5 +77,6 @@ def _says(item: SearchItem) -> str:
     for text in (item.doc, item.signature):
         if isinstance(text, str) and text.strip():
             line = " ".join(text.strip().partition("\n\n" if text is item.doc else "\n")[0].split())
-            return f": {code_span(shorten(line, LONGEST))}"
+            line = shorten(line, LONGEST) if len(line) > LONGEST else line
+            return f": {code_span(line)}"
     return ""

@@ -114,7 +114,7 @@ def fit_search(
             return write(page)
         written = _with_tail_notice(page, any_size)
         if is_sentence:
-            return render_question(written, "pagination_id", row_name=plan.universe.row)
+            return render_question(written, "pagination_id", row_name=any_size.universe.row)
         return _rendered(written, any_size)
 
     response, text = fit(
