@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError
 from symindex.protocol.search import check_phrasings
+from symindex.text.escaping import shorten
 from symindex.text.since import read_since
 from symindex.text.snippets import ROOM
 
@@ -227,7 +228,7 @@ def check_text_request(request: TextRequest) -> None:
     """Raises RequestError for a request that cannot be answered."""
     if not 1 <= len(request.queries) <= MOST_QUERIES:
         raise RequestError(f"{len(request.queries)} queries: give 1 to {MOST_QUERIES}")
-    if request.phrasings:
+    if request.phrasings != []:
         _check_phrasings(request)
     if request.limit is not None and not 1 <= request.limit <= MOST_LIMIT:
         raise RequestError(f"limit {request.limit}: expected 1 to {MOST_LIMIT}")
@@ -240,6 +241,9 @@ def check_text_request(request: TextRequest) -> None:
 
 
 def _check_phrasings(request: TextRequest) -> None:
+    given: object = request.phrasings
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        raise RequestError(f"phrasings is {shorten(repr(given), 60)}: expected a list of strings")
     if len(request.queries) > 1:
         raise RequestError("phrasings belong to one question: ask one at a time")
     if request.sort == "timeline":

@@ -12,7 +12,8 @@ from symindex.protocol.search import SearchResponse, lacks_words
 from symindex.render.markdown import code_span
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
-from symindex.text.words import STOP_WORDS, stem, words_of
+from symindex.text.word_tables import is_common
+from symindex.text.words import stem, words_of
 
 Hints = Callable[..., str]
 """A function that writes the call of a tool (`search`, `symbol`, `outline`, `references`,
@@ -112,12 +113,18 @@ def vocabulary_hint(response: SearchResponse, hints: Hints) -> str:
         word
         for item in response.items[:_READ_NAMES]
         for word in dict.fromkeys(words_of(f"{item.name} {item.container or ''} {item.doc or ''}"))
-        if len(word) > 2 and stem(word) not in asked and word not in STOP_WORDS
+        if len(word) > 2 and stem(word) not in asked and not is_common(word)
     )
     words = [word for word, count in counts.most_common(MOST_WORDS) if count > 1]
     near = f"The nearest have the words {', '.join(words)}. " if words else ""
-    call = code_span(hints("search", query=response.request.query, phrasings=["OTHER WORDS"]))
-    return f"> {near}Add the words of the code: {call}\n"
+    request = response.request
+    filters = {name: value for name in _FILTERS if (value := getattr(request, name))}
+    call = hints("search", query=request.query, phrasings=["OTHER WORDS"], **filters)
+    return f"> {near}Add the words of the code: {code_span(call)}\n"
+
+
+_FILTERS: Final = ("kinds", "languages", "paths", "scope", "space", "type")
+"""The fields of a request that the hint repeats."""
 
 
 _READ_NAMES: Final = 50

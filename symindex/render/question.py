@@ -62,6 +62,10 @@ def render_question(
     return "\n".join([*lines, *below_rows(rest, next_by, spell)])
 
 
+_TAGS: Final = ("@", "\\")
+"""How the tags of documentation tools begin, which say nothing about what a symbol does."""
+
+
 def _path(row: Row) -> str:
     return row.item.file_path
 
@@ -75,7 +79,7 @@ def _line(row: Row) -> str:
 def _says(item: SearchItem) -> str:
     """Writes the first line of the doc, or else the signature."""
     for text in (item.doc, item.signature):
-        if isinstance(text, str) and text.strip():
+        if isinstance(text, str) and text.strip() and not text.lstrip().startswith(_TAGS):
             line = " ".join(text.strip().partition("\n\n" if text is item.doc else "\n")[0].split())
             line = shorten(line, LONGEST) if len(line) > LONGEST else line
             return f": {code_span(line)}"

@@ -99,12 +99,12 @@ class SourceSearch:
                     explain_hidden,
                 )  # deferred, because most searches find what they ask for
 
-                notices += explain_hidden(plan, view.snapshot, view.contents)
+                notices += _of_first(plan, explain_hidden(plan, view.snapshot, view.contents))
             if unreadable := find_unreadable(walked, paths):
                 notices.append(tell_unread(unreadable, "more"))
         notices += [view.why_partial, *source_notices(self._source)]
         if not (response.total or view.missing):
-            notices += self._source.why_empty(plan, view)
+            notices += _of_first(plan, self._source.why_empty(plan, view))
         if notices := [*filter(None, notices)]:
             add_notices(response, notices)
 
@@ -157,6 +157,11 @@ class SourceSearch:
         if [*map(id, joined[0])] != [*map(id, key)]:
             joined = self.kept.joined = (key, join(project, parts))
         return joined[1]
+
+
+def _of_first(plan: "Plan", reasons: Sequence[str]) -> list[str]:
+    """Says that the reasons are about the first phrasing, if there are several."""
+    return [f"phrasing 1: {reason}" if plan.phrasings else reason for reason in reasons]
 
 
 def source_notices(source: AnswerSource) -> list[str]:

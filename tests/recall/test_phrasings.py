@@ -85,7 +85,7 @@ def test_pages_joined_are_the_whole(
 NOTICES: list[tuple[tuple[str, ...], list[str]]] = [
     (("session token", "session token"), ["phrasing 2 repeats phrasing 1"]),
     (("session token", "?!"), ["phrasing 2 is not searched: the query is without words: give 2 to 4 words to search for, or types to list"]),
-    (("session token", "zzqq"), []),
+    (("session token", "zzqq", " "), ["phrasing 3 is empty", "phrasing 2 matches nothing"]),
     (("zzqq", "qqzz"), ['phrasing 1: "zzqq" occurs nowhere', 'phrasing 2: "qqzz" occurs nowhere']),
     (("session token", "throtled"), ['phrasing 2: "throtled" occurs nowhere: searched for "throttled"']),
     (("", "session token"), []),
@@ -106,6 +106,9 @@ def test_phrasings_that_cannot_be_asked(tree: Workspace) -> None:
     with pytest.raises(RequestError, match="9 phrasings, with the query"):
         tree.recall("a", phrasings=[*"bcdefghi"])
     assert tree.recall("session", phrasings=[*"bcdefgh"]).total
+    for given in (None, 5, "abc", [5], [None], [["a"]], [b"x"], {"x": 1}):
+        with pytest.raises(RequestError, match="expected a list of strings"):
+            tree.recall("session", phrasings=given)  # type: ignore[arg-type]
 
 
 def test_the_command_and_the_page(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -276,7 +276,7 @@ def test_most_words_that_a_hint_offers() -> None:
     def hint(n: int) -> str:
         items = [
             SearchItem(
-                name=f"{chr(96 + number) * 3}",
+                name=f"{'jkqvwxyzh'[number - 1] * 3}",
                 kind="function",
                 file_path="a",
                 line=1,
@@ -290,11 +290,8 @@ def test_most_words_that_a_hint_offers() -> None:
         )  # fmt: skip
         return vocabulary_hint(response, command_hint)
 
-    words = "The nearest have the words aaa, bbb, ccc, ddd, eee, fff, ggg, hhh. "
+    words = "The nearest have the words jjj, kkk, qqq, vvv, www, xxx, yyy, zzz. "
     assert words in hint(8) and words in hint(9)
-
-
-VOCABULARY = "The nearest have the words "
 
 
 def test_a_shell_is_offered_words(tree: Workspace) -> None:
@@ -304,6 +301,5 @@ def test_a_shell_is_offered_words(tree: Workspace) -> None:
         "Add the words of the code: `symindex search --or 'OTHER WORDS' 'session password qq'`"
         in lacking
     )
-    assert VOCABULARY in lacking
     for words in (["login"], ["save", "session"], ["session", "password", "qq", "--or", "login"]):
         assert "Add the words of the code" not in run("search", *words, *where).out

@@ -126,6 +126,7 @@ TREES = {
     "foo:(a b)": "(foo a b)",
     'foo:"a b"': '(foo AND "a b")',
     "a:b:c d": "(a:b:c d)",
+    "see http://x.org for details": "(see http://x.org for details)",
     "kind:class a:b*": "(kind:class AND a:b*)",
     "a C:/x": "(a C:/x)",
     "http://x.org/y": '"http://x.org/y"',

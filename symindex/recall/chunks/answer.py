@@ -147,12 +147,17 @@ class _Answers:
         if time.monotonic() > self._deadline:
             return _refused(query, f"not answered within {SECONDS:g} s: ask for fewer at once")
         request = self._request
-        texts = [text for text in (query, *request.phrasings) if text.strip()]
-        if not texts and request.has_filters:
-            return self._listed(query)
+        texts = [*([query] if query.strip() else []), *request.phrasings]
+        if not any(map(str.strip, texts)):
+            texts = []
+            if request.has_filters:
+                return self._listed(query)
         asked: list[Asked] = []
         refusals: list[str] = []
         for number, text in enumerate(texts or [query], start=1):
+            if texts and not text.strip():
+                refusals.append(f"phrasing {number} is empty")
+                continue
             if (earlier := texts.index(text) + 1 if texts else 1) < number:
                 refusals.append(f"phrasing {number} repeats phrasing {earlier}")
                 continue
@@ -212,6 +217,8 @@ class _Answers:
                 own += self._hidden_by_filters(one.question)
             prefix = f"phrasing {one.number}: " if len(asked) > 1 else ""
             notices += [f"{prefix}{notice}" for notice in own]
+            if has_any and len(asked) > 1 and one.is_empty:
+                notices.append(f"phrasing {one.number} matches nothing")
         return notices
 
     def _tell(self, section: TextSection, notices: list[str]) -> None:

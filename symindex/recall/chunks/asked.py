@@ -36,6 +36,12 @@ class Asked(NamedTuple):
         """Whether it is the name of a symbol."""
         return any(symbol.is_exact for symbol in self.symbols)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it matches nothing."""
+        columns = (*self.matches.by_stem, *self.matches.by_part)
+        return not self.n_symbols and not any(scores.any() for scores in columns)
+
     def notices(self, is_brief: bool) -> list[str]:
         """Returns notices about words that were not found or were replaced, and about a question
         that was cut. is_brief: whether words that were not found are left out."""

@@ -138,7 +138,8 @@ def _parse(text: str, notices: list[str] | None = None) -> Query:
     node = _Parser(text, tokens).parse()
     if isinstance(node, Term) and not (node.field or node.is_phrase or node.is_wildcard):
         return parse_name(node.text)
-    if all(token.kind in ("word", "(", ")") for token in tokens) and (texts := _plain_words(node)):
+    is_plain = isinstance(node, And) and all(token.kind in ("word", "(", ")") for token in tokens)
+    if is_plain and (texts := _plain_words(node)):
         return Words(tuple(texts))
     return node
 
@@ -146,7 +147,8 @@ def _parse(text: str, notices: list[str] | None = None) -> Query:
 def _plain_words(node: Node) -> list[str]:
     """Returns the words of a tree that has nothing else; empty for any other tree."""
     if isinstance(node, Term):
-        return [] if node.field or node.is_phrase or node.is_wildcard else [node.text]
+        is_word = not node.is_phrase or is_url(node.text)
+        return [node.text] if is_word and not node.field and not node.is_wildcard else []
     if not isinstance(node, And):
         return []
     parts = [_plain_words(part) for part in node.parts]

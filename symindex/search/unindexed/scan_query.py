@@ -25,8 +25,10 @@ _Groups = list[list[Atom]]
 
 
 def make_prefilter(plan: "Plan") -> Prefilter | None:
-    """Returns what files with hits of a plan contain; `None` if a scan cannot answer it."""
-    groups = [] if plan.options.sort_by != SCORE else _groups_of(plan.query)
+    """Returns what files with hits of a plan contain; `None` if a scan cannot answer it. Several
+    phrasings would need too many files: their best hits are not known before all are read."""
+    needs_index = plan.options.sort_by != SCORE or plan.phrasings
+    groups = [] if needs_index else _groups_of(plan.query)
     return Prefilter(groups, _name_of(plan.query)) if groups else None
 
 

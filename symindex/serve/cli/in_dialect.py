@@ -81,7 +81,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
 """The parameter of a dialect's search that an option stands for, by dialect."""
 
 
-_OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path"}
+_OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path", "phrasings": "or"}
 """Options whose names differ from those of their fields."""
 
 

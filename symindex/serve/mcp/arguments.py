@@ -108,6 +108,8 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
                 else "it takes none"
             )
             raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
+        if known == "phrasings" and isinstance(value, str) and not value.lstrip().startswith("["):
+            value = [value]  # a comma belongs to the sentence
         read_as = read_value(f"{tool}: {known}", kind, value)
         if known == "path":
             read_as = (

@@ -32,8 +32,9 @@ from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 from symindex.workspace.answers import search_plan
 
 BATCH_SECONDS: Final = 10.0
-"""How long the second query of a batch waits for the first index, in seconds: a search without an
-index takes a second, during which no index is built."""
+"""How long the second query of a batch, and a question in several phrasings, waits for the first
+index, in seconds: a search without an index takes a second, during which no index is built, and
+finds too little of a question."""
 
 NAME_SECONDS: Final = 6.0
 """How long a query that is a name waits for the first index, in seconds: the part of the tree that
@@ -87,9 +88,11 @@ class SearchCalls:
         budget = token_budget(arguments)
         if not queries:
             query = arguments.get("query", "")
-            freshness = (
-                SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
-            )
+            freshness = SOON
+            if arguments.get("phrasings"):
+                freshness = SOON._replace(first_index=BATCH_SECONDS)
+            elif _NAME.fullmatch(query.strip()):
+                freshness = SOON._replace(first_index=NAME_SECONDS)
             response, text = self._search_one(query, arguments, budget, freshness)
             text = text if arguments else f"{text}\n{SAY_WHAT}"
             return ToolAnswer(_with_hint(text, [response]), response)

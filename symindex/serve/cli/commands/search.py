@@ -374,4 +374,4 @@ def _hints(response: SearchResponse) -> str:
     from symindex.render.hints import command_hint, elsewhere_hint, vocabulary_hint
 
     hints = elsewhere_hint(response, command_hint), vocabulary_hint(response, command_hint)
-    return "".join(hints)
+    return "\n".join(filter(None, hints)) if response.elsewhere is not UNSET else f"\n{hints[1]}"
