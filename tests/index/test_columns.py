@@ -594,7 +594,7 @@ def test_the_words_of_names(names: list[str]) -> None:
     every = np.arange(len(words))[::2]
     marked = reader.mark_names(every).tolist()
     assert marked == [any(words.index(word) % 2 == 0 for word in some) for some in expected]
-    assert reader.find(b"zzz") is None and reader.names_with(i64([])).tolist() == []
+    assert reader.find(b"-") is None and reader.names_with(i64([])).tolist() == []
     of_first, first_words = reader.of_names(i64([len(names) - 1]))
     assert of_first.tolist() == [len(expected[-1])]
     assert [words[number] for number in first_words] == expected[-1]
