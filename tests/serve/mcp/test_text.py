@@ -245,13 +245,14 @@ def test_phrasings_of_a_question(handlers: ToolHandlers) -> None:
     assert call(handlers, "search", phrasings="throttle").data.items == (
         call(handlers, "search", query="throttle").data.items
     )
-    text = {"in": "text", "query": "visitors", "phrasings": ["rate limits"]}
+    text: dict[str, Any] = {"in": "text", "query": "visitors", "phrasings": ["rate limits"]}
     assert "guide.md`:1, by 2" in call(handlers, "search", **text).text
     refused = call(handlers, "search", queries=["a", "b"], phrasings=["c"])
     assert refused.is_error and "phrasings belong to one query: send it as query" in refused.text
 
 
 def test_the_hint_on_phrasings(handlers: ToolHandlers) -> None:
+    given: dict[str, Any]
     hint = "> Say it in the words of the code, in several ways: `phrasings: [...]`\n"
     for given in ({"query": "throttle zzqq"}, {"queries": ["throttle zzqq", "throttle qqzz"]}):
         assert call(handlers, "search", **given).text.count(hint) == 1
@@ -263,11 +264,13 @@ def test_the_hint_on_phrasings(handlers: ToolHandlers) -> None:
 
 
 def test_a_search_without_arguments_says_what_to_give(handlers: ToolHandlers) -> None:
+    given: dict[str, Any]
     hint = "> No query: these symbols are used most. Give a name or words as `query`.\n"
     for given in ({}, {"query": ""}, {"queries": []}, {"phrasings": [], "kinds": None}):
         assert call(handlers, "search", **given).text.endswith(f"\n{hint}")
     for given in ({"query": "throttle"}, {"kinds": ["class"]}):
         assert hint not in call(handlers, "search", **given).text
-    assert call(handlers, "search", **{"in": "text"}).text == (
+    given = {"in": "text"}
+    assert call(handlers, "search", **given).text == (
         "the request: give a query, or several as queries"
     )
