@@ -94,7 +94,7 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
 
 
 SAY_OTHERWISE: Final = "> Say it in the words of the code, in several ways: `phrasings: [...]`\n"
-"""The hint for agents below an answer that has few of the words of a question."""
+"""The hint for agents if no symbol contains all the words of a question."""
 
 SAY_WHAT: Final = "> No query: these symbols are used most. Give a name or words as `query`.\n"
 """The hint for agents below the answer to a search without arguments."""
@@ -104,8 +104,8 @@ MOST_WORDS: Final = 8
 
 
 def vocabulary_hint(response: SearchResponse, hints: Hints) -> str:
-    """Returns the hint for a reader at a shell below such an answer: the words that several of
-    the nearest rows have. Empty for other answers."""
+    """Returns the hint for a reader at a shell if no symbol contains all the words of a question:
+    words that several of the nearest rows have. Empty for other answers."""
     if not lacks_words(response):
         return ""
     asked = {*map(stem, words_of(response.request.query))}
@@ -128,6 +128,7 @@ _FILTERS: Final = ("kinds", "languages", "paths", "scope", "space", "type")
 
 
 _READ_NAMES: Final = 50
+"""First rows whose words are counted."""
 
 _ARGUMENTS: Final = {"paths": "path", "languages": "language"}
 """The names in a tool's schema of fields of the request."""

@@ -501,7 +501,7 @@ def test_the_listed_fields_are_fields() -> None:
 
 NO_FIELDS = {
     "see rubocop:disable here": ["`rubocop:` is no field, so it was searched for as text"],
-    "a -knd:class": ["`knd:` is no field, so it was searched for as text; is kind: meant?"],
+    "a -knd:class": ["`knd:` is no field, so it was searched for as text; did you mean `kind:`?"],
     "foo:(a b) b:'x'": [
         "`foo:` is no field, so it was searched for as text",
         "`b:` is no field, so it was searched for as text",

@@ -10,6 +10,7 @@ ELSEWHERE: Final = (
     Notice(" results, 0 to ", seen_by="search/test_pages.py"),
     Notice("there is 1 result", seen_by="search/test_pages.py"),
     Notice(":` is no field, so it was searched for as text", seen_by="search/test_query.py"),
+    Notice("; did you mean `", seen_by="search/test_query.py"),
     Notice("words of any phrasing; ", seen_by="search/test_phrasings.py"),
     Notice("these contain some of them", seen_by="search/test_phrasings.py"),
     Notice(" matches nothing", seen_by="search/test_phrasings.py"),

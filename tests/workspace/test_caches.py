@@ -61,7 +61,7 @@ def outline(tree: Workspace) -> object:
 
 
 def rewrite(path: Path, text: str) -> None:
-    """Overwrites a file with a text of the same size, and keeps its mtime."""
+    """Overwrites a file with another text, without changing its size and mtime."""
     status = os.stat(path)
     assert status.st_size == len(text.encode())
     path.write_text(text)

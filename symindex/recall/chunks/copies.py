@@ -34,7 +34,7 @@ def without_copies(
         lengths = segments[number].chunks.lengths[matching[number]]
         texts: set[str] = set()
         for other in earlier:
-            # Only chunks of the same length can be copies: few are read.
+            # Copies have equal lengths, so only few texts are read.
             alike = (
                 matching[other] & masks[other] & np.isin(segments[other].chunks.lengths, lengths)
             )

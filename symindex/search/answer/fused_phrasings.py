@@ -53,8 +53,8 @@ class _PartOfPhrasing(NamedTuple):
 
 
 class FusedPhrasings:
-    """The hits of several phrasings. numbers, selections: by phrasing, its number and its hits in
-    the same parts of a snapshot."""
+    """The hits of several phrasings. numbers: of the phrasings. selections: the hits of each, all
+    in the same parts of one snapshot."""
 
     def __init__(self, numbers: Sequence[int], selections: Sequence[Selection]) -> None:
         self._numbers, self._selections = numbers, selections

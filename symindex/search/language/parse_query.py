@@ -209,7 +209,7 @@ def _no_field(token: _QueryToken) -> str:
     from difflib import get_close_matches  # imported here, because most queries name no field
 
     near = get_close_matches(token.looks_like.lower(), FIELDS, 1, _NEAR)
-    meant = f"; is {near[0]}: meant?" if near else ""
+    meant = f"; did you mean `{near[0]}:`?" if near else ""
     return f"`{name}:` is no field, so it was searched for as text{meant}"
 
 

@@ -121,9 +121,9 @@ is, the less a first rank counts more than a second."""
 
 
 OF_PHRASINGS: Final = 1
-"""The same constant for the phrasings of a question, whose hits count by the root of their score,
-too: a phrasing that happens to use the words of the code has the right hit first, with a high
-score, and the others have it nowhere. `tests/bench/README.md` has figures."""
+"""This constant for the phrasings of a question. It is small, and `of_phrasing` also multiplies by
+the root of the score, because a phrasing that uses the words of the code finds the right hit first
+and with a high score, while the others miss it. `tests/bench/README.md` has figures."""
 
 
 def of_phrasing(ranks: I64, scores: F64) -> F64:

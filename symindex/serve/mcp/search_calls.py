@@ -88,12 +88,9 @@ class SearchCalls:
         budget = token_budget(arguments)
         if not queries:
             query = arguments.get("query", "")
-            freshness = SOON
-            if arguments.get("phrasings"):
-                freshness = SOON._replace(first_index=BATCH_SECONDS)
-            elif _NAME.fullmatch(query.strip()):
-                freshness = SOON._replace(first_index=NAME_SECONDS)
-            response, text = self._search_one(query, arguments, budget, freshness)
+            response, text = self._search_one(
+                query, arguments, budget, _freshness(query, arguments)
+            )
             text = text if arguments else f"{text}\n{SAY_WHAT}"
             return ToolAnswer(_with_hint(text, [response]), response)
         answers: list[ToolAnswer] = []
@@ -193,6 +190,15 @@ class SearchCalls:
             "languages": arguments.get("language") or UNSET,
             "paths": self._workspace.source.shown_paths(paths) if paths else UNSET,
         }
+
+
+def _freshness(query: str, arguments: Arguments) -> Freshness:
+    """Returns how long a single query waits for the first index."""
+    if arguments.get("phrasings"):
+        return SOON._replace(first_index=BATCH_SECONDS)
+    if _NAME.fullmatch(query.strip()):
+        return SOON._replace(first_index=NAME_SECONDS)
+    return SOON
 
 
 def _with_hint(text: str, answers: Sequence[Any]) -> str:
