@@ -21,7 +21,6 @@ from tests.support.notices import (
     TESTS,
     Notice,
     PackageNotice,
-    Template,
     quoted_in,
     templates,
 )
@@ -169,9 +168,10 @@ def test_a_row_names_a_notice_of_the_code() -> None:
         assert sum(row.words in text for text in texts) <= MOST_ALIKE, row
 
 
-@pytest.mark.parametrize("template", templates(), ids=lambda each: f"{each.path}:{each.text[:40]}")
-def test_each_notice_of_the_code_has_a_row(template: Template) -> None:
-    assert any(row.words in template.text for row in ROWS), template
+def test_each_notice_of_the_code_has_a_row() -> None:
+    assert not [
+        template for template in templates() if not any(row.words in template.text for row in ROWS)
+    ]
 
 
 @pytest.mark.parametrize("notice", [row for row in ELSEWHERE if row.seen_by])

@@ -22,7 +22,7 @@ from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace.workspace import Workspace
 from tests.support.command import run
 from tests.support.files import Files, write_files
-from tests.support.pairs import Combination, all_pairs
+from tests.support.pairs import Combination, cases
 
 FILES: Final[Files] = {
     "py/shop.py": (
@@ -111,14 +111,15 @@ def given(combination: Combination) -> dict[str, Any]:
     return {name: value for name, value in combination.items() if value is not ABSENT}
 
 
-def cases(factors: dict[str, list[Any]], n_push: int = N_PUSH) -> list[Any]:
-    return [
-        *all_pairs(factors, seed=1, most=n_push),
-        *(
-            pytest.param(case, marks=pytest.mark.nightly)
-            for case in all_pairs(factors, seed=2, most=N_NIGHTLY)
-        ),
-    ]
+@pytest.fixture
+def combination(request: pytest.FixtureRequest) -> Combination:
+    made: Combination = request.param()
+    return made
+
+
+GREP_CASES: Final = cases(GREP, N_PUSH, N_NIGHTLY)
+REFERENCES_CASES: Final = cases(REFERENCES, N_PUSH, N_NIGHTLY)
+RECALL_CASES: Final = cases(RECALL, N_PUSH, N_NIGHTLY)
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +177,7 @@ LANGUAGE: Final = {"py": "python", "go": "go", "ts": "typescript", "md": "markdo
 
 
 @pytest.mark.sample(6)
-@pytest.mark.parametrize("combination", cases(GREP))
+@pytest.mark.parametrize("combination", GREP_CASES, indirect=True)
 def test_a_text_search_finds_what_reading_each_line_finds(
     combination: Combination, workspace: Workspace
 ) -> None:
@@ -234,7 +235,7 @@ def check_pages(rows: list[Any], ask: Callable[..., Any], most: int | None) -> N
 
 
 @pytest.mark.sample(13)
-@pytest.mark.parametrize("combination", cases(REFERENCES))
+@pytest.mark.parametrize("combination", REFERENCES_CASES, indirect=True)
 def test_filters_of_references_leave_what_passes(
     combination: Combination, workspace: Workspace
 ) -> None:
@@ -271,7 +272,7 @@ def test_filters_of_references_leave_what_passes(
     )
 
 
-@pytest.mark.parametrize("combination", cases(RECALL))
+@pytest.mark.parametrize("combination", RECALL_CASES, indirect=True)
 def test_options_of_questions_leave_what_passes(
     combination: Combination, workspace: Workspace
 ) -> None:
@@ -339,7 +340,7 @@ def words_of(fields: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.sample(10)
-@pytest.mark.parametrize("combination", cases(GREP))
+@pytest.mark.parametrize("combination", GREP_CASES, indirect=True)
 def test_front_ends_agree_on_text(
     combination: Combination, workspace: Workspace, agent: Callable[..., Any]
 ) -> None:
@@ -373,7 +374,7 @@ def test_front_ends_agree_on_text(
 
 
 @pytest.mark.sample(10)
-@pytest.mark.parametrize("combination", cases(REFERENCES))
+@pytest.mark.parametrize("combination", REFERENCES_CASES, indirect=True)
 def test_front_ends_agree_on_references(
     combination: Combination, workspace: Workspace, agent: Callable[..., Any]
 ) -> None:

@@ -31,7 +31,7 @@ from tests.support.command import run
 from tests.support.files import Files, write_files
 from tests.support.items_world import directive, tool
 from tests.support.mixed_tree import TREE
-from tests.support.pairs import Combination, all_pairs
+from tests.support.pairs import Combination, cases
 from tests.support.waiting import until
 
 FILES: Final[Files] = {
@@ -159,14 +159,13 @@ def given(combination: Combination) -> dict[str, Any]:
     return fields
 
 
-def _cases() -> list[Any]:
-    return [
-        *(all_pairs(FACTORS, seed=1, most=N_PUSH)),
-        *(
-            pytest.param(case, marks=pytest.mark.nightly)
-            for case in all_pairs(FACTORS, seed=2, most=N_NIGHTLY)
-        ),
-    ]
+CASES: Final = cases(FACTORS, N_PUSH, N_NIGHTLY)
+
+
+@pytest.fixture
+def combination(request: pytest.FixtureRequest) -> Combination:
+    made: Combination = request.param()
+    return made
 
 
 class Asked:
@@ -226,7 +225,7 @@ def split(combination: Combination) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @pytest.mark.sample(10)
-@pytest.mark.parametrize("combination", _cases())
+@pytest.mark.parametrize("combination", CASES, indirect=True)
 def test_an_option_means_the_same_beside_each_other(combination: Combination, asked: Asked) -> None:
     fields, page = split(combination)
     whole = asked.whole(fields)
@@ -353,7 +352,7 @@ PLACES: Final = ("name", "kind", "file_path", "line", "container")
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("combination", _cases())
+@pytest.mark.parametrize("combination", CASES, indirect=True)
 def test_front_ends_agree_on_all_options(
     combination: Combination,
     asked: Asked,

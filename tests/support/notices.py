@@ -105,12 +105,10 @@ def _sources(node: ast.AST) -> list[ast.AST]:
         case ast.Assign(targets=targets):
             return [node.value] if any(map(_is_list, targets)) else []
         case ast.FunctionDef():
-            said = " ".join((ast.get_docstring(node) or "").split())
-            return [
-                inner
-                for inner in ast.walk(node)
-                if isinstance(inner, ast.Return | ast.Yield | ast.Assign) and _RETURNS.match(said)
-            ]
+            if not _RETURNS.match(" ".join((ast.get_docstring(node) or "").split())):
+                return []
+            sources = (ast.Return, ast.Yield, ast.Assign)
+            return [inner for inner in ast.walk(node) if isinstance(inner, sources)]
     return []
 
 

@@ -6,13 +6,45 @@ array finds it with a few dozen requests where all combinations would be million
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, Final
+
+import pytest
 
 Combination = dict[str, Any]
 
 _TRIES: Final = 30
 """Random combinations that compete for each row of the array; more give a slightly shorter one."""
+
+
+class CoveringArray:
+    """The combinations of `all_pairs`, which are computed when a test needs the first of them:
+    every process of a test run collects all tests, and most run none of these."""
+
+    def __init__(self, factors: Mapping[str, Sequence[Any]], seed: int, most: int) -> None:
+        self._factors, self._seed, self._most = factors, seed, most
+
+    @cached_property
+    def _rows(self) -> list[Combination]:
+        return all_pairs(self._factors, self._seed, self._most)
+
+    def cases(self, *marks: pytest.MarkDecorator) -> list[Any]:
+        """Returns parameters of a fixture, which calls them to get its combination."""
+        return [
+            pytest.param(partial(self._row, number), marks=marks) for number in range(self._most)
+        ]
+
+    def _row(self, number: int) -> Combination:
+        return self._rows[number]
+
+
+def cases(factors: Mapping[str, Sequence[Any]], n_push: int, n_nightly: int) -> list[Any]:
+    """Returns the cases of a test: some for every push, and others for the nightly lane."""
+    return [
+        *CoveringArray(factors, 1, n_push).cases(),
+        *CoveringArray(factors, 2, n_nightly).cases(pytest.mark.nightly),
+    ]
 
 
 def all_pairs(
