@@ -111,7 +111,7 @@ def read_bytes(
     if is_marked:  # its first line begins with blanks instead of the mark
         rows = [row if row[_NAME_ROW] else _at_odd_place(row) for row in rows]
     result.symbols = pack_rows(rows)
-    result.mentions = pack_mentions(data, result.symbols.names)
+    result.mentions = pack_mentions(data, result.symbols.names, result.symbols.tokens.texts)
     _describe(
         result,
         data,

@@ -1,18 +1,22 @@
-"""Packs the tokens of a file's symbols, and the names that the file mentions, for the index.
+"""Packs the tokens of a file's symbols, and what else the file mentions, for the index.
 
 A token is a run of letters, digits and underscores: an identifier, or a word of prose. Tokens are
 found by the worker that reads the file, so that the workers share this work. The index divides the
 distinct tokens into words.
 """
 
+import re
 import sys
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
 import msgspec
+
+from symindex.text.words import STOP_WORDS, stem
 
 TEXT_FIELDS: Final = ("signature", "summary", "doc")
 """The texts of a symbol: its signature, the first line of its doc, and the rest of the doc."""
@@ -95,31 +99,55 @@ def _little_endian(numbers: "array[int]") -> bytes:
     return numbers.tobytes()
 
 
-def pack_mentions(data: bytes, names: bytes) -> bytes:
-    """Returns the names that a file mentions and does not define, each once, as the CRC-32 of their
-    UTF-8, of which the index keeps MENTION_MASK; unsigned 32-bit, little-endian, in order.
+def pack_mentions(data: bytes, names: bytes, described: bytes) -> bytes:
+    """Returns what a file mentions besides its symbols, each once, in order; unsigned 32-bit,
+    little-endian: names that it does not define, by `mention_hash`, and words of its code, comments
+    and strings, by `word_hash`.
 
-    names: those that it defines, a NUL byte after each. Single lower-case words are left out,
-    because they may be anything.
+    Single lower-case words are no names, because they may be anything. Words are those of tokens
+    that the file repeats: what it is about, at a third of the size of all words.
+
+    names: those that it defines, a NUL byte after each. described: the tokens of the texts of its
+    symbols, likewise; their words are stored anyway.
     """
-    tokens = (
-        set(data.translate(_TOKEN_BYTES).split()) - _UNCOUNTED
-    )  # `difference_update` would go through all uncounted words
+    counts = Counter(data.translate(_TOKEN_BYTES).split())
+    tokens = counts.keys() - _UNCOUNTED  # `difference_update` would go through all uncounted words
     tokens.difference_update(names.split(b"\0"))
     uncounted = [token for token in tokens if token.islower() and b"_" not in token[1:-1]]
     tokens.difference_update(uncounted)
     if len(_UNCOUNTED) > _MOST_UNCOUNTED:
         _UNCOUNTED.clear()
     _UNCOUNTED.update(uncounted)
-    return _little_endian(
-        array("I", sorted(map(crc32, tokens)))
-    )  # a set has another order in each process
+    repeated = [token for token, count in counts.items() if count > 1]
+    words = _words_in(b" ".join(repeated)) - _words_in(b" ".join([names, described]))
+    # Sets have other orders in each process.
+    mentions = {crc32(token) & MENTION_MASK for token in tokens}
+    return _little_endian(array("I", [*sorted(mentions), *sorted(map(_hash_word, words))]))
 
 
 _UNCOUNTED: Final[set[bytes]] = set()
 _MOST_UNCOUNTED: Final = 50_000
 """Lower-case words of earlier files. Those of the next file are mostly the same, and subtracting a
 set is quicker than testing each word. Some megabytes."""
+
+
+def _words_in(text: bytes) -> set[bytes]:
+    return {*map(bytes.lower, {*_WORD.findall(text)})} - _COMMON
+
+
+_WORD: Final = re.compile(rb"[A-Z]?[a-z\x80-\xff]{2,}|[A-Z]{3,}")
+_COMMON: Final = frozenset(word.encode() for word in STOP_WORDS)
+
+
+def word_hash(word: str) -> int:
+    """Returns the number of a folded word among the mentions of a file. All words with a stem have
+    one number, above those of names."""
+    return WORD_BIT | mention_hash(stem(word))
+
+
+@lru_cache(maxsize=_MOST_UNCOUNTED)
+def _hash_word(word: bytes) -> int:
+    return word_hash(word.decode("utf-8", "replace"))
 
 
 def mention_hash(name: str) -> int:
@@ -129,6 +157,7 @@ def mention_hash(name: str) -> int:
 
 
 MENTION_MASK: Final = 2**24 - 1
+WORD_BIT: Final = 2**24
 
 
 def is_token(text: str) -> bool:

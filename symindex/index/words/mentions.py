@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symindex.extract.word_lists import MENTION_MASK
 from symindex.index.columns.arrays import I64, U32, Mask, Numbers
 from symindex.index.columns.integer_columns import SmallIntegers, edges_of, pack_small, require
 from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lists
@@ -83,7 +82,7 @@ def fresh_mentions(files: Sequence[bytes], first: int) -> tuple[U32, U32]:
     """Unpacks the mentions of newly read files: hashes, and numbers of files. first: the number of
     the first file."""
     numbers = np.arange(first, first + len(files), dtype=np.uint32)
-    hashes = np.frombuffer(b"".join(files), dtype="<u4") & np.uint32(MENTION_MASK)
+    hashes = np.frombuffer(b"".join(files), dtype="<u4")
     return hashes, np.repeat(numbers, [len(packed) // 4 for packed in files])
 
 

@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.columns.arrays import F32, I64, U16, Mask
+from symindex.extract.word_lists import word_hash
+from symindex.index.columns.arrays import F32, F64, I64, U16, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
 from symindex.search.words.occurrences import Lengths, Occurrences
@@ -100,6 +101,39 @@ def score_words(
         for occurrences in compress(words, exact):
             scores.exact[occurrences[number].exact] = True
     return by_part
+
+
+def shares_in_files(
+    parts: Sequence[Part], words: Sequence[tuple[str, Sequence[Occurrences]]]
+) -> list[F64]:
+    """Returns, by part and file, the share of a question that is anywhere in the file, weighed by
+    the rarity of its words among files: in a symbol, or repeated elsewhere
+    (`extract/word_lists.pack_mentions`). words: those of the question, with their occurrences by
+    part."""
+    n_files = sum(part.n_files for part in parts)
+    shares = [np.zeros(part.index.n_files) for part in parts]
+    total = 0.0
+    for text, occurrences in words:
+        number = word_hash(text)
+        masks = [
+            _files_with(part, number, of_part.places)
+            for part, of_part in zip(parts, occurrences, strict=True)
+        ]
+        frequency = sum(map(np.count_nonzero, masks))
+        rarity = math.log(1 + (n_files - frequency + 0.5) / (frequency + 0.5))
+        total += rarity
+        for share, mask in zip(shares, masks, strict=True):
+            share[mask] += rarity
+    return [share / (total or 1.0) for share in shares]
+
+
+def _files_with(part: Part, word: int, places: I64) -> Mask:
+    """Returns, by file, whether it is live and contains a word. places: of the symbols that contain
+    it, in order."""
+    index = part.index
+    mask: Mask = np.diff(np.searchsorted(places, index.file_first)) > 0
+    mask[index.mentions.files(word)] = True
+    return mask if part.live is None else mask & part.live
 
 
 def count_live(part: Part, occurrences: Occurrences) -> int:

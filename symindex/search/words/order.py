@@ -4,8 +4,8 @@ The score of each row is adjusted in these passes.
 
 1. Own score: times the share of the question that the row contains, the share of its name that the
   question covers, and priors of its kind and flags, which put tests and generated code last.
-2. Evidence: the other rows of its file that match, and words of the question in the file's name,
-  add to it.
+2. Evidence: the other rows of its file that match, words of the question in the file's name, and
+  words anywhere in the file add to it.
 3. Head: for the best rows of the best files, adds how often the name is used by other files.
 4. Diversity: of the first ten rows at most two are of one file; further rows of that file follow.
 5. Tail: the other rows keep their order after the head, and rows below a bound come last.
@@ -43,6 +43,7 @@ from symindex.search.words.weights import (
     FILE_NAME_ALONE,
     FLAG_PRIORS,
     FURTHER,
+    IN_FILE,
     KIND_PRIORS,
     MOST_OF_FILE,
     RANKED_FILES,
@@ -101,10 +102,12 @@ class WordHits(msgspec.Struct, frozen=True):
         question: QuestionWords,
         scores: Scores,
         places: I64,
+        in_file: F64 | None = None,
         bound: float = 0.0,
     ) -> "WordHits":
-        """Returns the hits at some places, which are in order and pass the filter. bound: hits with
-        lower scores go to `behind`."""
+        """Returns the hits at some places, which are in order and pass the filter. in_file: by
+        file, the share of the question that is anywhere in it. bound: hits with lower scores go to
+        `behind`."""
         index = chosen.index
         is_behind = scores.scores[places] < bound if bound else np.zeros(len(places), dtype=bool)
         distant, places = places[is_behind], places[~is_behind]
@@ -116,6 +119,8 @@ class WordHits(msgspec.Struct, frozen=True):
         first = first_of_each(of_file)
         files, edges = of_file[first], np.append(first, len(places))
         evidence = _evidence(index, question, own_scores, files, edges)
+        if in_file is not None:
+            evidence += np.repeat((IN_FILE * in_file[files]).astype(np.float32), np.diff(edges))
         own_scores[scores.exact[places]] += EXACT
         return cls(
             chosen,

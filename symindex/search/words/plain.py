@@ -2,7 +2,7 @@
 them, which a notice says."""
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, repeat
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,7 +17,13 @@ from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
 from symindex.search.names.hits import PartHits, RowHits, Selection
 from symindex.search.names.rank import rank
 from symindex.search.names.weakness import by_words
-from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
+from symindex.search.words.bm25f import (
+    Scores,
+    count_live,
+    mean_lengths,
+    score_words,
+    shares_in_files,
+)
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.misspelt import likely_words
 from symindex.search.words.occurrences import Counter, Occurrences, places_of_names
@@ -28,6 +34,7 @@ from symindex.search.words.weights import (
     FUSED,
     ONE_LETTER,
     SHORTEST_BEGINNING,
+    TOGETHER,
     reciprocal,
 )
 from symindex.search.words.word_cache import find_cached_word
@@ -69,7 +76,7 @@ def question_of(texts: Sequence[str]) -> QuestionWords:
 
 
 class Word(NamedTuple):
-    """A word of the question. meaning: the words that count as it. found: where these occur, by
+    """A word of a question. meaning: the words that count as it. found: where these occur, by
     part. frequency: the number of symbols that contain them. instead: the word that replaced it, if
     it occurs nowhere."""
 
@@ -128,12 +135,14 @@ def select_plain(
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
     bound = bound_of(scored, places)
+    in_files = shares_in_files(parts, [(word.instead or word.text, word.found) for word in words])
     hits = [
-        WordHits.of(chosen, question, scores, matching, bound)
-        for chosen, scores, matching in zip(filters, scored, places, strict=True)
+        WordHits.of(*of_part, bound)
+        for of_part in zip(filters, repeat(question), scored, places, in_files)
     ]
+    come_first = complete if len(words) <= TOGETHER else None
     return Selection(
-        diversified(hits, complete, _TEST in map(stem, question.words)),
+        diversified(hits, come_first, _TEST in map(stem, question.words)),
         notices=tuple(notices),
         weakness=by_words(complete, any(word.instead for word in words)),
     )

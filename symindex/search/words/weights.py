@@ -91,6 +91,9 @@ FILE_NAME_ALONE: Final = 0.08
 EVIDENCE: Final = 3.0
 """What that evidence counts compared with the row itself."""
 
+IN_FILE: Final = 0.75
+"""Evidence of a file that contains all words of the question, anywhere in its text."""
+
 DIVERSE: Final = 10
 SHOWN_FIRST: Final = 2
 AGAIN: Final = 0.5
@@ -114,6 +117,10 @@ FUSED: Final = 300
 
 FEW: Final = 10
 """Fewest rows with all words: if there are fewer, rows with some of the words are added."""
+
+TOGETHER: Final = 2
+"""Most words for which rows with all of them precede all others. Of more words, a row with most of
+them in its name says more than one with all of them in a long doc."""
 
 RECIPROCAL: Final = 60
 """The constant of reciprocal rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009): the larger it
