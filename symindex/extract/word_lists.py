@@ -119,10 +119,10 @@ def pack_mentions(data: bytes, names: bytes, described: bytes) -> bytes:
         _UNCOUNTED.clear()
     _UNCOUNTED.update(uncounted)
     repeated = [token for token, count in counts.items() if count > 1]
-    words = _words_in(b" ".join(repeated)) - _words_in(b" ".join([names, described]))
+    words = _word_numbers(b" ".join(repeated)) - _word_numbers(b" ".join([names, described]))
     # Sets have other orders in each process.
     mentions = {crc32(token) & MENTION_MASK for token in tokens}
-    return _little_endian(array("I", [*sorted(mentions), *sorted(map(_hash_word, words))]))
+    return _little_endian(array("I", [*sorted(mentions), *sorted(words)]))
 
 
 _UNCOUNTED: Final[set[bytes]] = set()
@@ -131,23 +131,24 @@ _MOST_UNCOUNTED: Final = 50_000
 set is quicker than testing each word. Some megabytes."""
 
 
-def _words_in(text: bytes) -> set[bytes]:
-    return {*map(bytes.lower, {*_WORD.findall(text)})} - _COMMON
+def _word_numbers(text: bytes) -> set[int]:
+    words = {*map(bytes.lower, {*_WORD.findall(text)})} - _COMMON
+    return {*map(_word_number, words)}
 
 
-_WORD: Final = re.compile(rb"[A-Z]?[a-z\x80-\xff]{2,}|[A-Z]{3,}")
+_WORD: Final = re.compile(rb"[A-Z][a-z\x80-\xff]{2,}|[a-z\x80-\xff]{3,}|[A-Z]{3,}")
 _COMMON: Final = frozenset(word.encode() for word in STOP_WORDS)
 
 
+def _word_number(word: bytes) -> int:
+    return word_hash(word.decode("utf-8", "replace"))
+
+
+@lru_cache(maxsize=50_000)
 def word_hash(word: str) -> int:
     """Returns the number of a folded word among the mentions of a file. All words with a stem have
     one number, above those of names."""
     return WORD_BIT | mention_hash(stem(word))
-
-
-@lru_cache(maxsize=_MOST_UNCOUNTED)
-def _hash_word(word: bytes) -> int:
-    return word_hash(word.decode("utf-8", "replace"))
 
 
 def mention_hash(name: str) -> int:

@@ -24,6 +24,7 @@ Version history (FORMAT_VERSION in `index/store`):
 - 10: words of signatures, docs, containers and paths; names that files mention
 - 11: documents: sections and items, as an index inside the index; facts about items
 - 12: which files an error or an unfinished merge has cut, and where
+- 13: words that files repeat, among their mentions
 """
 
 from typing import Final

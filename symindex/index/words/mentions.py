@@ -1,12 +1,13 @@
 """Which files mention a name, by the hash of the name: how much it is used. The mentioned names are
 those that `extract/word_lists` counts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from symindex.extract.word_lists import word_hash
 from symindex.index.columns.arrays import I64, U32, Mask, Numbers
 from symindex.index.columns.integer_columns import SmallIntegers, edges_of, pack_small, require
 from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lists
@@ -64,6 +65,10 @@ class Mentions:
         return self._lists.read(
             np.array([position] if is_known else [], dtype=np.int64), self._n_files
         )[0]
+
+    def files_of_words(self, words: Iterable[str]) -> list[I64]:
+        """Returns, for each of several folded words, the files that repeat it, in order."""
+        return [self.files(word_hash(word)) for word in words]
 
     def all(self) -> tuple[I64, I64]:
         """Returns every mention: numbers of hashes, and of files."""

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from symindex.extract.word_lists import word_hash
 from symindex.index.columns.arrays import F32, F64, I64, U16, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
@@ -110,14 +109,18 @@ def shares_in_files(
     the rarity of its words among files: in a symbol, or repeated elsewhere
     (`extract/word_lists.pack_mentions`). words: those of the question, with their occurrences by
     part."""
-    n_files = sum(part.n_files for part in parts)
-    shares = [np.zeros(part.index.n_files) for part in parts]
+    texts = [text for text, _ in words]
+    repeated = [part.index.mentions.files_of_words(texts) for part in parts]
+    shares = [np.zeros(len(part.index.file_first) - 1) for part in parts]
+    n_files = sum(
+        len(share) if part.live is None else np.count_nonzero(part.live)
+        for part, share in zip(parts, shares, strict=True)
+    )
     total = 0.0
-    for text, occurrences in words:
-        number = word_hash(text)
+    for number, (_, occurrences) in enumerate(words):
         masks = [
-            _files_with(part, number, of_part.places)
-            for part, of_part in zip(parts, occurrences, strict=True)
+            _files_with(part, of_part.places, files[number])
+            for part, of_part, files in zip(parts, occurrences, repeated, strict=True)
         ]
         frequency = sum(map(np.count_nonzero, masks))
         rarity = math.log(1 + (n_files - frequency + 0.5) / (frequency + 0.5))
@@ -127,12 +130,11 @@ def shares_in_files(
     return [share / (total or 1.0) for share in shares]
 
 
-def _files_with(part: Part, word: int, places: I64) -> Mask:
-    """Returns, by file, whether it is live and contains a word. places: of the symbols that contain
-    it, in order."""
-    index = part.index
-    mask: Mask = np.diff(np.searchsorted(places, index.file_first)) > 0
-    mask[index.mentions.files(word)] = True
+def _files_with(part: Part, places: I64, files: I64) -> Mask:
+    """Returns, by file, whether it is live and contains a word: at one of the places, which are in
+    order, or as one of some files."""
+    mask: Mask = np.diff(np.searchsorted(places, part.index.file_first)) > 0
+    mask[files] = True
     return mask if part.live is None else mask & part.live
 
 

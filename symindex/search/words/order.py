@@ -172,8 +172,7 @@ def _name_factors(
         ).astype(np.float32)
     for as_one in (False, True):
         written = [name for name, is_one in question.names.items() if is_one == as_one]
-        names = index.any_squashed(written)
-        if len(names):
+        if written and len(names := index.any_squashed(written)):
             is_whole = np.zeros(index.n_symbols, dtype=bool)
             is_whole[places_of_names(index, names)[0]] = True
             named_so = np.flatnonzero(is_whole[places])
@@ -250,14 +249,19 @@ def _are_copies(index: Index) -> Mask:
 
 
 def diversified(
-    hits: Sequence[WordHits], whole: Sequence[I64] | None = None, with_tests: bool = False
+    hits: Sequence[WordHits],
+    whole: Sequence[I64] | None = None,
+    with_tests: bool = False,
+    is_partial: bool = False,
 ) -> list[PartHits]:
     """Returns the hits with their points. The best rows of the best files come first, adjusted by
     how often their names are used; the others follow in their order.
 
     whole: by part, the rows that contain all words. They come before all others, except tests and
-    copies, which never precede what they belong to. `None` if all rows do; then tests and copies
-    come last. with_tests: the question asks for tests, which then rank like other rows.
+    copies, which never precede what they belong to. `None` if they do not: then tests and
+    copies come last. with_tests: the question asks for tests, which then rank like other rows.
+    is_partial: some rows contain only some of the words, so that none gets more than half the
+    points.
     """
     heads = _heads(hits)
     points = heads.points
@@ -274,7 +278,9 @@ def diversified(
         is_lifted = ~_are_copies(index)[index.traits[rows]] | with_tests
         if whole is not None:
             is_lifted &= np.isin(rows, whole[number])
-        every = np.maximum(every // 2, 1) + np.where(is_lifted, np.int32(POINTS // 2), np.int32(0))
+        bands = 4 if is_partial else 2
+        lift = np.where(is_lifted, np.int32(POINTS // bands), np.int32(0))
+        every = np.maximum(every // bands, 1) + lift
         final.append(RowHits(of_part.chosen, rows, every))
     return final
 

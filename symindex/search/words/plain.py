@@ -140,9 +140,12 @@ def select_plain(
         WordHits.of(*of_part, bound)
         for of_part in zip(filters, repeat(question), scored, places, in_files)
     ]
-    come_first = complete if len(words) <= TOGETHER else None
+    asks_for_tests = _TEST in map(stem, question.words)
+    is_short = len(words) <= TOGETHER
     return Selection(
-        diversified(hits, come_first, _TEST in map(stem, question.words)),
+        diversified(hits, complete, asks_for_tests)
+        if complete is None or is_short
+        else diversified(hits, with_tests=asks_for_tests, is_partial=True),
         notices=tuple(notices),
         weakness=by_words(complete, any(word.instead for word in words)),
     )
