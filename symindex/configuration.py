@@ -2,8 +2,8 @@
 tree can set.
 
 It names the user's own items and languages and the registries to search, and sets how strictly
-signatures are checked and whether the memory of coding agents is searched. `SYMINDEX_CONFIG` names
-another file; if it is empty, there is no configuration.
+signatures are checked, whether the memory of coding agents is searched, and by which model recall
+compares meanings. `SYMINDEX_CONFIG` names another file; if it is empty, there is no configuration.
 """
 
 import os
@@ -47,7 +47,8 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     (`grammars/README.md`), absolute or below `~`. verify: the reaction to items without a valid
     signature: nothing, a notice, an error for those that were changed since they were signed, or an
     error for all. agent_memory: whether notes are searched together with the files in which coding
-    agents store their memory in the home folder.
+    agents store their memory in the home folder. recall_model: the folder of the static embedding
+    model by which recall compares meanings, absolute or below `~`; empty for that of the extra.
     """
 
     user_roots: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
@@ -56,6 +57,7 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     grammars: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     verify: Verify = "intact"
     agent_memory: bool = False
+    recall_model: str = ""
 
 
 def configuration_folder() -> Path:

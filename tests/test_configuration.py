@@ -21,12 +21,18 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "config.toml"
 
 
-KEYS = "user_roots, home, registries, grammars, verify, agent_memory"
+KEYS = "user_roots, home, registries, grammars, verify, agent_memory, recall_model"
 
 
 def test_without_a_file_home_is_read_and_nothing_else(file: Path) -> None:
     assert read_configuration() == Configuration(
-        user_roots=(), home=True, registries=(), grammars=(), verify="intact", agent_memory=False
+        user_roots=(),
+        home=True,
+        registries=(),
+        grammars=(),
+        verify="intact",
+        agent_memory=False,
+        recall_model="",
     )
     file.write_text("")
     assert read_configuration() == Configuration()
@@ -35,7 +41,7 @@ def test_without_a_file_home_is_read_and_nothing_else(file: Path) -> None:
 def test_every_key_is_read(file: Path) -> None:
     file.write_text(
         "user_roots = ['~/a', '/b']\nhome = false\ngrammars = ['/g']\nverify = 'require'\n"
-        "agent_memory = true\n[[registries]]\nname = 'team'\nsource = '/r'\n"
+        "agent_memory = true\nrecall_model = '~/m'\n[[registries]]\nname = 'team'\nsource = '/r'\n"
         "[[registries]]\nname = 'net'\nsource = 'https://x'\nsha256 = 'ab'\nallow_private = true\n"
     )
     assert read_configuration() == Configuration(
@@ -48,6 +54,7 @@ def test_every_key_is_read(file: Path) -> None:
         grammars=("/g",),
         verify="require",
         agent_memory=True,
+        recall_model="~/m",
     )
 
 

@@ -19,10 +19,12 @@ from symindex.extract.records import FileSymbols
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.ignore.git_folder import git_folder
 from symindex.files.ignore.git_repository import ask_git
+from symindex.recall.chunks import vectors
 from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
 from tests.support.caches import PACKAGE, Perturbed, caches, check_perturbed, tree_of
 from tests.support.files import write_files
 from tests.support.git import git
+from tests.support.static_models import safetensors
 
 
 def _configuration(folder: Path, _: str) -> dict[str, Perturbed]:
@@ -162,8 +164,41 @@ def _kept_languages(folder: Path, _: str) -> dict[str, Perturbed]:
     }
 
 
+def _model(folder: Path, _: str) -> dict[str, Perturbed]:
+    """Models that cannot be used, each for another reason."""
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "symindex/config.toml"
+    write_files(folder, {"one/model.safetensors": "x" * 99, "one/tokenizer.json": "{}"})
+    write_files(folder, {"two/model.safetensors": safetensors({}), "two/tokenizer.json": "{}"})
+    write_files(config.parent, {config.name: f'recall_model = "{folder}/one"\n'})
+    file = folder / "one/model.safetensors"
+
+    def ask() -> object:
+        try:
+            return vectors._model()
+        except SymindexError as error:
+            return str(error)
+
+    def anew() -> object:
+        vectors._loaded.cache_clear()
+        return ask()
+
+    def replace() -> None:
+        status = file.stat()
+        file.write_bytes(safetensors({}).ljust(99))
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def name_other() -> None:
+        config.write_text(f'recall_model = "{folder}/two"\n')
+
+    return {
+        "content of the same size and time": Perturbed(ask, replace, anew),
+        "the folder": Perturbed(ask, name_other, anew),
+    }
+
+
 WORLDS: Final[Mapping[str, Callable[[Path, str], dict[str, Perturbed]]]] = {
     "configuration:_read": _configuration,
+    "recall.chunks.vectors:_loaded": _model,
     "files.ignore.git_repository:_silent": _silent_git,
     "recall.document_texts:KeptTexts.__init__.self._texts": _texts,
     "extract.languages.language_cache:_LOADED": _kept_languages,
@@ -173,6 +208,8 @@ CASES: Final = [
     ("configuration:_read", "content of the same size and time"),
     ("configuration:_read", "who may write it"),
     ("configuration:_read", "the variable"),
+    ("recall.chunks.vectors:_loaded", "content of the same size and time"),
+    ("recall.chunks.vectors:_loaded", "the folder"),
     ("files.ignore.git_repository:_silent", "the configuration"),
     ("recall.document_texts:KeptTexts.__init__.self._texts", "the root"),
     ("recall.document_texts:KeptTexts.__init__.self._texts", "the language"),
@@ -227,7 +264,6 @@ OF_THE_PACKAGE: Final = {
     "fetch.comment_marks:_tables": "a table of the package",
     "extract.parse.grammar:_load": "a grammar of an installed package",
     "files.ignore.git_folder:_worktree_of": "git reads the bytes that are the key, and no includes",
-    "recall.chunks.vectors:_model": "a model of an installed package",
     "recall.notes.hook_events:_agents": "a table of the package",
     "recall.notes.secret_rules:rules": "a table of the package",
     "search.names.shadows:movable_types": "a table of the package",
@@ -311,6 +347,7 @@ NO_CACHES: Final = {
     "protocol.search_rows:Rows",
     "recall.chunk_index.build_chunks:_ColumnBuilder",
     "recall.chunks.chunk_hits:ChunkHits",
+    "recall.chunks.static_model:StaticModel",
     "recall.chunks.rank:_WordFinder",
     "recall.notes.notes:NoteCollection",
     "search.answer.contents:Contents",

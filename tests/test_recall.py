@@ -496,9 +496,9 @@ def test_synonyms_and_plain_words(workspace: Workspace) -> None:
 
 
 def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_module, "is_installed", lambda: False)
+    monkeypatch.setattr(vectors, "has_model", lambda: False)
     assert vectors.MISSING in (workspace.recall("raise early", vectors=True).notices or [])
-    monkeypatch.setattr(answer_module, "is_installed", lambda: True)
+    monkeypatch.setattr(vectors, "has_model", lambda: True)
     asked = []
 
     def nearness(question: str, texts: Any) -> Any:
@@ -507,14 +507,14 @@ def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPa
         asked.append(question)
         return np.array([float("Log out" in text.title) for text in texts])
 
-    monkeypatch.setattr(answer_module, "nearness", nearness)
+    monkeypatch.setattr(vectors, "nearness", nearness)
 
     monkeypatch.setattr("symindex.recall.chunks.rank.MEANT_WEIGHT", 10.0)
     assert (
-        ids(workspace.recall("authentication tasks", within="text", vectors=True))[0]
-        == "docs/tasks/logout.md:6"
+        ids(workspace.recall("authentication tasks", within="text"))[0] == "docs/tasks/logout.md:6"
     )
     workspace.recall("authentication", vectors=True)
+    workspace.recall("tasks of authentication", vectors=False)
     assert {*asked} == {"authentication tasks"}  # a query of one word is not compared by meaning
 
 

@@ -61,8 +61,9 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         include_documents: whether documents are searched.
         include_graph: whether to find what the best hits are related to.
         marks: whether `text/snippets.MARK` encloses each match, for display in colour.
-        vectors: whether to compare meanings by vectors, which needs an extra; questions of one word
-            never do.
+        vectors: whether to compare meanings by vectors; by default, if there is a model: that of an
+            extra, or the one that the user's configuration names. Questions of one word, and names,
+            are never compared.
         use_enhanced: whether parts of words, neighbours and vectors count; if not, only words and
             their forms do.
         phrasings: the only question in other words; with it at most MOST_PHRASINGS. Each is
@@ -95,7 +96,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     include_graph: bool = True
     use_enhanced: bool = True
     marks: bool = False
-    vectors: bool = False
+    vectors: bool | None = None
     phrasings: list[str] = []
 
     @property

@@ -89,7 +89,7 @@ class TextFields(TypedDict, total=False):
     include_graph: bool
     use_enhanced: bool
     marks: bool
-    vectors: bool
+    vectors: bool | None
     phrasings: list[str]
 
 

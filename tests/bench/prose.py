@@ -183,7 +183,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m tests.bench.prose", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument(
-        "--vectors", action="store_true", help="also with vectors, which needs the extra"
+        "--vectors",
+        action="store_true",
+        help="also with vectors, which needs the extra or a model of yours",
     )
     options = parser.parse_args(arguments)
     folder = default_folder() / "prose"
@@ -197,21 +199,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             open_workspace(fetch_source(package, version, folder), index) as workspace,
         ):
             workspace.recall("first", within="text")
-            chunks, taken = chunks_of(workspace), list[float]()
+            chunks = chunks_of(workspace)
+            taken: dict[str, list[float]] = {"symindex": [], "symindex, vectors": []}
             finders = {
-                "symindex": by_symindex(workspace, taken),
+                "symindex": by_symindex(workspace, taken["symindex"], vectors=False),
                 "FTS5": by_fts5(chunks),
                 "count of words": by_count(chunks),
             }
             if options.vectors:
-                finders["symindex, vectors"] = by_symindex(workspace, [], vectors=True)
+                own = taken["symindex, vectors"]
+                finders["symindex, vectors"] = by_symindex(workspace, own, vectors=True)
             for finder, find in finders.items():
                 found, mean = score(questions, find)
-                late = (
-                    f"{sorted(taken)[int(len(taken) * 0.95)] * 1_000:8.1f}"
-                    if finder == "symindex"
-                    else ""
-                )
+                times = sorted(taken.get(finder, []))
+                late = f"{times[int(len(times) * 0.95)] * 1_000:8.1f}" if times else ""
                 print(
                     f"{name:8} {half:5} {finder:18} {found:3}/{len(questions)} {found / len(questions):5.2f} {mean:5.2f} {late}"
                 )

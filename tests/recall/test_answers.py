@@ -13,6 +13,7 @@ from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSec
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunks import answer as answer_module
+from symindex.recall.chunks import vectors
 from symindex.recall.chunks.answer import NOTHING_YET, USAGE_HINT, answer
 from symindex.recall.chunks.collection import Shown
 from symindex.recall.chunks.symbol_lookup import NameHit, NamesFound
@@ -184,21 +185,40 @@ def test_an_answer_counts_its_rows_by_origin() -> None:
     assert ask(Texts(), other).notices == ["a notice"]
 
 
-def test_vectors_that_are_not_installed_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_which_questions_are_compared_by_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def nearness(question: str, texts: Sequence[Any]) -> Any:
         asked.append(question)
         return np.zeros(len(texts))
 
-    monkeypatch.setattr(answer_module, "nearness", nearness)
-    for installed in (False, True):
-        monkeypatch.setattr(answer_module, "is_installed", lambda installed=installed: installed)
-        response = ask(Texts("alpha beta"), query="alpha beta", vectors=True)
-        assert response.notices == (UNSET if installed else [MISSING])
-        ask(Texts("alpha"), vectors=True)
-        ask(Texts("alpha beta"), query="alpha beta")
-    assert asked == ["alpha beta"]  # not for one word, nor without the request
+    monkeypatch.setattr(vectors, "nearness", nearness)
+    for has_model in (False, True):
+        monkeypatch.setattr(vectors, "has_model", lambda has_model=has_model: has_model)
+        for wanted in (None, True, False):
+            response = ask(Texts("alpha beta"), query="alpha beta", vectors=wanted)
+            assert response.notices == ([MISSING] if wanted and not has_model else UNSET)
+            assert asked == (["alpha beta"] if has_model and wanted is not False else [])
+            asked.clear()
+            ask(Texts("alpha beta"), query="alpha beta", vectors=wanted, use_enhanced=False)
+            for query in ("alpha", "the alpha", "alpha_beta", "alpha.beta", "gamma delta"):
+                ask(Texts("alpha beta"), query=query, vectors=wanted)
+            named = Names(symbol("beta", is_exact=True))
+            ask(Texts("alpha beta"), query="alpha beta", vectors=wanted, names=named)
+            assert asked == []  # not for one word, a name, or what nothing matches
+
+
+def test_a_fault_of_the_model_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nearness(question: str, texts: Sequence[Any]) -> Any:
+        raise RequestError("m: is no model")
+
+    texts = Texts("alpha beta", "alpha and more of it, then beta", "alpha alpha")
+    monkeypatch.setattr(vectors, "has_model", lambda: True)
+    alone = ask(texts, query="alpha beta", vectors=False)
+    monkeypatch.setattr(vectors, "nearness", nearness)
+    response = ask(texts, query="alpha beta")
+    assert response.sections == alone.sections and alone.notices is UNSET
+    assert response.notices == ["m: is no model; answered by words alone"]
 
 
 def test_what_a_hit_shows() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 import msgspec
+import numpy as np
 import pytest
 from msgspec import UNSET
 
@@ -16,6 +17,7 @@ from symindex.errors import StorageError
 from symindex.protocol.recall import TextRequest, TextResponse, check_text_request
 from symindex.recall.chunks.answer import answer
 from symindex.recall.chunks.question import read_question
+from symindex.recall.chunks.static_model import files_in, read_model
 from symindex.recall.content.commit_dates import commit_dates
 from symindex.recall.content.content import Content
 from symindex.recall.notes.agent_memory import AgentMemory
@@ -31,6 +33,7 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.git import git
 from tests.support.limits import SAME, Limit, cases, check_limit
+from tests.support.static_models import safetensors
 
 
 class ConverterHere(added_text.Converter):
@@ -324,7 +327,33 @@ def gone_on_to_text(n: int, folder: Path) -> object:
     ]
 
 
+def model_of(n: int, folder: Path) -> object:
+    """Reads vectors whose file has `n` bytes; they lack their tokenizer."""
+    table = safetensors({"embeddings": np.ones((1, 1), "float32")})
+    (folder / "model.safetensors").write_bytes(table.ljust(n, b"\0"))
+    return read_model(files_in(folder))
+
+
+def described(n: int, folder: Path) -> object:
+    """Reads vectors whose description has `n` bytes; they lack their tokenizer."""
+    header = json.dumps({"embeddings": {"dtype": "I8", "shape": [1, 1], "data_offsets": [0, 1]}})
+    data = n.to_bytes(8, "little") + header.encode().ljust(n) + b"\1"
+    (folder / "model.safetensors").write_bytes(data)
+    return read_model(files_in(folder))
+
+
+def tokenizer_bytes(n: int, folder: Path) -> object:
+    (folder / "tokenizer.json").write_bytes(b"{}".ljust(n))
+    return model_of(200, folder)
+
+
+NO_TOKENIZER = "TMP/tokenizer.json: cannot be read: No such file or directory; the folder of a model contains model.safetensors and tokenizer.json"
+TOO_LARGE = "cannot be read: larger than 200 bytes; the folder of a model contains model.safetensors and tokenizer.json"
+
 LIMITS: list[Limit] = [
+    Limit("recall.chunks.static_model.MOST_MODEL_BYTES", 200, model_of, NO_TOKENIZER, f"TMP/model.safetensors: {TOO_LARGE}"),
+    Limit("recall.chunks.static_model.MOST_TOKENIZER_BYTES", 200, tokenizer_bytes, "TMP/tokenizer.json: is no tokenizer: expected JSON with a model", f"TMP/tokenizer.json: {TOO_LARGE}"),
+    Limit("recall.chunks.static_model.MOST_HEADER_BYTES", 200, described, NO_TOKENIZER, "TMP/model.safetensors: is no safetensors file"),
     Limit("recall.content.content.MOST_OF_PAGE", 20, added_page, 20, "more than 20 bytes"),
     Limit("recall.recall.MOST_SYMBOLS", 3, gone_on_to_text, (True, []), (False, ["documents, doc comments and notes were not searched: a search in text includes them"])),
     Limit("recall.name_search.MOST_FILTERED", 3, named_elsewhere, (["alpha_of_z"], 1, ""), ([], 0, "only the best 3 of 4 symbols were compared with the filters: give more words")),

@@ -388,8 +388,7 @@ class Model:
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def embed(self, texts: list[str], norm: bool) -> Any:
-        assert norm
+    def embed(self, texts: list[str]) -> Any:
         self.texts += texts
         return np.array([[float("a" in text), float("b" in text) / 2] for text in texts])
 

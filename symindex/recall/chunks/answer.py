@@ -32,7 +32,7 @@ from symindex.recall.chunks.fusion import (
 from symindex.recall.chunks.matchers import Matches, Segment, any_matches, match, shares_covered
 from symindex.recall.chunks.named_types import check_types
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
-from symindex.recall.chunks.rank import ChunkText, Meaning, OrderOf, Ranked, rank
+from symindex.recall.chunks.rank import ChunkText, OrderOf, Ranked, rank
 from symindex.recall.chunks.symbol_lookup import (
     NOTHING_NAMED,
     NameHit,
@@ -40,7 +40,7 @@ from symindex.recall.chunks.symbol_lookup import (
     SymbolLookup,
     words_in_names,
 )
-from symindex.recall.chunks.vectors import MISSING, is_installed, nearness
+from symindex.recall.chunks.vectors import Comparisons
 from symindex.text.counts import count_of
 from symindex.text.words import stem, words_of
 
@@ -87,8 +87,7 @@ def answer(
     questions = _Answers(request, collections, names)
     sections = [questions.section(query) for query in request.queries]
     notices = [notice for collection in collections for notice in collection.notices]
-    if request.vectors and not is_installed():
-        notices.append(MISSING)
+    notices += questions.comparisons.notices()
     if names is None and all(collection.is_empty for collection in collections):
         notices.append(NOTHING_YET)
     origins = [item.result_origin for section in sections for item in section.items]
@@ -132,6 +131,7 @@ class _Answers:
         self._not_hidden = [mask & ~hidden for mask, hidden in zip(live, self._hidden, strict=True)]
         self._hits = ChunkHits(request, self._collection_of, self._all)
         self._deadline = time.monotonic() + SECONDS
+        self.comparisons = Comparisons(request)
         # One more than the page needs, to know whether others follow.
         self._block = block_for(1 + len(request.phrasings))
         n_blocks = -(-(request.offset + request.most + 1) // self._block)
@@ -298,7 +298,7 @@ class _Answers:
                 for number, collection in enumerate(self._collection_of)
                 if collection.origin == origin
             ]
-            lists.append(RankedList(self._ranked(asked.question, asked.matches, segments)))
+            lists.append(RankedList(self._ranked(asked, segments)))
         return fuse(lists, most, self._block)
 
     def _without_weak(
@@ -349,11 +349,9 @@ class _Answers:
             section.n_documents = matches.count(self._documents)
         return section
 
-    def _ranked(
-        self, question: Question, matches: Matches, segments: Sequence[int]
-    ) -> list[Candidate]:
+    def _ranked(self, asked: Asked, segments: Sequence[int]) -> list[Candidate]:
         """Returns the best matches of some segments, best first."""
-        request = self._request
+        request, question, matches = self._request, asked.question, asked.matches
 
         def text_of(segment: int, place: int) -> ChunkText:
             return self._hits.text_of(segments[segment], place)
@@ -363,7 +361,7 @@ class _Answers:
             question,
             text_of,
             self._n_candidates,
-            self._meaning(question),
+            None if asked.is_exact else self.comparisons.of(question),
             self._order_of(segments),
         )
         best = [ranked._replace(segment=segments[ranked.segment]) for ranked in ranking.best]
@@ -397,13 +395,6 @@ class _Answers:
     def _is_of_other_session(self, ranked: Ranked) -> bool:
         facts = self._hits.shown(ranked.segment, ranked.place).facts
         return facts.get("session") != self._request.session
-
-    def _meaning(self, question: Question) -> Meaning | None:
-        """Returns the comparison by meaning, for a question of several words, where it is requested
-        and installed."""
-        if not self._request.vectors or len(question.words) < 2 or not is_installed():
-            return None
-        return partial(nearness, question.text)
 
     def _neighbours(self, hits: Sequence[TextHit], most: int) -> list[TextHit]:
         """Returns neighbours of the best hits, which follow all hits if the page has room."""

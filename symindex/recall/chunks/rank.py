@@ -66,8 +66,8 @@ MEANT_WEIGHT: Final = 0.3
 """Best chunks that are compared by meaning, and what the nearest gains, as a share of the best
 score."""
 
-Meaning = Callable[[Sequence[ChunkText]], F64]
-"""Returns how near each text is in meaning, 0 to 1."""
+Meaning = Callable[[Sequence[ChunkText]], F64 | None]
+"""Returns how near each text is in meaning, 0 to 1; `None` if they cannot be compared."""
 
 OrderOf = Callable[[I64], I64]
 """Returns numbers for chunks, by their places in all segments: equally good chunks are ordered by
@@ -114,12 +114,12 @@ def rank(
     value *= np.array([text.weight for text in texts])
     if meaning is not None and len(value):
         first = np.argsort(-value, kind="stable")[:MEANT]
-        near = meaning([texts[number] for number in first.tolist()])
-        value[first] = (
-            (value[first] / value[first[0]] + MEANT_WEIGHT * near)
-            / (1 + MEANT_WEIGHT)
-            * value[first[0]]
-        )
+        if (near := meaning([texts[number] for number in first.tolist()])) is not None:
+            value[first] = (
+                (value[first] / value[first[0]] + MEANT_WEIGHT * near)
+                / (1 + MEANT_WEIGHT)
+                * value[first[0]]
+            )
     again = np.concatenate(
         (np.lexsort((order_of(head), -value, -exact[head])), np.arange(len(head), len(order)))
     )

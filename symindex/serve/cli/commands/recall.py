@@ -24,7 +24,7 @@ _DEFAULTS: Final = {
     "include_documents": True,
     "include_graph": True,
     "use_enhanced": True,
-    "vectors": False,
+    "vectors": None,
 }
 """Default values of the options. An option with its default value is not passed on to another
 system's search."""
@@ -123,7 +123,15 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
         "synonyms and corrected typos. Default: enhanced."
     ),
 )
-@click.option("--vectors", is_flag=True, help="Also match by meaning. Needs the `vectors` extra.")
+@click.option(
+    "--vectors/--no-vectors",
+    "vectors",
+    default=None,
+    help=(
+        "Whether to match also by meaning, which needs the `vectors` extra or a model of your own. "
+        "Default: yes, if there is one."
+    ),
+)
 @click.option(
     "--request",
     "given",
