@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from symindex.errors import DamagedIndexError, RequestError, StorageError
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.freshness import CACHED, CURRENT, CURRENT_OR_SCAN, IMMEDIATE, SOON, Freshness
 from symindex.settings import DEFAULTS
@@ -21,6 +22,8 @@ from symindex.workspace.build_process import CancelledError, _Step
 from symindex.workspace.daemon_view import SETTLE_SECONDS, FollowedRoot
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.root_source import RootSource
+from symindex.workspace.spaces import spaces
+from symindex.workspace.spaces.spaces import Spaces
 from symindex.workspace.watched_tree import WatchedTree
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until
@@ -627,3 +630,207 @@ def test_a_build_reports_the_first_file_the_last_one_and_one_each_tenth_of_a_sec
     monkeypatch.setattr(IndexedRoot, "refresh", break_off)
     with pytest.raises(BrokenPipeError):
         build_process._build(msgspec.msgpack.encode(order), send)
+
+
+PROPERTIES = {
+    "languages", "all_settings", "folders_by_prefix", "walked", "spaces", "index_folders", "n_repairs",
+}  # fmt: skip
+METHODS = {
+    "recalled", "view", "tree_of", "unindexed_views", "bring_up_to_date", "take_notices", "why_empty",
+    "repair", "on_unindexed_answer", "on_written", "wait_for_changes",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("missing", sorted(PROPERTIES | METHODS))
+def test_a_source_that_lacks_something_cannot_be_made(missing: str) -> None:
+    others = dict.fromkeys((PROPERTIES | METHODS) - {missing})
+    with pytest.raises(TypeError, match=missing):
+        type("Incomplete", (AnswerSource,), others)()
+    assert isinstance(vars(AnswerSource)[missing], property) is (missing in PROPERTIES)
+
+
+def test_a_build_has_a_low_priority_and_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    nice: list[int] = []
+    monkeypatch.setattr(build_process.os, "nice", nice.append)
+    assert build_process.prepare(b"") is build_process._build and nice == [5]
+    made: list[tuple[Any, dict[str, Any]]] = []
+    monkeypatch.setattr(build_process, "Slot", lambda job, **more: made.append((job, more)))
+    build_process._Turns().wait(lambda: False)
+    ((job, more),) = made
+    assert job.module == "symindex.workspace.build_process" and more == {"most_starts": 1}
+
+
+class Wakes:
+    """An event that is waited for; notes how long. then: called at each wait."""
+
+    def __init__(self, then: Callable[[int], bool]) -> None:
+        self.waits: list[float | None] = []
+        self.n_cleared = 0
+        self._then = then
+
+    def wait(self, seconds: float | None = None) -> bool:
+        self.waits.append(seconds)
+        return self._then(len(self.waits))
+
+    def clear(self) -> None:
+        self.n_cleared += 1
+
+    def set(self) -> None: ...
+
+
+def test_a_tree_is_built_watched_and_built_again() -> None:
+    """After a failure it waits for half a minute, after a cancelled build until it is woken."""
+    steps: list[str] = []
+    tree: Any = watched()
+    states = iter(["failed", "cancelled", "ready", "ready"])
+    watcher: Any = SimpleNamespace(has_looked=False, hindrance="", notices=[])
+
+    def build(_: object) -> None:
+        tree.state = next(states)
+        steps.append(tree.state)
+
+    def follow(**_: object) -> Any:
+        steps.append("followed")
+        return watcher
+
+    def then(number: int) -> bool:
+        if number == 4:
+            watcher.has_looked = True
+        return False
+
+    def share(_: object) -> Callable[[], object]:
+        steps.append("shared")
+        return lambda: steps.append("not shared")
+
+    def report(_: object) -> None:
+        steps.append("reported")
+        if steps.count("reported") == 2:
+            tree._stopped.set()
+
+    indexed: Any = SimpleNamespace(follow=follow, unfollow=lambda: steps.append("unfollowed"))
+    tree._open, tree._build, tree._wakes = lambda: indexed, build, Wakes(then)
+    tree._report_obstacles, tree._share = report, share
+    tree._end = lambda text: steps.append(f"end {text}".strip())
+    tree._follow()
+    assert tree._wakes.waits == [30.0, None, 0.02, 0.02] and tree._wakes.n_cleared == 4
+    first = ["failed", "unfollowed", "cancelled", "unfollowed"]
+    once = ["ready", "followed", "end", "shared", "reported", "unfollowed"]
+    assert steps == [*first, *once, "ready", "followed", "end", "reported", "unfollowed"]
+    tree._end_sharing()
+    assert steps[-1] == "not shared"
+
+
+def test_why_changes_are_not_noticed_is_told_when_it_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every two seconds; memory is given back once answers have ended."""
+    answered = iter([0, 3, 3, 3, 5, 5, 5, 5])
+    hindrances = iter(["", "a", "a", "b", "", "b", "b", "b"])
+    monkeypatch.setattr(watched_tree, "n_answered", lambda: next(answered))
+    given_back: list[int] = []
+    tree: Any = watched()
+    tree._wakes = Wakes(lambda number: number > 8)
+    monkeypatch.setattr(
+        watched_tree, "give_back_memory", lambda: given_back.append(len(tree._wakes.waits))
+    )
+    told: list[str] = []
+    tree.listeners = (lambda event: told.append(event.text),)
+
+    class Watcher:
+        @property
+        def hindrance(self) -> str:
+            return next(hindrances)
+
+    tree._report_obstacles(Watcher())
+    assert told == ["a", "b", "b"] and given_back == [3, 6]
+    assert {*tree._wakes.waits} == {2.0}
+
+
+def test_a_tree_that_ends_wakes_its_thread_and_closes_its_index() -> None:
+    steps: list[str] = []
+    tree: Any = watched(close=lambda: steps.append("closed"))
+    tree._end_sharing = lambda: steps.append("not shared")
+    tree._building = SimpleNamespace(cancel=lambda: steps.append("cancelled"))
+    tree.stop()
+    assert steps == ["cancelled", "not shared", "closed"]
+    assert tree._stopped.is_set() and tree._wakes.is_set()
+    closed: Any = WatchedTree(ROOT, None)
+    closed.stop()
+    assert (closed.done, closed.total, closed.state, closed.n_repairs) == (0, 0, "opening", 0)
+
+
+class Environment:
+    """The packages of a project, of which some are not indexed yet."""
+
+    def __init__(self, missing: list[Any]) -> None:
+        self._missing, self.packages = missing, [1, 2, 3]
+
+    def keep_pointer(self, _: object) -> None: ...
+
+    def missing(self) -> list[Any]:
+        return self._missing
+
+
+def spaces_at(
+    now: list[float], missing: Callable[[], list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> tuple[Spaces, list[str]]:
+    """Returns the spaces of a project by a clock that the test sets, and a list of what is read."""
+    read: list[str] = []
+
+    def dependencies(*_: object) -> Any:
+        read.append("read")
+        return SimpleNamespace(
+            environment=lambda: Environment(missing()), start_build=lambda: True, store=None,
+            languages=None, found=SimpleNamespace(packages=[1, 2, 3, 4]),
+        )  # fmt: skip
+
+    clock = SimpleNamespace(
+        monotonic=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds)
+    )
+    monkeypatch.setattr(spaces, "time", clock)
+    monkeypatch.setattr(spaces, "Dependencies", dependencies)
+    return Spaces(ROOT, PrivateFolder(Path("/i/r"))), read
+
+
+def test_the_dependencies_of_a_project_are_read_again_after_half_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    made, read = spaces_at(now, list, monkeypatch)
+    first = made.environment()
+    now[0] += 30.0
+    assert made.environment() is first and len(read) == 1
+    now[0] += 0.1
+    assert made.environment() is not first and len(read) == 2
+
+
+def test_callers_that_can_ask_again_wait_eight_seconds_in_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    made, _ = spaces_at(now, lambda: [1, 2, 9], monkeypatch)
+    notice = "2 of 4 packages are being indexed in the background: they were not searched; ask again to search them"  # fmt: skip
+    assert made.build([1, 2], waits=False) == [notice]  # type: ignore[list-item]
+    assert 108.0 <= now[0] < 108.2
+    assert made.build([1, 2], waits=False) == [notice]  # type: ignore[list-item]
+    assert now[0] < 108.2
+    now[0] = 100.0
+    made, _ = spaces_at(now, lambda: [1] if now[0] < 102.0 else [], monkeypatch)
+    assert made.build([1], waits=False) == []  # type: ignore[list-item]
+    assert 102.0 <= now[0] < 102.2
+
+
+@pytest.mark.parametrize(("waits", "seconds"), [(True, 600.0), (False, 3.0)])
+def test_how_long_a_symbol_waits_for_another_process(
+    waits: bool, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, _ = spaces_at([100.0], lambda: [*range(12)], monkeypatch)
+    built: list[Any] = []
+    monkeypatch.setattr(
+        made, "_build_here", lambda packages, progress, wait: built.append((packages, wait)) or []
+    )
+    packages: Any = range(1, 12)
+    assert made.build_for_symbol(packages, waits) == [] and built == [([*range(1, 9)], seconds)]
+    assert made.build_for_symbol([], waits) == [] and len(built) == 1
+    made.build(packages, waits=True)
+    assert built[1] == ([*range(1, 12)], 600.0)

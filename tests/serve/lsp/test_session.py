@@ -11,8 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from lsprotocol import types
 
-from symindex.cancellation import check_wanted
+from symindex.cancellation import NotWantedError, check_wanted
+from symindex.errors import RequestError
+from symindex.serve.lsp import channel, protocol
+from symindex.serve.lsp import server as lsp_server
 from symindex.serve.lsp.channel import MOST_WAITING, REQUEST_FAILED, to_json
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.handlers import make_server
@@ -906,3 +910,107 @@ def test_a_request_that_the_client_cancels_ends(root: Path, trees: IndexedTrees)
         await session.until(lambda: ends)
 
     talk(work, trees, **opened_at(root))
+
+
+def test_why_a_client_shows_no_progress_is_logged(
+    root: Path,
+    trees: IndexedTrees,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    caplog.set_level(logging.INFO, "symindex.lsp")
+
+    async def work(session: Session) -> None:
+        session.replies["window/workDoneProgress/create"] = {
+            "error": {"code": 1, "message": "I will not"}
+        }
+        session.server._on_event(event("begin"))
+        await session.until(lambda: "the client does not show progress: I will not" in caplog.text)
+        session.server._on_event(event("end"))
+        monkeypatch.setattr(protocol, "CLIENT_SECONDS", 0.01)
+        session.replies.clear()
+        session.server._on_event(event("begin"))
+        await session.until(lambda: "the client does not show progress: no answer" in caplog.text)
+        assert await session.server.answer_of(session.server.workspace_configuration_async(types.ConfigurationParams([]))) is None  # fmt: skip
+        assert "the client answered a request with an error: nothing" in caplog.text
+
+    talk(work, trees, **opened_at(root), capabilities={"window": {"workDoneProgress": True}})
+
+
+def test_a_client_may_take_half_a_minute_to_answer(
+    root: Path, trees: IndexedTrees, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float] = []
+
+    async def wait_for(work: Any, seconds: float) -> Any:
+        limits.append(seconds)
+        work.cancel()
+        raise TimeoutError
+
+    async def work(session: Session) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(asyncio, "wait_for", wait_for)
+            with pytest.raises(TimeoutError):
+                await session.server.workspace_configuration_async(types.ConfigurationParams([]))
+        assert limits == [30.0] and session.server.protocol._asked == set()
+        assert session.server.thread_pool._max_workers == 32
+
+    talk(work, trees, **opened_at(root))
+
+
+@pytest.mark.parametrize(
+    ("error", "is_logged", "has_trace"),
+    [
+        (KeyError("x"), True, True),
+        (RequestError("why"), True, False),
+        (NotWantedError(), False, False),
+    ],
+)
+def test_an_error_of_a_notification_is_logged(
+    error: Exception, is_logged: bool, has_trace: bool, root: Path, trees: IndexedTrees,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    def fail(*_: object) -> None:
+        raise error
+
+    async def work(session: Session) -> None:
+        session.server.feature("symindex/told")(fail)
+        session.say("symindex/told", {})
+        await asyncio.sleep(0.01)
+        records = [
+            record
+            for record in caplog.records
+            if "cannot handle symindex/told" in record.getMessage()
+        ]
+        assert [bool(record.exc_info) for record in records] == [has_trace] * is_logged
+
+    talk(work, trees, **opened_at(root))
+
+
+def test_a_session_is_closed_within_five_seconds(
+    root: Path, trees: IndexedTrees, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that closes it keeps the process from ending no longer than that."""
+    waited: list[tuple[bool, float | None]] = []
+
+    class Thread(threading.Thread):
+        def join(self, timeout: float | None = None) -> None:
+            if timeout is not None:
+                waited.append((self.daemon, timeout))
+            super().join(timeout)
+
+    async def work(session: Session) -> None:
+        await session.server.client_workspace()
+        monkeypatch.setattr(lsp_server.threading, "Thread", Thread)
+
+    talk(work, trees, **opened_at(root))
+    assert (True, 5.0) in waited
+
+
+def test_codes_of_errors_are_those_of_the_protocol() -> None:
+    codes, more = types.ErrorCodes, types.LSPErrorCodes
+    ours = [channel.PARSE_ERROR, channel.INVALID_REQUEST, channel.INVALID_PARAMS]
+    ours += [channel.INTERNAL_ERROR, channel.NOT_INITIALIZED, channel.REQUEST_FAILED]
+    theirs = [codes.ParseError, codes.InvalidRequest, codes.InvalidParams]
+    theirs += [codes.InternalError, codes.ServerNotInitialized]
+    assert ours == [*map(int, theirs), int(more.RequestFailed)]

@@ -4,6 +4,7 @@ server's turns and progress; the limits of an HTTP connection by a clock that th
 import asyncio
 import errno
 import gc
+import json
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -12,24 +13,27 @@ from types import SimpleNamespace
 from typing import Any
 
 import h11
+import msgspec
 import pytest
 from msgspec import UNSET
 
+from symindex.cancellation import NotWantedError
 from symindex.dialects.throttle import Throttle, Turn
 from symindex.editor.merged_view import Folder
 from symindex.errors import RequestError
 from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse
 from symindex.protocol.fetch import FetchResponse
 from symindex.protocol.freshness import SOON
-from symindex.protocol.search import SearchResponse
+from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.serve import listening
-from symindex.serve.mcp import fitted_pages, http, run, server, uvicorn_limits
+from symindex.serve.mcp import fitted_pages, http, run, server, transport, uvicorn_limits
 from symindex.serve.mcp.answers import LEAST_TOKENS, ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.search_calls import SearchCalls, _freshness
 from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
+from symindex.workspace.answers import search_plan
 from tests.support.files import write_files
 from tests.support.followed import indexed_tree
 
@@ -624,5 +628,239 @@ def test_pages_of_a_real_tree_fit_their_budget(tmp_path: Path) -> None:
                 break
             given["pagination_id"] = answer.data.pagination_id
         assert sorted(seen) == sorted(f"wanted_{i}" for i in range(60))
+        # Of the rows of a page, as many fit as a page of so many rows has room for.
+        plan = handlers.workspace.source.plan(SearchRequest(query="wanted", max_items=60))
+        page = search_plan(handlers.workspace, plan)
+        for room in (1, 100, 150, 151, 152, 300, 5_000):
+            count = fitted_pages._how_many_fit(page, plan, room)
+
+            def cost(n_rows: int) -> int:
+                shown = msgspec.structs.replace(page, items=page.items[:n_rows], total=61)
+                return estimate_tokens(fitted_pages._rendered(shown, plan))
+
+            spread = fitted_pages.TOKEN_SPREAD
+            assert count == 1 or cost(count) <= room - spread + 4
+            assert count == 60 or cost(count + 1) > 0.8 * (room - spread)
+    finally:
+        handlers.close()
+
+
+def test_a_server_without_its_own_tools_names_those_that_it_has() -> None:
+    handlers = ToolHandlers([], None, Offer(has_own=False))
+    try:
+        answer = handlers.answer("x" * 101, {}, threading.Event())
+        assert answer.is_error and "x" * 100 in answer.text and "x" * 101 not in answer.text
+    finally:
+        handlers.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [(NotWantedError(), "the call was cancelled"), (None, "done")],
+)
+def test_a_call_that_nobody_wants_any_more_is_an_error(error: Any, text: str) -> None:
+    class Handlers:
+        workspace = SimpleNamespace(folders=SimpleNamespace(progress=None))
+
+        def turn(self, *_: object) -> None: ...
+
+        def answer(self, *_: object) -> ToolAnswer:
+            if error is not None:
+                raise error
+            return ToolAnswer("done", {"x": 1})
+
+    made: Any = server.make_server(Handlers(), Offer("auto"))  # type: ignore[arg-type]
+    call = made.get_request_handler("tools/call").handler
+    params = SimpleNamespace(name="search", arguments={})
+    for client, data in (("claude-code", None), ("other", {"x": 1})):
+        answer = asyncio.run(call(context(name=client), params))
+        assert answer.is_error is (error is not None) and answer.content[0].text == text
+        assert answer.structured_content == (data if error is None else None)
+
+
+def test_a_message_that_cannot_be_encoded_is_an_error_of_its_request(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Message:
+        id = 5
+
+        def model_dump_json(self, **_: object) -> str:
+            raise ValueError("half a pair")
+
+    message: Any = Message()
+    assert json.loads(transport._encoded(message)) == {
+        "jsonrpc": "2.0",
+        "id": 5,
+        "error": {
+            "code": -32603,
+            "message": "internal error: the answer cannot be encoded as JSON",
+        },
+    }
+    assert "cannot send a message" in caplog.text
+
+
+def test_a_request_with_an_invalid_id_is_not_taken_for_a_notification() -> None:
+    message = transport._read(b'{"jsonrpc": "2.0", "method": "m"}')
+    assert getattr(message, "method", "") == "m"
+    for line in (b'{"jsonrpc": "2.0", "id": 1.5, "method": "m"}', b"{"):
+        with pytest.raises(ValueError):
+            transport._read(line)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_server_that_ends_waits_for_its_trees_a_while(
+    fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that closes them keeps the process from ending no longer than that."""
+    waited: list[tuple[bool, float]] = []
+    closed: list[str] = []
+
+    class Thread(threading.Thread):
+        def join(self, timeout: float | None = None) -> None:
+            waited.append((self.daemon, timeout or 0.0))
+            super().join(timeout)
+
+    class Handlers:
+        def __init__(self, *_: object) -> None: ...
+
+        def close(self) -> None:
+            closed.append("closed")
+
+    def run_until_stopped(work: Any) -> int:
+        work.close()
+        if fails:
+            raise KeyError
+        return 0
+
+    monkeypatch.setattr(transport, "ToolHandlers", Handlers)
+    monkeypatch.setattr(transport, "run_until_stopped", run_until_stopped)
+    for name in ("set_up_logging", "ignore_signals"):
+        monkeypatch.setattr(transport, name, lambda *_: None)
+    monkeypatch.setattr(transport, "tell_fault", lambda _: 7)
+    monkeypatch.setattr(transport.threading, "Thread", Thread)
+    bootstrap: Any = None
+    assert transport.run_stdio(bootstrap, [], None, OWN_TOOLS) == (7 if fails else 0)
+    assert closed == ["closed"] and waited == [(True, 5.0)]
+
+
+def test_connections_that_are_open_when_a_server_stops_are_ended() -> None:
+    aborted: list[int] = []
+    made: Any = object.__new__(uvicorn_limits.LimitedServer)
+
+    class Connection:
+        def __init__(self, number: int) -> None:
+            self.transport = SimpleNamespace(abort=lambda: aborted.append(number))
+
+    made.server_state = SimpleNamespace(connections=[Connection(1), Connection(2)])
+    made._hang_up()
+    assert aborted == [1, 2]
+
+
+def test_what_an_http_server_allows_and_how_it_greets(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options: dict[str, Any] = {}
+    ended: list[Any] = []
+
+    class Bound:
+        def __enter__(self) -> Any:
+            return SimpleNamespace(getsockname=lambda: ("::1", 8123))
+
+        def __exit__(self, *_: object) -> None: ...
+
+    class Server:
+        def __init__(self, configured: Any) -> None:
+            ended.append(configured)
+
+        def run(self, sockets: Any) -> None:
+            ended.append(len(sockets))
+
+    handlers = SimpleNamespace(close=lambda: ended.append("closed"))
+    app = SimpleNamespace(streamable_http_app=lambda **given: options.update(given))
+    monkeypatch.setattr(listening, "listen", lambda *_: Bound())
+    monkeypatch.setattr(listening, "take_token", lambda _: "")
+    monkeypatch.setattr(http, "ToolHandlers", lambda *_: handlers)
+    monkeypatch.setattr(http, "make_server", lambda *_: app)
+    monkeypatch.setattr(http, "LimitedServer", Server)
+    monkeypatch.setattr(http, "set_up_logging", lambda _: None)
+    monkeypatch.setattr(http, "configure", lambda _, for_user_alone: for_user_alone)
+    assert http.run_http("::1", 0, [], [], None, OWN_TOOLS) == 0
+    assert ended == [True, 1, "closed"]
+    assert capsys.readouterr().err == "symindex: listening on http://[::1]:8123/mcp\n"
+    assert options.pop("transport_security").allowed_hosts[:2] == ["127.0.0.1", "127.0.0.1:*"]
+    assert options == {
+        "host": "::1",
+        "max_request_body_size": 1 << 20,
+        "session_idle_timeout": 600.0,
+        "max_sessions": 1000,
+    }
+
+
+def test_a_body_may_take_half_a_minute() -> None:
+    async def check() -> None:
+        loop = asyncio.get_running_loop()
+        limits: list[Any] = []
+        messages = [{"more_body": True}, {"more_body": False}, {}]
+
+        async def receive() -> Any:
+            return messages.pop(0)
+
+        at = asyncio.timeout_at
+
+        def note(when: float | None) -> Any:
+            limits.append(None if when is None else round(when - loop.time()))
+            return at(when)
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(asyncio, "timeout_at", note)
+            timed = http._in_time(receive)
+            for _ in range(3):
+                await timed()
+        assert limits == [30, 30, None]
+
+    asyncio.run(check())
+
+
+FIRST: list[tuple[dict[str, Any], int, int]] = [
+    ({}, 2_000, 15), ({}, 100, 12), ({}, 80, 10), ({"is_sentence": True}, 2_000, 5),
+    ({"max_items": 40}, 2_000, 40), ({"max_items": 40}, 100, 12), ({"max_items": 3, "is_sentence": True}, 2_000, 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "room", "first"), FIRST)
+def test_how_many_rows_a_search_looks_at_first(
+    fields: dict[str, Any], room: int, first: int
+) -> None:
+    asked: list[int] = []
+
+    def of_any_size(n_rows: int, **_: object) -> None:
+        asked.append(n_rows)
+
+    def search(_: object) -> Any:
+        raise RequestError("no answer")
+
+    plan: Any = SimpleNamespace(
+        **{"max_items": None, "is_sentence": False, **fields}, of_any_size=of_any_size
+    )
+    with pytest.raises(RequestError):
+        fitted_pages.fit_search(plan, room, search)
+    assert asked == [first]
+
+
+@pytest.mark.parametrize("tool", ["add", "references", "note"])
+def test_tools_that_write_are_off_by_default(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SYMINDEX_MCP_WRITE", raising=False)
+    handlers = ToolHandlers([], None)
+    try:
+        answer = handlers.answer(tool, {"text": "x", "source": "a", "name": "b"}, threading.Event())
+        is_off = (
+            f"{tool}: this tool is off; the user enables it with SYMINDEX_MCP_WRITE=1"
+            in answer.text
+        )
+        assert is_off is (tool != "references") and answer.is_error
+        monkeypatch.setenv("SYMINDEX_MCP_WRITE", "1")
+        for given in ({"source": "a"}, {"source": "a", "text": "x", "url": "y"}):
+            answer = handlers.answer("add", given, threading.Event())
+            assert answer.text == "add: give either text or url, not both"
     finally:
         handlers.close()
