@@ -24,7 +24,7 @@ from symindex.workers.child import Cause, Exit
 from symindex.workers.document_messages import Ask, Message, Open, ParsedDocument
 from tests.support.files import Maker
 from tests.support.followed import Process, parse_here
-from tests.support.waiting import until
+from tests.support.waiting import SECONDS, until
 
 
 class Client(SimpleNamespace):
@@ -48,7 +48,7 @@ def names(parsed: ParsedDocument) -> list[str]:
 
 
 def result(future: "Future[Any]") -> Any:
-    return future.result(30)
+    return future.result(SECONDS)
 
 
 def test_edits_are_applied_in_turn(client: Client) -> None:

@@ -39,6 +39,12 @@ TREE: dict[str, str | bytes] = {
 Places = list[tuple[str, int, int, int]]
 
 
+@pytest.fixture(autouse=True)
+def _has_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets answers take as long as they do on a busy machine."""
+    monkeypatch.setattr(editor_relations, "SECONDS", 120.0)
+
+
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FollowedWorkspace]:
     """The tree, with all files open and unchanged."""

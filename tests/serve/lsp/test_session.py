@@ -24,6 +24,7 @@ from symindex.serve.lsp.handshake import read_client_info
 from symindex.workspace.watched_tree import TreeEvent
 from tests.support.files import write_files
 from tests.support.followed import IndexedTrees, indexed_tree, parse_here
+from tests.support.waiting import SECONDS
 
 SHOP = (
     "class Store:\n    def load(self):\n        return 1\n\n\n"
@@ -59,7 +60,9 @@ def root(trees: IndexedTrees) -> Path:
 
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parses documents here, and lets answers take as long as they do on a busy machine."""
     parse_here(monkeypatch)
+    monkeypatch.setattr("symindex.editor.editor_relations.SECONDS", 120.0)
 
 
 NO_BOUNDS: Final = Bounds()
@@ -105,7 +108,7 @@ class Session:
         return answer["result"]
 
     async def until(self, is_so: Callable[[], object]) -> None:
-        end = time.monotonic() + 30
+        end = time.monotonic() + SECONDS
         while not is_so():
             assert time.monotonic() < end, "what was waited for"
             await asyncio.sleep(0.001)
@@ -768,7 +771,8 @@ def test_progress_is_shown_to_a_client_that_supports_it(
     async def work(session: Session) -> None:
         session.replies["window/workDoneProgress/create"] = {"result": None}
         session.server._on_event(event("begin"))
-        await asyncio.sleep(0.01)
+        if shows:
+            await session.until(lambda: session.told("$/progress"))
         session.server._on_event(event("report", done=1, total=2))
         session.server._on_event(event("end"))
         kinds = [params["value"]["kind"] for params in session.told("$/progress")]

@@ -281,8 +281,9 @@ def test_queries_share_the_budget_until_it_is_used_up(
     assert answer.data["batch"][1] == {"request": {"query": "x"}, "error": "no answer"}
     assert "query 2 of 2: no answer" in answer.text and not answer.is_error
     assert shares[3:] == [("a", 1_000, 0.0), ("x", 1_940, 10.0)]
-    with pytest.raises(RequestError, match=r"^no answer$"):
-        searches.search({"queries": ["x", "y"]})
+    for queries in (["x"], ["x", "y"]):
+        with pytest.raises(RequestError, match=r"^no answer$"):
+            searches.search({"queries": queries})
     shares.clear()
     assert searches.search({"queries": ["a"], "pagination_id": "t"}).data["batch"]
     assert shares == [("a", 2_000, 0.0)]
