@@ -36,6 +36,7 @@ from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workspace.answers import search_plan
 from tests.support.files import write_files
 from tests.support.followed import indexed_tree
+from tests.support.waiting import until
 
 
 class Asked:
@@ -435,11 +436,12 @@ def test_so_many_calls_of_a_tool_run_at_the_same_time(tool: str, most: int) -> N
         handler = made.get_request_handler("tools/call").handler
         params = SimpleNamespace(name=tool, arguments={})
         calls = [asyncio.ensure_future(handler(context(), params)) for _ in range(most + 2)]
-        while len(running) < most:
-            await asyncio.sleep(0.001)
-        await asyncio.sleep(0.02)
-        assert len(running) == most
-        may_end.set()
+        try:
+            await asyncio.to_thread(until, lambda: len(running) >= most, "calls", 20.0)
+            await asyncio.sleep(0.02)
+            assert len(running) == most
+        finally:
+            may_end.set()
         return await asyncio.gather(*calls)
 
     answers = asyncio.run(check())
