@@ -61,6 +61,19 @@ def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker)
             assert len(rows) <= limit or len(chosen) <= limit + limit // 8
 
 
+def test_one_row_more_is_read_for_each_eight(make_workspace: Maker) -> None:
+    """An editor shows a typedef and its type as one row, so some of the rows may be left out."""
+    workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
+    snapshot = workspace.source.indexed.snapshot
+    plan = make_plan(SearchRequest(query="get_", max_items=200), workspace.source.languages)
+    found = find(snapshot, plan, for_editor=True)
+    n_read = [
+        len(places_to_show(snapshot, found.query, found.ranking.rows, limit))
+        for limit in (1, 7, 8, 9, 15, 16, 79)
+    ]
+    assert n_read == [1, 7, 9, 10, 16, 18, 80]
+
+
 def test_an_underscore_finds_what_begins_with_it_first(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     every = find(

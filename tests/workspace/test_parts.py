@@ -596,6 +596,8 @@ def test_entries_of_a_registry_become_items() -> None:
     assert (file.path, file.size) == ("reg/skill/a/name", 5)
     (row,) = file.documents
     assert (row.name, row.signature, row.kind) == ("name", "Title", "item")
+    places = (row.start_byte, row.end_byte, row.start_row, row.end_row, row.name_start)
+    assert {*places, row.name_end, row.name_row, row.name_column, row.flags, file.mtime_ns} == {0}
     ((number, facts),) = file.items
     assert (number, facts.type, facts.id) == (0, "skill", "a/name")
     assert facts.fields == {"version": "1.0", "title": "Title"}

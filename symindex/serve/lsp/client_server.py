@@ -98,7 +98,7 @@ class ClientServer(LanguageServer):
         try:
             return await request
         except (JsonRpcException, TimeoutError) as error:
-            LOG.info("the client answered a request with an error: %s", error or "nothing")
+            LOG.info("the client answered a request with an error: %s", str(error) or "nothing")
             return None
 
     def _guarded(self, handler: Callable[..., Any], method: str) -> Callable[..., Any]:

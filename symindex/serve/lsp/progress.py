@@ -84,7 +84,7 @@ class ProgressBars:
         try:
             await self._progress.create_async(bar.token)
         except (JsonRpcException, TimeoutError) as error:
-            LOG.info("the client does not show progress: %s", error or "no answer")
+            LOG.info("the client does not show progress: %s", str(error) or "no answer")
             return
         if bar.is_over:
             self._progress.tokens.pop(bar.token, None)

@@ -278,7 +278,7 @@ class ToolHandlers:
         return ToolAnswer(render_outline(response, tool_hint), response)
 
     def _changed(self, arguments: Arguments, path: str | list[str]) -> ToolAnswer:
-        max_rows = max(token_budget(arguments) // CHANGE_TOKENS, 1)
+        max_rows = token_budget(arguments) // CHANGE_TOKENS
         changes = self.workspace.changed(
             arguments["since"],
             path=path,
