@@ -80,6 +80,24 @@ class Lines:
             names |= more
         return names, parts
 
+    def naming(self, module: str, names: set[str]) -> set[str]:
+        """The functions of this text that mention a module by its name, or one of some names that
+        the text imports from there."""
+        local = {
+            alias.asname or alias.name
+            for node in self._module.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if f"{node.module}.{alias.name}" == module
+            or (node.module == module and alias.name in names)
+        }
+        return {
+            node.name
+            for node in ast.walk(self._module)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and any(isinstance(part, ast.Name) and part.id in local for part in ast.walk(node))
+        }
+
     def using(self, names: set[str]) -> set[int]:
         """The lines in functions that mention one of some names."""
         return {line for name in names for line in self._mentions.get(name, ())} & self._inside
