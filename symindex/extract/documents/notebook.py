@@ -90,7 +90,7 @@ def _size(unit: re.Match[bytes]) -> int:
     return 1 if unit[3] else len(unit[0])
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Returns the sections of a notebook; an empty document if the text is not a notebook."""
     try:
         cells = list(_find_cells(data, start))
