@@ -252,6 +252,10 @@ def test_a_line_belongs_to_a_statement_and_runs_once_or_often() -> None:
     assert lines.defined(1) == ({"A", "B"}, set())
     assert lines.defined(8) == ({"f"}, set())
     assert lines.using({"A", "B"}) == {13}
+    classes = Lines(
+        "class A:\n    x: int = 0\n\nclass B:\n    a = field(A)\n\nclass C:\n    def f(self):\n        return A\n"
+    )
+    assert classes.defined(2) == ({"A", "B"}, set())
 
 
 def test_a_test_names_a_module_or_what_it_imports_from_there() -> None:

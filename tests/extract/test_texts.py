@@ -386,6 +386,7 @@ TORN = ("cp932", "gb18030")
         (b"// \xa1\\\n// \x95\\\n", ("gb18030",)),
         (b"// \xff\\\n", ()),
         # more for it than against it, of a hundred places
+        (b's = "a" + "\x95\\";\n', TORN),
         (b'"\xe9\\" a"\n' + b"\xe9\\\n", ()),
         (b'"\x95\\" a"\n' * 49 + b"\x95\\\n" * 50 + b'"\x95\\" a"\n', ()),
         (b'"\x95\\" a"\n' * 50 + b"\x95\\\n" * 51, ()),
@@ -560,6 +561,8 @@ def test_breaks_within_a_header(text: str, folded: str) -> None:
         ("f(a)) b", "f(a)) b", "f(a)) b"),
         ('f("(", a', 'f("(", a', 'f("(", a …)'),
         ("x = {a: [1", "x = {a: [1", "x = {a: [1 …]}"),
+        ("x = {a", "x = {a", "x = {a …}"),
+        ("f(a}) b", "f(a}) b", "f(a}) b"),
         ("f(a) =>", "f(a)", "f(a)"),
         ("f(a) ->", "f(a) ->", "f(a) ->"),
         ("a:;,=", "a", "a"),
@@ -707,6 +710,10 @@ def test_what_is_minified(data: bytes, found: bool) -> None:
         # one in 60 bytes
         ((b"b=" * 12).ljust(720), True),
         ((b"b=" * 12).ljust(721), False),
+        ((b"a}" * 12).ljust(720), True),
+        ((b"a;" * 12).ljust(720), True),
+        ((b"=>" * 6).ljust(720), True),
+        ((b"=>" * 5 + b"=").ljust(660), False),
         (b"{1,2,3}, " * 100, False),
         (b"f(){a=1} " * 100, True),
         (b"(a)=>b " * 100, True),

@@ -240,12 +240,13 @@ def test_bytes_are_counted_for_one_ecosystem_at_a_time(
 ) -> None:
     monkeypatch.setattr("symindex.packages.found.project.MOST_READ_BYTES", 3)
     path = f"{project.root}/a.txt"
-    for name in ("first", "second"):
-        project.begin(name)
+    for name in ("", "first", "second"):
+        if name:
+            project.begin(name)
         assert project.read(path) == b"abc"
         assert project.read_start(path, 2) == b"ab"  # the limit is reached, not exceeded
         assert project.read(path) is None and project.read_start(path, 1) is None
     assert project.notices == [
-        f"{name}: not all packages are listed: their files have more than 3 bytes"
-        for name in ("first", "second")
+        f"{name}not all packages are listed: their files have more than 3 bytes"
+        for name in ("", "first: ", "second: ")
     ]

@@ -4,9 +4,11 @@ import random
 import time
 from collections import Counter
 
+import msgspec
 import pytest
 
 from symindex.recall.notes.scrubbing import HIDDEN, scrub, told
+from symindex.recall.notes.secret_rules import Rule, _Rules
 from symindex.recall.notes.secret_values import is_innocent, is_random, is_random_variable
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 
@@ -395,3 +397,9 @@ def test_an_assignment_inside_a_value_is_part_of_it() -> None:
     for text in (f"FOO={RANDOM}/XYZ=1 BAR={RANDOM}", f"TOKEN={RANDOM}/PASSWORD=1 SECRET={RANDOM}"):
         names = text.replace(f"{RANDOM}/XYZ=1", HIDDEN).replace(f"{RANDOM}/PASSWORD=1", HIDDEN)
         assert scrub(text)[0] == names.replace(RANDOM, HIDDEN)
+
+
+@pytest.mark.parametrize("table", [Rule, _Rules])
+def test_an_unknown_key_in_the_table_of_rules_is_an_error(table: type[msgspec.Struct]) -> None:
+    with pytest.raises(msgspec.ValidationError, match="unknown field `colour`"):
+        msgspec.convert({"colour": 1}, table)
