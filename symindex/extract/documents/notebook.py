@@ -152,7 +152,7 @@ class _Sections:
                 )
             )
             self.texts.append([])
-            self.ends.append(title_end)
+            self.ends.append(cell.place(len(source[:offset].rstrip()) - shift, is_end=True))
         self._add_text(cell, source, offset, len(source), shift, plain_text)
 
     def _add_text(
