@@ -379,3 +379,35 @@ def test_kinds_flags_options_and_waits_are_those_of_the_contract(
     }
     for name, lines in rows.items():
         check_whole(CONTRACT, f"({name})", "\n".join(lines), request.config.getoption("--update"))
+
+
+@pytest.mark.parametrize(
+    ("notice", "incomplete", "about_some"),
+    [
+        ("no symbol contains all three words", True, True),
+        ("no symbol contains both words", True, True),
+        ("12 words: no symbol contains more than 3 of them", True, True),
+        ("all rows contain some of them", False, True),
+        ("two files were not read", False, False),
+    ],
+)
+def test_which_notices_say_that_rows_lack_words(
+    notice: str, incomplete: bool, about_some: bool
+) -> None:
+    assert (search.is_incomplete(notice), search.is_about_some(notice)) == (incomplete, about_some)
+
+    def answer(notices: list[str], start_index: int = 0, **more: Any) -> SearchResponse:
+        return SearchResponse(
+            request=SearchRequest(query="q", **more), items=[], start_index=start_index, max_items=None,
+            total=0, has_more=False, pagination_id=None, notices=notices,
+        )  # fmt: skip
+
+    others = ["other", notice]
+    assert (
+        search.lacks_all_words(answer(others)) is search.lacks_words(answer(others)) is incomplete
+    )
+    assert not search.lacks_words(answer(others, 1))
+    assert not search.lacks_words(answer(others, phrasings=["p"]))
+    assert not search.lacks_all_words(answer([]))
+    unset: Any = UNSET
+    assert not search.lacks_all_words(answer(unset))
