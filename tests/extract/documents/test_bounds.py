@@ -168,6 +168,16 @@ def test_a_paragraph_announces_a_literal_block_in_its_last_200_bytes(
     assert titles("restructured", f"x::{' ' * n_blanks}\n\n(a\n((((\n") == titled
 
 
+def test_the_tags_and_texts_of_a_page() -> None:
+    page = b"a<B>c</b><title>t</title><!-- d --><svg>e</svg>"
+    assert [tuple(token) for token in html.markup(page, 0)] == [
+        (b"", 0, 1, False, 0, 0), (b"b", 1, 4, False, 0, 0), (b"", 4, 5, False, 0, 0), (b"b", 5, 9, True, 0, 0),
+        (b"title", 9, 25, False, 16, 17), (b"!", 25, 35, False, 0, 0), (b"svg", 35, 47, False, 40, 41),
+    ]  # fmt: skip
+    names = [token.name for token in html.markup(page, 9, frozenset())]
+    assert names == [b"title", b"!", b"svg", b"", b"svg"]
+
+
 # Chunks.
 
 
