@@ -252,6 +252,22 @@ def test_a_line_belongs_to_a_statement_and_runs_once_or_often() -> None:
     assert lines.defined(1) == ({"A", "B"}, set())
     assert lines.defined(8) == ({"f"}, set())
     assert lines.using({"A", "B"}) == {13}
+    classes = Lines(
+        "class A:\n    x: int = 0\n\nclass B:\n    a = field(A)\n\nclass C:\n    def f(self):\n        return A\n"
+    )
+    assert classes.defined(2) == ({"A", "B"}, set())
+
+
+def test_a_test_names_a_module_or_what_it_imports_from_there() -> None:
+    tests = Lines(
+        "from tiny import code, other\nfrom tiny.code import A, B as C\n\n"
+        "def test_a():\n    assert A\n\n@parametrize([code])\ndef test_module(module):\n    pass\n\n"
+        "def test_b():\n    assert C\n\ndef test_other(x):\n    assert other.A, x.code\n"
+    )
+    assert tests.naming("tiny.code", set()) == {"test_module"}
+    assert tests.naming("tiny.code", {"A"}) == {"test_module", "test_a"}
+    assert tests.naming("tiny.code", {"B", "D"}) == {"test_module", "test_b"}
+    assert tests.naming("tiny.third", {"A"}) == set()
 
 
 def _result(outcome: trial.Outcome, room: str = "a", line: int = 1) -> Result:

@@ -1,14 +1,33 @@
 """The contract: fields, defaults, nullability, kinds."""
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec import UNSET
 
+import symindex.protocol
 from symindex.errors import RequestError
+from symindex.protocol import (
+    changes,
+    explore,
+    fetch,
+    freshness,
+    grep,
+    hierarchy,
+    kinds,
+    overview,
+    recall,
+    search,
+    search_options,
+    search_rows,
+    status,
+    trace,
+)
 from symindex.protocol.kinds import (
     KINDS,
     SymbolFlag,
@@ -27,6 +46,9 @@ from symindex.protocol.search import (
 from symindex.protocol.search_rows import keep_declarations
 from symindex.requests import check_request
 from tests.support.files import Maker
+from tests.support.whole import check_whole
+
+CONTRACT = Path(__file__).with_name("contract.txt")
 
 CODES = """
 file 1  module 2  namespace 3  package 4  class 5  method 6  property 7  field 8  constructor 9  enum 10  interface 11
@@ -258,3 +280,134 @@ def test_notices_are_added_behind_others() -> None:
     add_notices(response, ["a"])
     add_notices(response, iter(["b"]))
     assert [*(response.notices or ())] == ["a", "b"]
+
+
+def structs(module: ModuleType) -> list[type[msgspec.Struct]]:
+    return [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, msgspec.Struct)
+        and value.__module__ == module.__name__
+    ]
+
+
+def written_struct(struct: type[msgspec.Struct]) -> str:
+    """What a client in JSON or Python relies on: the fields, those that it may leave out with the
+    value that they have then, and what is refused or left out."""
+    config = struct.__struct_config__
+    parameters = inspect.signature(struct).parameters.values()
+    properties = {
+        "given by name": all(each.kind is each.KEYWORD_ONLY for each in parameters),
+        "without other fields": config.forbid_unknown_fields,
+        "defaults are left out": config.omit_defaults,
+        "unchangeable": config.frozen,
+    }
+    lines = [f"{struct.__name__}: {', '.join(word for word, has in properties.items() if has)}"]
+    for field in msgspec.structs.fields(struct):
+        default = field.default
+        if field.default_factory is not msgspec.NODEFAULT:
+            default = field.default_factory()
+        lines.append(
+            f"  {field.encode_name}"
+            + (f" = {default!r}" if default is not msgspec.NODEFAULT else "")
+        )
+    return "\n".join(lines)
+
+
+def test_each_contract_is_on_the_page() -> None:
+    folder = Path(symindex.protocol.__file__).parent
+    names = {path.stem for path in folder.glob("[a-z]*.py")} - {
+        "kinds",
+        "freshness",
+        "search_options",
+    }
+    pieces = f"\n{CONTRACT.read_text('utf-8')}".split("\n=== ")[1:]
+    assert {piece.partition("\n")[0] for piece in pieces} == names | {
+        "(kinds)", "(flags)", "(options)", "(waits)",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        changes,
+        explore,
+        fetch,
+        grep,
+        hierarchy,
+        overview,
+        recall,
+        search,
+        search_rows,
+        status,
+        trace,
+    ],
+    ids=lambda module: module.__name__.rpartition(".")[2],
+)
+def test_requests_and_responses_have_the_published_fields_and_defaults(
+    module: ModuleType, request: pytest.FixtureRequest
+) -> None:
+    """Whoever changes a line of the page changes what programs send and receive."""
+    name = module.__name__.rpartition(".")[2]
+    found = "\n".join(map(written_struct, structs(module)))
+    check_whole(CONTRACT, name, found, request.config.getoption("--update"))
+
+
+def test_kinds_flags_options_and_waits_are_those_of_the_contract(
+    request: pytest.FixtureRequest,
+) -> None:
+    """Indexes contain the codes and flags, LSP clients get the numbers of LSP, and equally good
+    rows are ordered by quality."""
+    rows = {
+        "kinds": [
+            f"{kind}: code {row.code}, lsp {row.lsp}, quality {row.quality}"
+            for kind, row in kinds.KINDS.items()
+        ],
+        "flags": [f"{flag.name}: {int(flag)}" for flag in kinds.SymbolFlag],
+        "options": [
+            f"{option.name}: {option.flag or '--' + option.name.replace('_', '-')}"
+            f" {option.value or 'of its own'}{', narrows' * option.narrows}"
+            f"{', a tool takes ' * bool(option.tool)}{option.tool}"
+            for option in search_options.SEARCH_OPTIONS
+        ],
+        "waits": [
+            f"{name.lower()}: {value}"
+            for name, value in vars(freshness).items()
+            if isinstance(value, float | freshness.Freshness)
+        ],
+    }
+    for name, lines in rows.items():
+        check_whole(CONTRACT, f"({name})", "\n".join(lines), request.config.getoption("--update"))
+
+
+@pytest.mark.parametrize(
+    ("notice", "incomplete", "about_some"),
+    [
+        ("no symbol contains all three words", True, True),
+        ("no symbol contains both words", True, True),
+        ("12 words: no symbol contains more than 3 of them", True, True),
+        ("all rows contain some of them", False, True),
+        ("two files were not read", False, False),
+    ],
+)
+def test_which_notices_say_that_rows_lack_words(
+    notice: str, incomplete: bool, about_some: bool
+) -> None:
+    assert (search.is_incomplete(notice), search.is_about_some(notice)) == (incomplete, about_some)
+
+    def answer(notices: list[str], start_index: int = 0, **more: Any) -> SearchResponse:
+        return SearchResponse(
+            request=SearchRequest(query="q", **more), items=[], start_index=start_index, max_items=None,
+            total=0, has_more=False, pagination_id=None, notices=notices,
+        )  # fmt: skip
+
+    others = ["other", notice]
+    assert (
+        search.lacks_all_words(answer(others)) is search.lacks_words(answer(others)) is incomplete
+    )
+    assert not search.lacks_words(answer(others, 1))
+    assert not search.lacks_words(answer(others, phrasings=["p"]))
+    assert not search.lacks_all_words(answer([]))
+    unset: Any = UNSET
+    assert not search.lacks_all_words(answer(unset))

@@ -21,7 +21,7 @@ from symindex import __version__
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.regular import read_regular
 
-DESCRIBED_VERSION: Final = 3
+DESCRIBED_VERSION: Final = 4
 """Version of the reading of documents. Raise it whenever the same file gives other sections or
 items than before, so that indexes are rebuilt."""
 

@@ -2,6 +2,8 @@
 headers, lines, conflicts, comments."""
 
 import codecs
+import itertools
+import re
 from typing import Any
 
 import pytest
@@ -19,6 +21,21 @@ from symindex.extract.texts.encodings import (
     is_mostly_utf8,
     untrue_of_utf8,
     wide_without_mark,
+)
+from symindex.extract.texts.encodings import (
+    _has_kana as has_kana,
+)
+from symindex.extract.texts.encodings import (
+    _is_latin as is_latin,
+)
+from symindex.extract.texts.encodings import (
+    _is_of_macintosh as is_of_macintosh,
+)
+from symindex.extract.texts.encodings import (
+    _pieces as pieces_of,
+)
+from symindex.extract.texts.encodings import (
+    _torn_in as torn_in,
 )
 from symindex.extract.texts.file_text import digest_of, text_of, to_utf8
 from symindex.extract.texts.line_numbers import add_lines, find_non_ascii, mark_behind_non_ascii
@@ -69,6 +86,11 @@ from symindex.protocol.kinds import SymbolFlag
         (b"\n" * 5_000 + b"Local Variables:\n coding: ab\n", "ab"),
         (b"\n" * 4_000 + b"# vim: fenc=ab\n" + b"\n" * 3_000, "ab"),
         (b"\n" * 4_090 + b"# vim: fenc=ab\n" + b"\n" * 3_000, ""),
+        # the first 4,096 bytes and the last 1,000
+        (b"\n" * 4_084 + b"vim: fenc=ab" + b"\n" * 3_000, "ab"),
+        (b"\n" * 4_085 + b"vim: fenc=ab" + b"\n" * 3_000, ""),
+        (b"\n" * 5_000 + b"vim: fenc=ab" + b"\n" * 988, "ab"),
+        (b"\n" * 5_000 + b"vim: fenc=ab" + b"\n" * 989, ""),
         (b"", ""),
     ],
 )
@@ -227,6 +249,152 @@ def test_much_text_costs_no_more_than_some() -> None:
         "cp1252", "cp1251",
     )  # fmt: skip
     assert decode_legacy(french * 5 + "Проверка ".encode("cp1251") * 9).encoding == "cp1252"
+
+
+# What the guess is based on.
+
+
+def runs_in(data: bytes) -> list[re.Match[bytes]]:
+    return [*re.finditer(rb"[\x80-\xff]+", data)]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(1, 3)), min_size=1, max_size=6),
+    st.integers(0, 30),
+)
+def test_a_run_is_judged_with_twelve_bytes_around_it(
+    gaps: list[tuple[int, int]], rest: int
+) -> None:
+    """Runs that are at most twelve bytes apart are one piece."""
+    letters = itertools.cycle(b"abcdefghijklmnopqrstuvwxyz")
+    data = b"".join(
+        bytes(itertools.islice(letters, gap)) + b"\xe9" * size for gap, size in gaps
+    ) + bytes(itertools.islice(letters, rest))
+    groups: list[list[int]] = []
+    for run in runs_in(data):
+        if groups and run.start() - groups[-1][1] <= 12:
+            groups[-1][1] = run.end()
+        else:
+            groups.append([*run.span()])
+    ends = [0, *(end for _, end in groups)]
+    assert [*pieces_of(data, runs_in(data))] == [
+        data[max(start - 12, before, 0) : end + 12]
+        for (start, end), before in zip(groups, ends, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"a\xe9", True),
+        (b"\xe9a", True),
+        (b"\xe9\xe8a", True),
+        (b"a\xe9\xe8\xe7", False),
+        (b"\xe9\xe8 ", False),
+        (b"a\x95", False),
+        (b"a\x95x", False),
+        (b"a\x95 ", True),
+        (b"1\xa01", True),
+        (b"1\x9f1", False),
+        (b"a\x9f1", True),
+        (b"a\x80\xe91", False),
+        (b" \x93a\x94.", True),
+        (b" \x93 \x94.", False),
+        # six of ten
+        (b"\xe9a " * 3 + b"\x80b " * 2, True),
+        (b"\xe9a " * 4 + b"\x80b " * 3, False),
+    ],
+)
+def test_when_runs_are_letters_or_signs_of_latin_texts(data: bytes, found: bool) -> None:
+    assert is_latin(data, runs_in(data)) is found
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        *((b"a" + bytes([byte]), True) for byte in b"\x87\x88\x89\x8a\x8b\x8d\x8e\x8f\x90"),
+        *((b"a" + bytes([byte]), False) for byte in b"\x80\x86\x8c\x91\x9a\x9f\xe9"),
+        (b"\x8e", False),
+        (b" \x8e", False),
+        (b"A\x8e", False),
+        # half of the runs are one letter, and none has three
+        (b"a\x8e\x8f b\x8e", True),
+        (b"a\x8e\x8f a\x8f\x8e b\x8e", False),
+        (b"a\x8e\x8f\x90 b\x8e b\x8e", False),
+        # more than letters that are small elsewhere
+        (b"a\x8e b\xde", True),
+        (b"a\x8e b\xdf", False),
+        (b"a\x8e a\x8e b\xdf", True),
+        # German
+        (b"a\x9a b\x9f", True),
+        (b"a\x9a b\x9f 1\xdf", False),
+        (b"a\x9a B\x9f", False),
+    ],
+)
+def test_when_accents_are_those_of_a_macintosh(data: bytes, found: bool) -> None:
+    assert is_of_macintosh(data, runs_in(data)) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "found"),
+    [
+        ("の", "euc_jp", "euc_jp"),
+        ("ホ", "euc_jp", "euc_jp"),
+        ("亜", "euc_jp", ""),
+        # more than a third of the characters
+        ("の亜", "euc_jp", "euc_jp"),
+        ("の亜亜", "euc_jp", ""),
+        ("の亜a亜のb亜", "euc_jp", "euc_jp"),
+        # more than a third of the bytes beyond ASCII
+        ("の", "cp932", "cp932"),
+        ("ア", "cp932", "cp932"),
+        ("の亜", "cp932", ""),
+        ("のの亜", "cp932", ""),
+        ("のの表", "cp932", "cp932"),
+    ],
+)
+def test_japanese_is_known_by_its_kana(text: str, encoding: str, found: str) -> None:
+    data = text.encode(encoding)
+    assert has_kana(data, runs_in(data)) == found
+
+
+def test_kana_in_a_text_that_is_not_japanese_mean_nothing() -> None:
+    for data in (b"\xa4\xa4\xa4\xff\xff", b"\x82\x82\x83\xff"):
+        assert has_kana(data, runs_in(data)) == ""
+
+
+TORN = ("cp932", "gb18030")
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b's = "\x95\\";\n', TORN),
+        (b"s = '\x95\\';", TORN),
+        (b"// \x95\\\nx", TORN),
+        (b"// \x95\\\r\nx", TORN),
+        (b"// \x95\\", TORN),
+        (b"// \x95\\x", ()),
+        (b's = "\xe9\\" a";\n', ()),
+        # the quotes of this line decide, up to 2,000 bytes of it
+        (b'5"\ns = "\x95\\";\n', TORN),
+        (b's = "\x95\\";\n"', TORN),
+        (b's = "\x95\\"'.ljust(1_999) + b'"', ()),
+        (b's = "\x95\\"'.ljust(2_000) + b'"', TORN),
+        # only encodings that have all of these characters
+        (b"// \xa1\\\n", ("gb18030", "cp950")),
+        (b"// \xa1\\\n// \x95\\\n", ("gb18030",)),
+        (b"// \xff\\\n", ()),
+        # more for it than against it, of a hundred places
+        (b's = "a" + "\x95\\";\n', TORN),
+        (b'"\xe9\\" a"\n' + b"\xe9\\\n", ()),
+        (b'"\x95\\" a"\n' * 49 + b"\x95\\\n" * 50 + b'"\x95\\" a"\n', ()),
+        (b'"\x95\\" a"\n' * 50 + b"\x95\\\n" * 51, ()),
+        (b'"\x95\\" a"\n' * 49 + b"\x95\\\n" * 51, TORN),
+    ],
+)
+def test_when_a_backslash_is_half_a_character(data: bytes, found: tuple[str, ...]) -> None:
+    assert torn_in(data) == found
 
 
 # The text of a file.
@@ -393,6 +561,8 @@ def test_breaks_within_a_header(text: str, folded: str) -> None:
         ("f(a)) b", "f(a)) b", "f(a)) b"),
         ('f("(", a', 'f("(", a', 'f("(", a …)'),
         ("x = {a: [1", "x = {a: [1", "x = {a: [1 …]}"),
+        ("x = {a", "x = {a", "x = {a …}"),
+        ("f(a}) b", "f(a}) b", "f(a}) b"),
         ("f(a) =>", "f(a)", "f(a)"),
         ("f(a) ->", "f(a) ->", "f(a) ->"),
         ("a:;,=", "a", "a"),
@@ -540,6 +710,10 @@ def test_what_is_minified(data: bytes, found: bool) -> None:
         # one in 60 bytes
         ((b"b=" * 12).ljust(720), True),
         ((b"b=" * 12).ljust(721), False),
+        ((b"a}" * 12).ljust(720), True),
+        ((b"a;" * 12).ljust(720), True),
+        ((b"=>" * 6).ljust(720), True),
+        ((b"=>" * 5 + b"=").ljust(660), False),
         (b"{1,2,3}, " * 100, False),
         (b"f(){a=1} " * 100, True),
         (b"(a)=>b " * 100, True),

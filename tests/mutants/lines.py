@@ -68,17 +68,34 @@ class Lines:
             number for number in range(statement.lineno, _span(statement)[2] + 1)
         } & self._inside
         changed = True
-        while changed:  # constants that are made of it
+        while changed:  # constants and classes that are made of it
             more = {
                 name
                 for node in self._module.body
-                if any(_name(part) in names for part in ast.walk(node))
-                and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+                if any(_name(part) in names for part in _outside_functions(node))
                 for name in _defined(node)
             }
             changed = not more <= names
             names |= more
         return names, parts
+
+    def naming(self, module: str, names: set[str]) -> set[str]:
+        """The functions of this text that mention a module by its name, or one of some names that
+        the text imports from there."""
+        local = {
+            alias.asname or alias.name
+            for node in self._module.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if f"{node.module}.{alias.name}" == module
+            or (node.module == module and alias.name in names)
+        }
+        return {
+            node.name
+            for node in ast.walk(self._module)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and any(isinstance(part, ast.Name) and part.id in local for part in ast.walk(node))
+        }
 
     def using(self, names: set[str]) -> set[int]:
         """The lines in functions that mention one of some names."""
@@ -117,6 +134,14 @@ def _span(node: ast.AST) -> tuple[int, int, int]:
     last = max([place.end_lineno, *(child[2] for child in children)])  # type: ignore[attr-defined]
     head = max(first, min(child[0] for child in children) - 1) if children else last
     return first, head, last
+
+
+def _outside_functions(statement: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a statement that run with the module."""
+    if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        yield statement
+        for child in ast.iter_child_nodes(statement):
+            yield from _outside_functions(child)
 
 
 def _name(node: ast.AST) -> str:

@@ -74,14 +74,23 @@ class Record:
         """The tests that reach a line, file by file, the most specific file first.
 
         Lines that run once for all tests of a process do so in whatever test comes first. So the
-        tests count that reach a function with a name of such a line. If a module has changed since
-        its tests were recorded, all count that reach any of its lines.
+        tests count that reach a function with a name of such a line, and those that mention it, or
+        the module, themselves. If a module has changed since its tests were recorded, all count
+        that reach any of its lines.
         """
         lines = self._code.lines(module)
         wanted: dict[str, set[int]] = {module: lines.statement(line)}
+        naming: list[Reaching] = []
         if lines.runs_once(line):
             wanted = self._code.dependent(module, line)
-        found = [part for file, numbers in wanted.items() for part in self._at(file, numbers)]
+            naming = [*self._naming(module, lines.defined(line)[0])]
+        named = {test.id for part in naming for test in part.tests}
+        found = naming + [
+            part._replace(tests=rest)
+            for file, numbers in wanted.items()
+            for part in self._at(file, numbers)
+            if (rest := [test for test in part.tests if test.id not in named])
+        ]
         if not found and lines.runs_once(line):
             found = [*self._at(module, None)]
         stem = Path(module).relative_to(self.project.package)
@@ -95,6 +104,21 @@ class Record:
             )
 
         return sorted(found, key=order)
+
+    def _naming(self, module: str, names: set[str]) -> Iterator[Reaching]:
+        """The tests that mention a module, or some names in it."""
+        dotted = module.removesuffix(".py").replace("/", ".")
+        for recorded in self.files():
+            if module not in recorded.reached or not (self.project.root / recorded.file).exists():
+                continue
+            functions = self._code.lines(recorded.file).naming(dotted, names)
+            tests = [
+                test
+                for test in recorded.tests
+                if test.id.rpartition("::")[2].partition("[")[0] in functions
+            ]
+            if tests:
+                yield Reaching(recorded.file, tests, False, 0)
 
     def _at(self, module: str, lines: set[int] | None) -> Iterator[Reaching]:
         """The tests that reach one of some lines, or any if None."""

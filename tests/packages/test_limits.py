@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
+from xml.etree import ElementTree
 
 import pytest
 
 from symindex.files.walk import FileFilter
-from symindex.packages.ecosystems.properties import PropertyValues
+from symindex.packages.ecosystems.poms import _texts
+from symindex.packages.ecosystems.properties import LONGEST_TEXT, PropertyValues
 from symindex.packages.found.archives import unpack
 from symindex.packages.found.package import Package, fault_of
 from symindex.packages.found.package_documents import DocumentEndings
@@ -397,3 +399,18 @@ LIMITS: list[Limit] = [
 @cases(LIMITS)
 def test_limits_of_packages(case: Limit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     check_limit(case, monkeypatch, tmp_path)
+
+
+def test_names_and_values_in_a_pom_have_bounds() -> None:
+    sizes = (1, 199, 200, 201, 300)
+    pom_text = "<p>" + "".join(f"<{'x' * n}>v</{'x' * n}>" for n in sizes) + "</p>"
+    assert {*map(len, _texts(ElementTree.fromstring(pom_text)))} == {1, 199, 200}
+    (value,) = _texts(ElementTree.fromstring(f"<p><v> {'x' * 1_200} </v></p>")).values()
+    assert value == "x" * LONGEST_TEXT
+
+
+@pytest.mark.parametrize("size", [100, 101, 3_000])
+def test_a_notice_shows_100_characters_of_an_included_path(size: int, tmp_path: Path) -> None:
+    found = find(tmp_path, {"project/requirements.txt": f"  -r {'a' * size} # why\n-r b\n"})
+    (notice,) = (notice for notice in found.notices if "is not read" in notice)
+    assert notice.startswith(f"requirements.txt: {'a' * 100!r} is not read: only files named")

@@ -1,11 +1,13 @@
 """The indexes of packages on the disk: their folders, their order of use, the records of places, and
 what is reported of each package."""
 
+import errno
 import os
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import msgspec
 import pytest
@@ -146,6 +148,20 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     locations = Locations(PrivateFolder(tmp_path / "file" / "packages", None))
     with pytest.raises(StorageError, match=r"locations\.kept: cannot be written: .*; make room"):
         locations.save()
+
+
+@pytest.mark.parametrize(("owner", "name"), [(PrivateFolder, "make"), (os, "unlink")])
+def test_an_index_that_cannot_be_stored_is_reported(
+    owner: object, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, unused = make_store(tmp_path), mock.Mock()
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(owner, name, mock.Mock(side_effect=full))
+    with pytest.raises(StorageError) as caught:
+        store.save("npm/a", unused, unused)
+    monkeypatch.undo()
+    place = store.top.path / "npm/a"
+    assert str(caught.value) == f"{place}: cannot be written: No space left on device; make room"
 
 
 # Records of places

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symindex.errors import SymindexError
+from symindex.packages.found import ecosystems
+from symindex.packages.found.package import Package
 from symindex.packages.found.project import FolderEntry, Project, as_table
 from tests.support.files import write_files
 
@@ -113,6 +116,10 @@ def test_texts_lose_what_editors_add(project: Project, tmp_path: Path) -> None:
         "x: not valid TOML; left out",
         "z: not a JSON object; left out",
     ]
+    for number, damage in enumerate((b"{", b'{"a": "\xff"}', b'{"a": ' * 5_000, b"")):
+        write_files(tmp_path, {f"project/{number}": damage})
+        assert project.read_json(f"{project.root}/{number}") is None
+        assert project.notices[-1] == f"{number}: not a JSON object; left out"
     assert as_table({"a": 1}) == {"a": 1} and as_table([1]) == {}
 
 
@@ -240,12 +247,34 @@ def test_bytes_are_counted_for_one_ecosystem_at_a_time(
 ) -> None:
     monkeypatch.setattr("symindex.packages.found.project.MOST_READ_BYTES", 3)
     path = f"{project.root}/a.txt"
-    for name in ("first", "second"):
-        project.begin(name)
+    for name in ("", "first", "second"):
+        if name:
+            project.begin(name)
         assert project.read(path) == b"abc"
         assert project.read_start(path, 2) == b"ab"  # the limit is reached, not exceeded
         assert project.read(path) is None and project.read_start(path, 1) is None
     assert project.notices == [
-        f"{name}: not all packages are listed: their files have more than 3 bytes"
-        for name in ("first", "second")
+        f"{name}not all packages are listed: their files have more than 3 bytes"
+        for name in ("", "first: ", "second: ")
     ]
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("odd"), ValueError("odd"), RecursionError("odd"), SymindexError("odd")]
+)
+def test_an_ecosystem_that_fails_leaves_the_others(
+    error: Exception, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Project) -> Iterator[Package]:
+        package = project.package("npm", "a", "1", None, source="x")
+        assert package is not None
+        yield package
+        raise error
+
+    def works(_: Project) -> Iterator[Package]:
+        yield from filter(None, [project.package("npm", "b", "1", None, source="x")])
+
+    monkeypatch.setattr(ecosystems, "ECOSYSTEMS", {"One": fails, "Two": works})
+    found = ecosystems.find_in(project)
+    assert [package.name for package in found.packages] == ["a", "b"]
+    assert found.notices == ["One: packages could not be listed: odd"]

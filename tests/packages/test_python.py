@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packages.trees import all_shown, find
+from tests.packages.trees import all_shown, find, shown
 from tests.support.files import Files
 
 PACKAGES = "project/.venv/lib/python3.11/site-packages"
@@ -208,3 +208,18 @@ def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / PACKAGES).chmod(0o700)
     assert all_shown(tmp_path, found) == [LIBRARY]
     assert any("not read: Permission denied" in notice for notice in found.notices)
+
+
+def test_files_that_are_gone_hide_no_others_in_a_shared_folder(tmp_path: Path) -> None:
+    gone = ("space/gone.py", "space/none/x.py")
+    record = "".join(f"{path},,\n" for path in (*gone, "__pycache__/x.pyc", "a:b.py", "space/a.py"))
+    files = {
+        **REAL_PYTHON, **VENV, **distribution("one", "1", record),
+        **distribution("two", "1", "space/none/x.py,,\nspace/b.py,,"),
+    }  # fmt: skip
+    for path in gone:
+        files.pop(f"{PACKAGES}/{path}")
+    found = [shown(tmp_path, package) for package in find(tmp_path, files).packages]
+    assert found[:2] == [
+        f"pypi:one@1 {PACKAGES} [space/a.py]", f"pypi:two@1 {PACKAGES} [space/b.py]",
+    ]  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 from symindex.errors import DamagedDatabaseError, RequestError, StorageError, UnwritableError
 from symindex.recall import database as database_module
 from symindex.recall import precious_database
-from symindex.recall.database import Database, as_stored, is_damage, transaction
+from symindex.recall.database import Database, as_stored, is_damage, now_ms, transaction
 from symindex.recall.precious_database import PreciousDatabase
 
 STEPS = (
@@ -395,3 +395,8 @@ def test_a_backup_that_is_too_large_is_not_read(
         pytest.raises(UnwritableError, match="larger than"),
     ):
         rows(damaged)
+
+
+def test_the_time_is_in_milliseconds() -> None:
+    before = time.time()
+    assert int(before * 1_000) <= now_ms() + 1 <= int(before * 1_000) + 60_000

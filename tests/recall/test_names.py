@@ -12,10 +12,12 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError, StorageError, SymindexError
 from symindex.protocol.explore import SymbolRequest
+from symindex.protocol.freshness import Freshness
 from symindex.protocol.hierarchy import RelatedItem
 from symindex.protocol.recall import TextHit, TextRequest, TextSection
 from symindex.protocol.search import SearchItem, SearchRequest
 from symindex.recall import neighbours as neighbours_module
+from symindex.recall import recall as recall_module
 from symindex.recall.chunks import vectors
 from symindex.recall.chunks.chunk_hits import word_finder
 from symindex.recall.chunks.matchers import Matches
@@ -352,6 +354,7 @@ def test_a_text_as_a_symbol_is_cut_to_the_tokens_of_the_request() -> None:
     )
     assert (symbol.range.start_line, symbol.range.end_line) == (5, 6)
     assert (symbol.code_start_line, symbol.code_end_line, symbol.line) == (5, 6, 5)
+    assert (symbol.hidden_members, symbol.hidden_siblings, symbol.more_lines) == (0, 0, "")
     cut = as_symbol(
         hit("t", content="word word\n" * 50, id="chunk:1"), SymbolRequest(symbol="x", max_tokens=10)
     )
@@ -360,6 +363,29 @@ def test_a_text_as_a_symbol_is_cut_to_the_tokens_of_the_request() -> None:
         "\n"
     )
     assert cut.notices == ["chunk:1 is cut: request it with more max_tokens"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content_type", "origin"),
+    [("section", "prose", "document"), ("item", "prose", "document"), ("class", "code", "symbol")],
+)
+def test_a_symbol_that_others_are_related_to_is_a_hit(
+    kind: str, content_type: str, origin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    detail = SimpleNamespace(id="a.py#A.b", kind=kind, file_path="a.py", line=3)
+    lookups = SimpleNamespace(symbol=lambda symbol, freshness: SimpleNamespace(symbol=detail))
+    roots: Any = SimpleNamespace(
+        recalled=lambda: iter([]), bring_up_to_date=lambda *_: None, lookups=lookups
+    )
+    monkeypatch.setattr(
+        recall_module, "RootSymbols", lambda *_: SimpleNamespace(whole=lambda _: "text")
+    )
+    monkeypatch.setattr(neighbours_module, "related", lambda *_: [])
+    found, others = recall_module.related(roots, "a.py#A.b", Freshness()) or (None, None)
+    assert others == [] and found == TextHit(
+        id="a.py#A.b", type=kind, title="A.b", source="a.py", line=3, content="text", score=0.0, added="",
+        content_type=content_type, result_origin=origin,
+    )  # fmt: skip
 
 
 # Words of a question in a text

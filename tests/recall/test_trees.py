@@ -10,11 +10,12 @@ import pytest
 from msgspec import UNSET
 
 from symindex.errors import DamagedDatabaseError, RequestError, StorageError, UnwritableError
+from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.recall import TextRequest, TextSection
 from symindex.recall import recall as recall_module
 from symindex.recall.content.content import Content, _checked_label, digest_of
 from symindex.recall.content.content_store import Source
-from symindex.recall.content.tree_text import TreeText, _weight
+from symindex.recall.content.tree_text import TreeText, _says_something, _weight
 from symindex.recall.notes.notes import Notes
 from symindex.recall.recall import Recall, RootSymbols, go_on_to_text
 from symindex.workspace.workspace import Workspace, open_workspace
@@ -38,6 +39,16 @@ WEIGHTS = {
 def test_texts_about_changes_count_less(origin: str) -> None:
     assert _weight(source(origin)) == WEIGHTS[origin]
     assert _weight(source(origin, **{"\0test": True})) == 0.7
+
+
+@pytest.mark.parametrize(
+    ("doc", "flags", "is_text"),
+    [("doc", 0, True), ("", 0, False), ("doc", SymbolFlag.DECLARATION, False), ("", SymbolFlag.TEST, False),
+     ("doc", SymbolFlag.TEST | SymbolFlag.EXPORTED, True)],
+)  # fmt: skip
+def test_the_docs_of_definitions_are_texts(doc: str, flags: int, is_text: bool) -> None:
+    symbol: Any = SimpleNamespace(doc=doc, flags=flags)
+    assert _says_something(symbol) is is_text
 
 
 FILES = {

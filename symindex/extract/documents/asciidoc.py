@@ -31,7 +31,7 @@ _INLINE: Final = re.compile(
 )
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Returns the sections of an AsciiDoc document."""
     lines = with_line_feeds(data)
     return nest_lines(

@@ -86,7 +86,7 @@ def _blocks(text: bytes, start: int, end: int) -> Iterator[_TextBlock]:
     first, offset, mark, is_blank, n_code, n_all = start, start, b"", False, 0, 0
     while offset < end:
         stop = text.find(b"\n", offset, end) + 1 or end
-        fence = _FENCE.match(text, offset, min(stop, offset + 100))
+        fence = _FENCE.match(text, offset, stop)
         line_blank = not text[offset:stop].strip()
         opens = fence is not None and not mark
         if first < offset and not mark and ((is_blank and not line_blank) or opens):

@@ -78,7 +78,7 @@ class Token(NamedTuple):
     content_end: int = 0
 
 
-def markup(data: bytes, start: int = 0, hidden: frozenset[bytes] = _HIDDEN) -> Iterator[Token]:
+def markup(data: bytes, start: int, hidden: frozenset[bytes] = _HIDDEN) -> Iterator[Token]:
     """Yields the tags and texts of a page, in order. hidden: the elements whose content is skipped,
     in addition to the title."""
     offset, unclosed = start, set[bytes]()
@@ -120,7 +120,7 @@ def _behind_comment(data: bytes, offset: int) -> int:
     return end + 3 if end >= 0 else len(data)
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Returns the sections of a page."""
     reader = _HeadingReader(data, start)
     reader.read()

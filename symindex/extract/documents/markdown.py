@@ -49,7 +49,7 @@ _MARKUP: Final = re.compile(
 )
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Returns the sections of a Markdown text."""
     lines = with_line_feeds(data)
     return nest_lines(lines, start, find_headings(lines, start), plain_text)

@@ -338,6 +338,8 @@ class _Scanner:
         ):
             return False  # a line indented this far only continues the text
         header = data[max(begin, self.paragraph) : line]
+        if -1 in self.containers:
+            header = header.lstrip(b"> \t")
         return b"|" in header and _n_cells(header) == _n_cells(data[offset : self.at])
 
     def _open_leaf(self, offset: int, matched: int) -> Iterator[Block]:

@@ -90,7 +90,7 @@ def _size(unit: re.Match[bytes]) -> int:
     return 1 if unit[3] else len(unit[0])
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Returns the sections of a notebook; an empty document if the text is not a notebook."""
     try:
         cells = list(_find_cells(data, start))
@@ -152,7 +152,7 @@ class _Sections:
                 )
             )
             self.texts.append([])
-            self.ends.append(title_end)
+            self.ends.append(cell.place(len(source[:offset].rstrip()) - shift, is_end=True))
         self._add_text(cell, source, offset, len(source), shift, plain_text)
 
     def _add_text(

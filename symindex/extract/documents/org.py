@@ -29,7 +29,7 @@ _EMPHASIS: Final = re.compile(
 )
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Returns the sections of an Org file. As in Org, a headline at the margin counts even inside a
     block."""
     lines = with_line_feeds(data)

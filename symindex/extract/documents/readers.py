@@ -35,6 +35,6 @@ def _reader_of(name: str) -> Callable[[bytes, int], Document]:
     return read
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Reads plain text. It has no sections: all of it is the opening."""
     return Document([], data[start:].decode("utf-8", "replace").strip())

@@ -58,7 +58,7 @@ _TARGET: Final = re.compile(r"(?s)(.*\S)\s*<[^<>]*>\Z")
 _ROLES: Final = re.compile(rb":[a-zA-Z][\w.+:-]{0,60}:(?=`)")
 
 
-def read(data: bytes, start: int = 0) -> Document:
+def read(data: bytes, start: int) -> Document:
     """Returns the sections of a reStructuredText document."""
     data = with_line_feeds(data)
     return nest_lines(data, start, _find_headings(data, start), _plain_text)

@@ -419,7 +419,9 @@ def _torn_in(data: bytes) -> tuple[str, ...]:
     if votes[True] <= votes[False]:
         return ()
     return tuple(
-        codec for codec in _DOUBLE if all(len(pair.decode(codec, "ignore")) == 1 for pair in pairs)
+        codec
+        for codec in _DOUBLE
+        if all("\\" not in pair.decode(codec, "ignore") for pair in pairs)
     )
 
 

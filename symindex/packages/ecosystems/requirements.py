@@ -104,7 +104,7 @@ def _say_unread(project: Project, path: str, lines: Iterable[str], read: Iterabl
     """Adds a notice about the first file that a requirements file includes (`-r`) and that is not
     read by its own name. Includes are not followed."""
     for line in lines:
-        include = _INCLUDE.match(line[:1_000])
+        include = _INCLUDE.match(line)
         if (
             include
             and os.path.normpath(os.path.join(os.path.dirname(path), include[1])) not in read

@@ -2,8 +2,10 @@
 and one past it."""
 
 import json
+import sys
 from itertools import pairwise
 from typing import Any
+from unittest import mock
 
 import msgspec
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from symindex.errors import RequestError
 from symindex.extract.documents import html, nesting, notebook, to_text
+from symindex.extract.documents import text_parts as text_parts_module
 from symindex.extract.documents.chunks import MOST_BYTES, MOST_TITLE, chunks_of
 from symindex.extract.documents.formats import CELLS, Format, load_formats
 from symindex.extract.documents.leading_docs import HEAD_BYTES, leading_doc
@@ -19,7 +22,9 @@ from symindex.extract.documents.nesting import shorten_title
 from symindex.extract.documents.notebook import find_code
 from symindex.extract.documents.readers import read_document
 from symindex.extract.documents.text_parts import text_parts
+from symindex.extract.items.item import Item
 from symindex.extract.languages.registry import load_languages
+from tests.support.pdf import pdf_of
 
 
 def titles(reader: str, text: str) -> list[str]:
@@ -130,11 +135,47 @@ def test_the_width_of_an_underline_counts_below_four_signs(n: int) -> None:
         assert over == found
 
 
+def test_the_first_100_bytes_of_a_title_are_as_wide_as_its_line() -> None:
+    narrow = "a" + "\u0301" * 49
+    assert len(narrow.encode()) == 99
+    for title, found in ((narrow + "b", []), (narrow + " b", [narrow + " b"])):
+        assert titles("restructured", f"{title}\n=\n") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<h1>a<h2>b</h2>\n", ["b"]),
+        ("<h1>a\n<h2>b</h2>\n", ["b"]),
+        ("<div><!-- <h1>a</h1> --><h1>b</h1></div>\n", ["b"]),
+        ("<div><!-- <h1>a</h1></div>\n<h1>b</h1>\n", []),
+        ("<h1>![a](b)</h1>\n", ["a"]),
+        ("<h1>[a](b)</h1>\n", ["a"]),
+        ("<h1><img alt='a'></h1><h2></h2><h3>c</h3>\n", ["a", "c"]),
+        ("# *x [y*](z)\n", ["*x y*"]),
+        ("# [*x](y) z*\n", ["*x z*"]),
+        ("# *a* [*b*](c) *d*\n", ["a b d"]),
+    ],
+)
+def test_which_headings_of_markdown_have_which_titles(text: str, found: list[str]) -> None:
+    assert titles("markdown", text) == found
+
+
 @pytest.mark.parametrize(("n_blanks", "titled"), [(0, []), (197, []), (198, ["(a"])])
 def test_a_paragraph_announces_a_literal_block_in_its_last_200_bytes(
     n_blanks: int, titled: list[str]
 ) -> None:
     assert titles("restructured", f"x::{' ' * n_blanks}\n\n(a\n((((\n") == titled
+
+
+def test_the_tags_and_texts_of_a_page() -> None:
+    page = b"a<B>c</b><title>t</title><!-- d --><svg>e</svg>"
+    assert [tuple(token) for token in html.markup(page, 0)] == [
+        (b"", 0, 1, False, 0, 0), (b"b", 1, 4, False, 0, 0), (b"", 4, 5, False, 0, 0), (b"b", 5, 9, True, 0, 0),
+        (b"title", 9, 25, False, 16, 17), (b"!", 25, 35, False, 0, 0), (b"svg", 35, 47, False, 40, 41),
+    ]  # fmt: skip
+    names = [token.name for token in html.markup(page, 9, frozenset())]
+    assert names == [b"title", b"!", b"svg", b"", b"svg"]
 
 
 # Chunks.
@@ -253,7 +294,23 @@ def test_headings_of_old_notebooks_are_cells() -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["a", "é", "日", "😀", "\n", "\t", '"', "\\", "# t\n", "text ", "  "]),
+        st.sampled_from(
+            [
+                "a",
+                "é",
+                "日",
+                "😀",
+                "\n",
+                "\t",
+                '"',
+                "\\",
+                "# t\n",
+                "text ",
+                "  ",
+                "u\n==\n",
+                "# v ##\n",
+            ]
+        ),
         max_size=12,
     ),
     st.booleans(),
@@ -423,6 +480,8 @@ def test_the_head_of_a_file_is_searched_for_its_doc() -> None:
         ("//! Of file.\nfn a() {}\n", "rust", "Of file."),
         ("// Line.\n//! Of file.\nfn a() {}\n", "rust", "Of file."),
         ("// Line.\n\n//! Of file.\n//! More.\nfn a() {}\n", "rust", "Of file.\nMore."),
+        ("/** @file One. */\n/** @file Two. */\nint x;\n", "c", "@file One."),
+        ("/* A. */\n\n/** @file One. */\n\n/* B. */\n\nint x;\n", "c", "@file One."),
     ],
 )
 def test_which_comment_is_the_doc_of_a_file(text: str, language: str, said: str | None) -> None:
@@ -473,7 +532,67 @@ def test_an_item_that_is_its_file_is_one_part() -> None:
     assert part[0] == "skill" and part[2] == [("Title", "# Title\n\nText", 5)]
 
 
+def test_an_item_is_its_file_if_it_has_half_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file of code, all of it."""
+    for text, language, size, found in (
+        ("text " * 4 + "\n", "markdown", 8, ["document"]),
+        ("text " * 4 + "\n", "markdown", 9, ["doc"]),
+        ("# a\n" * 5, "python", 19, ["document", "doc"]),
+        ("# a\n" * 5, "python", 20, ["document"]),
+    ):
+        item = Item("doc", "i", "n", {}, 0, size, 0, 0, "x")
+        monkeypatch.setattr(text_parts_module, "items_of", lambda *_, item=item: [item])
+        assert [part[0] for part in parts("a", text, language)] == found, (text, size)
+
+
 # Added content.
+
+
+LONG = "n" * 81
+SHOWN = "n" * 80 + "…"
+
+
+def refusal_of(data: bytes) -> str:
+    with pytest.raises(RequestError) as caught:
+        to_text.to_text(data, LONG)
+    return str(caught.value)
+
+
+def test_a_refusal_begins_with_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long name is cut, and so is what another program says."""
+    reader = "pypdf.PdfReader"
+    text = "only text, Markdown, JSON, HTML and PDF can be added"
+    assert refusal_of(b"\0") == f"{SHOWN}: is binary: {text}"
+    assert refusal_of(pdf_of("")) == f"{SHOWN}: this PDF has no text, only pictures of it"
+    for error, said in (("a\n b", "a b"), ("x" * 201, "x" * 200 + "…"), ("", "ValueError")):
+        monkeypatch.setattr(reader, mock.Mock(side_effect=ValueError(error)))
+        assert refusal_of(b"%PDF-") == f"{SHOWN}: is damaged, or not read by pypdf: {said}"
+    monkeypatch.setattr(reader, mock.Mock(side_effect=MemoryError))
+    with pytest.raises(MemoryError):
+        to_text.to_text(b"%PDF-", LONG)
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    assert refusal_of(b"%PDF-") == f"{SHOWN}: is PDF, which needs an extra: pip install pypdf"
+    monkeypatch.setattr(to_text, "MOST_BYTES", 4)
+    assert refusal_of(b"%PDF-") == f"{SHOWN}: 5 bytes: at most 4 can be added; divide it"
+    assert to_text.to_text(b"text", LONG).text == b"text"
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_PAGES", 2), ("MOST_TEXT", 8)])
+def test_the_text_of_a_pdf_is_read_up_to_a_limit(
+    limit: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [mock.Mock(extract_text=lambda: "abcd")] * 2
+    found = mock.Mock(pages=pages, metadata=mock.Mock(title="T"))
+    monkeypatch.setattr("pypdf.PdfReader", lambda _: found)
+    monkeypatch.setattr(to_text, limit, most)
+    read = to_text.to_text(b"%PDF-", "a")
+    assert read == (b"# Page 1\n\nabcd\n\n# Page 2\n\nabcd\n\n", "markdown", "T")
+    monkeypatch.setattr(to_text, limit, most - 1)
+    assert "characters of a PDF are read; divide it" in refusal_of(b"%PDF-")
+    for metadata in (None, mock.Mock(title=None)):
+        monkeypatch.setattr(to_text, limit, most)
+        found.metadata = metadata
+        assert to_text.to_text(b"%PDF-", "a").title == ""
 
 
 def read_text(data: bytes, name: str, content_type: str = "") -> tuple[str, str]:

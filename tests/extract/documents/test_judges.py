@@ -67,6 +67,38 @@ def test_markdown_headings_are_those_of_markdown_it(text: str) -> None:
     assert ours(text) == judged(text)
 
 
+AROUND = [
+    ("", ""), ("  ", "  "), ("> ", "> "), (">", ">"), ("- ", "  "), ("1. ", "   "), ("10) ", "    "),
+    ("> - ", ">   "), ("- > ", "  > "), ("> > ", "> > "), (">\t", ">\t"), ("+\t", "\t"),
+]  # fmt: skip
+"""What begins the first line of a container, and the others."""
+
+INSIDE = [
+    "", "", "# t", "## u ##", "text", "===", "---", "``` x", "```", "~~~~", "~~~", "~~~~~", "<pre>", "</pre>",
+    "<script>a", "b</script>", "<!-- a", "b -->", "<?a", "b?>", "<![CDATA[", "]]>", "<!A", "a>", "<div>", "</div>x",
+    "<table>", "<b>", "<b c='d'>", "</i >", "| a | b |", "a | b", "|---|---|", "-|-", ":-:|:-", "|---|", "| c |", "\\| a | b",
+    "    e", "\tf", "- ", "-", "1.", "2. g", "***", "_ _ _", "- - -", "* *",
+]  # fmt: skip
+
+
+def test_what_code_markup_and_tables_hide_in_containers_is_no_heading() -> None:
+    choose = random.Random(1)
+    for _ in range(400):
+        lines = []
+        for _ in range(choose.randint(1, 3)):
+            first, rest = choose.choice(AROUND)
+            inside = choose.choices(INSIDE, k=choose.randint(1, 6))
+            lines += [f"{first}{inside[0]}", *(f"{rest}{line}" for line in inside[1:]), ""]
+        text = "\n".join(lines) + "\n"
+        assert ours(text) == judged(text), text
+
+
+@pytest.mark.parametrize("mark", ["", "> ", ">", "> > "])
+def test_a_table_below_a_line_of_text_is_no_heading(mark: str) -> None:
+    text = "".join(f"{mark}{line}\n" for line in ("a", "| b | c |", "|---|---|", "==="))
+    assert ours(text) == judged(text) == []
+
+
 BLOCKS = (
     "text",
     "two\nlines",

@@ -43,3 +43,23 @@ def cases() -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("name", "text", "document"), cases(), ids=lambda each: each[:40])
 def test_a_document_is_read_whole(name: str, text: str, document: str) -> None:
     assert written_document(name.partition(":")[0], unescaped(text).encode()) == document
+
+
+FRONT = b"---\ntitle: {x}\n---\n# a\n\n[b]: c\n== d\n<h1>e</h1>\n* f\n\n"
+
+
+@pytest.mark.parametrize(("name", "text", "document"), cases(), ids=lambda each: each[:40])
+def test_a_document_behind_front_matter_is_read_as_if_alone(
+    name: str, text: str, document: str
+) -> None:
+    """Its places are those of the file."""
+    reader, data = name.partition(":")[0], unescaped(text).encode()
+    alone, behind = read_document(reader, data), read_document(reader, FRONT + data, len(FRONT))
+    assert behind.opening == alone.opening
+    assert behind.sections == [
+        section._replace(**{field: getattr(section, field) + len(FRONT) for field in PLACES})
+        for section in alone.sections
+    ]
+
+
+PLACES = ("start_byte", "end_byte", "title_start", "title_end")

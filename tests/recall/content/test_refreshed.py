@@ -6,10 +6,11 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, StorageError
 from symindex.extract.documents.to_text import to_text
 from symindex.protocol.recall import TextRequest, TextResponse
 from symindex.recall.chunks.answer import answer
@@ -157,7 +158,28 @@ def test_after_some_seconds_no_further_file_is_begun(
         content.add_file(other, other.name)
         other.write_text("alpha new")
     monkeypatch.setattr(refreshed, "SECONDS", -1.0)
-    assert "3 sources are stale" in ask(content)[1]
+    labels = "0.md, 1.md, 2.md"
+    stale = "sources are stale, as their files have changed or gone"
+    assert ask(content)[1] == f"3 {stale}: {labels}"
+    content.add_file(place, "notes")
+    place.write_text("alpha new")
+    assert ask(content)[1] == f"4 {stale}: {labels}"
+
+
+def test_a_file_whose_new_text_cannot_be_stored_is_stale(
+    content: Content, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content.add_file(place, "notes")
+    place.write_text("changed alpha")
+    with monkeypatch.context() as patched:
+        patched.setattr(content, "add", mock.Mock(side_effect=StorageError("the disk is full")))
+        found, told, _ = ask(content)
+    assert found == "public alpha"
+    assert told == (
+        "notes: cannot be read again (the disk is full)\n"
+        "1 source is stale, as its file has changed or gone: notes"
+    )
+    assert ask(content)[:2] == ("changed alpha", "")
 
 
 def test_many_that_cannot_be_read_are_counted(content: Content, place: Path) -> None:

@@ -457,3 +457,9 @@ def test_the_name_of_a_session_is_cut() -> None:
         assert recorded is not None and recorded.note.session == "s" * 300
     recorded = noted({"hook_event_name": "UserPromptSubmit", "prompt": "x", "session_id": {"a": 1}})
     assert recorded is not None and recorded.note.session == '{"a":1}'
+
+
+@pytest.mark.parametrize("table", [hook_events._Call, hook_events._Event, hook_events._Agent])
+def test_an_unknown_key_in_the_table_of_agents_is_an_error(table: type[msgspec.Struct]) -> None:
+    with pytest.raises(msgspec.ValidationError, match="unknown field `colour`"):
+        msgspec.convert({"colour": 1}, table)

@@ -4,10 +4,18 @@ import random
 import time
 from collections import Counter
 
+import msgspec
 import pytest
 
-from symindex.recall.notes.scrubbing import HIDDEN, scrub, told
-from symindex.recall.notes.secret_values import is_innocent, is_random, is_random_variable
+from symindex.recall.notes.assigned_secrets import _name_before
+from symindex.recall.notes.scrubbing import HIDDEN, _is_let_be, scrub, told
+from symindex.recall.notes.secret_rules import Rule, _Rules
+from symindex.recall.notes.secret_values import (
+    _strength,
+    is_innocent,
+    is_random,
+    is_random_variable,
+)
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 
 R = "kJ8xQ2mZ7vR4tY9wB3nL6pD1"
@@ -395,3 +403,52 @@ def test_an_assignment_inside_a_value_is_part_of_it() -> None:
     for text in (f"FOO={RANDOM}/XYZ=1 BAR={RANDOM}", f"TOKEN={RANDOM}/PASSWORD=1 SECRET={RANDOM}"):
         names = text.replace(f"{RANDOM}/XYZ=1", HIDDEN).replace(f"{RANDOM}/PASSWORD=1", HIDDEN)
         assert scrub(text)[0] == names.replace(RANDOM, HIDDEN)
+
+
+@pytest.mark.parametrize("table", [Rule, _Rules])
+def test_an_unknown_key_in_the_table_of_rules_is_an_error(table: type[msgspec.Struct]) -> None:
+    with pytest.raises(msgspec.ValidationError, match="unknown field `colour`"):
+        msgspec.convert({"colour": 1}, table)
+
+
+SECRET = "Tr0ub4dor&3x"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "stays"),
+    [
+        ("url-password", "8080", True), ("url-password", "12345/x", True), ("url-password", "1?x", True),
+        ("url-password", "123456x!", False), ("url-password", SECRET, False),
+        ("user-password", "x9!kQ", True), ("user-password", "x9!kQz", False), ("user-password", "v1.22.3", True),
+        ("user-password", "10.4-beta", True), ("user-password", SECRET, False),
+        ("spoken", "x9!k", True), ("login-pair", "x9!k", True), ("spoken", SECRET, False), ("login-pair", SECRET, False),
+        ("kubernetes", "etc/passwd", False), ("other", SECRET, False), ("random", SECRET, True),
+    ],
+)  # fmt: skip
+def test_which_values_of_a_rule_stay(kind: str, value: str, stays: bool) -> None:
+    """Ports, versions, short words, and what is not random enough."""
+    assert _is_let_be(kind, value) is stays
+
+
+@pytest.mark.parametrize(
+    ("name", "strength"),
+    [
+        ("", ""), ("123", ""), ("_", ""), ("password", "strong"), ("password2", "strong"), ("db_password_1_2", "strong"),
+        ("DB_PASSWORD", "strong"), ("apiKey", "strong"), ("colour", ""),
+    ],
+)  # fmt: skip
+def test_how_much_a_name_tells(name: str, strength: str) -> None:
+    assert _strength(name) == strength
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"db.password", ("db.password", 0)), (b"a db_password", ("db_password", 2)), (b"a\\npassword", ("password", 3)),
+        (b"\\tpassword", ("password", 2)), (b"\\xpassword", ("xpassword", 1)), (b"--password", ("password", 0)),
+        (b"(password", ("password", 1)), (b"x" * 80 + b"password", ("x" * 80 + "password", 0)),
+        (b"x" * 81 + b"password", ("x" * 80 + "password", 1)),
+    ],
+)  # fmt: skip
+def test_the_whole_name_before_a_value(data: bytes, found: tuple[str, int]) -> None:
+    assert _name_before(data, data.index(b"password"), len(data)) == found
