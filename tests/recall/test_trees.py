@@ -15,7 +15,8 @@ from symindex.protocol.recall import TextRequest, TextSection
 from symindex.recall import recall as recall_module
 from symindex.recall.content.content import Content, _checked_label, digest_of
 from symindex.recall.content.content_store import Source
-from symindex.recall.content.tree_text import TreeText, _says_something, _weight
+from symindex.recall.content.priors import ASIDE, HISTORY, SYMBOL_DOC, TEST, prior_of
+from symindex.recall.content.tree_text import TreeText, _says_something
 from symindex.recall.notes.notes import Notes
 from symindex.recall.recall import Recall, RootSymbols, go_on_to_text
 from symindex.workspace.workspace import Workspace, open_workspace
@@ -28,17 +29,23 @@ def source(origin: str, **facts: Any) -> Source:
     )
 
 
-WEIGHTS = {
-    "docs/guide.md": 1.0, "CHANGELOG.md": 0.9, "changes.rst": 0.9, "docs/Release-Notes/a.md": 0.9, "release_notes.md": 0.9,
-    "NEWS": 0.9, "whatsnew/3.12.md": 0.9, "whats-new.md": 0.9, "history/x.md": 0.9, "releases/1.md": 0.9, "exchange.md": 1.0,
-    "newspaper.md": 1.0, "changeset.md": 1.0, "a/change.md": 0.9,
+PRIORS = {
+    "docs/guide.md": 1.0, "CHANGELOG.md": HISTORY, "changes.rst": HISTORY, "docs/Release-Notes/a.md": HISTORY,
+    "release_notes.md": HISTORY, "NEWS": HISTORY, "whatsnew/3.12.md": HISTORY, "whats-new.md": HISTORY, "history/x.md": HISTORY,
+    "releases/1.md": HISTORY, "exchange.md": 1.0, "newspaper.md": 1.0, "changeset.md": 1.0, "a/change.md": HISTORY,
+    "CONTRIBUTING.md": ASIDE, "docs/blog/a.md": ASIDE, "docs/announcing-1.md": ASIDE, "playground/x/index.html": ASIDE,
+    "template-vue/README.md": ASIDE, ".github/ISSUE.md": ASIDE, "LICENSE": ASIDE, "licence.txt": ASIDE, "docs/blogs.md": 1.0,
+    "docs/exampled.md": 1.0, "docs/security.md": 1.0, "docs/ref/templates/x.md": 1.0,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("origin", WEIGHTS)
-def test_texts_about_changes_count_less(origin: str) -> None:
-    assert _weight(source(origin)) == WEIGHTS[origin]
-    assert _weight(source(origin, **{"\0test": True})) == 0.7
+@pytest.mark.parametrize("path", PRIORS)
+def test_texts_about_something_else_count_less(path: str) -> None:
+    assert prior_of(path, is_symbol=False, is_test=False) == PRIORS[path]
+    assert prior_of(path, is_symbol=False, is_test=True) == TEST
+    assert prior_of(path, is_symbol=True, is_test=False) == SYMBOL_DOC
+    assert prior_of(path, is_symbol=True, is_test=True) == SYMBOL_DOC * TEST
+    assert TEST < ASIDE < HISTORY < SYMBOL_DOC < 1
 
 
 @pytest.mark.parametrize(

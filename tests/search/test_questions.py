@@ -83,9 +83,8 @@ COMPACTION: Files = {
 }
 
 
-def test_rows_with_all_words_never_come_after_rows_with_some(make_workspace: Maker) -> None:
-    """A type named like one of the words does not rank before rows with all words, and a test does
-    not rank before the code it tests."""
+def test_a_type_named_like_one_word_never_comes_before_rows_with_all(make_workspace: Maker) -> None:
+    """Nor does a test come before the code it tests."""
     workspace = make_workspace(COMPACTION)
     items = workspace.search("compact a range of keys").items
     marks = [
@@ -97,6 +96,50 @@ def test_rows_with_all_words_never_come_after_rows_with_some(make_workspace: Mak
         assert workspace.search("compact a range of keys", max_items=limit).items == items[:limit]
     first = workspace.search("test that compacts a range of keys").items[0]
     assert first.file_path == "tests/compact_range_keys_test.cc"
+
+
+LONG_DOC = " ".join(f"word{number}" for number in range(60))
+LONG: Files = {
+    "parser.py": "class HeaderParser:\n    def parse_http_header(self): pass\n",
+    "notes.py": f"def notes():\n    '''Notes.\n\n    {LONG_DOC} parse http header strictly\n    '''\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("header strictly", "notes"), ("parse http header strictly", "parse_http_header")],
+)
+def test_of_three_words_most_in_a_name_are_better_than_all_in_a_long_doc(
+    query: str, first: str, make_workspace: Maker
+) -> None:
+    workspace = make_workspace(LONG)
+    items = workspace.search(query, include=["score"]).items
+    assert items[0].name == first
+    # No row of a longer question is certain as long as some have only a part of it.
+    assert (items[0].score < 0.5) == (first != "notes")  # type: ignore[operator]
+
+
+LOADERS = {
+    f"{name}.py": f"def load_{name}(path):\n    '''Loads settings.'''\n    return path\n"
+    for name in "abc"
+}
+
+
+def test_a_file_that_repeats_a_word_of_the_question_comes_first(make_workspace: Maker) -> None:
+    """The word is in no symbol. An edit and a new index agree on it."""
+    workspace = make_workspace(LOADERS)
+    names = [item.name for item in workspace.search("load settings again").items]
+    assert names == ["load_a", "load_b", "load_c"]
+    body = "    again = 1\n    return again + path\n"
+    write_files(workspace.root, {"b.py": LOADERS["b.py"].replace("    return path\n", body)})
+    workspace.refresh()
+    edited = workspace.search("load settings again", include=["score"])
+    assert [item.name for item in edited.items] == ["load_b", "load_a", "load_c"]
+    workspace.refresh(rebuild=True)
+    assert workspace.search("load settings again", include=["score"]).items == edited.items
+    write_files(workspace.root, {"b.py": LOADERS["b.py"].replace("return path", "return again")})
+    workspace.refresh()
+    assert workspace.search("load settings again").items[0].name == "load_a"  # once is not enough
 
 
 def test_tests_come_after_many_rows_with_all_words(make_workspace: Maker) -> None:

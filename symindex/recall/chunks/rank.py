@@ -93,8 +93,8 @@ def rank(
     exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
     values = np.zeros(len(exact))
     for scores in lists:
-        order = _best(scores, FUSED, order_of)
-        values[order] += reciprocal(_ranks(scores[order]))
+        if len(order := _best(scores, FUSED, order_of)):
+            values[order] += reciprocal(_ranks(scores[order]))
     total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
     hits = np.flatnonzero(values + exact)
     order = hits[np.lexsort((order_of(hits), -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]

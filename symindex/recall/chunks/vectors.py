@@ -9,7 +9,7 @@ are read, so no index contains vectors, and what words do not find, meaning does
 
 import os
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -94,12 +94,16 @@ class Comparisons:
     def __init__(self, request: TextRequest) -> None:
         self._request, self._fault = request, ""
 
+    @cached_property
+    def _has_model(self) -> bool:
+        return has_model()
+
     def of(self, question: Question) -> Meaning | None:
         """Returns the comparison for a question; `None` for one word or a name, where it is not
         wanted, and where there is no model."""
         is_wanted = self._request.vectors is not False and self._request.use_enhanced
         has_several = len(question.words) > 1 and len(question.text.split()) > 1
-        if not (is_wanted and has_several and has_model()):
+        if not (is_wanted and has_several and self._has_model):
             return None
 
         def compare(texts: Sequence[ChunkText]) -> F64 | None:
@@ -114,7 +118,7 @@ class Comparisons:
     def notices(self) -> list[str]:
         """Returns the notice about a model that cannot be used, or is not there though the request
         asks for it."""
-        if self._request.vectors and not has_model():
+        if self._request.vectors and not self._has_model:
             return [MISSING]
         return [f"{self._fault}{BY_WORDS}"] if self._fault else []
 

@@ -4,7 +4,6 @@ It is derived from the tree and its index, in a database next to the index. Befo
 follows the index: files with a new digest are read again.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Final
@@ -27,6 +26,7 @@ from symindex.protocol.recall import TextRequest
 from symindex.recall.chunks.collection import Shown
 from symindex.recall.content.commit_dates import commit_dates, head_of
 from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
+from symindex.recall.content.priors import prior_of
 from symindex.recall.content.source_table import (
     DOCUMENTS,
     ITEM_ID,
@@ -43,15 +43,6 @@ VERSION: Final = b"7"
 
 FOLDER: Final = "text"
 _LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
-
-TEST: Final = 0.7
-HISTORY: Final = 0.9
-"""Factors for the scores of tests, and of texts about changes."""
-
-_HISTORY: Final = re.compile(
-    r"(?:^|/)(?:change(?:s|log)?|news|history|releases?|release[-_]notes|whats[-_]?new)(?:[/.]|$)",
-    re.IGNORECASE,
-)
 
 _TEST: Final = "\0test"
 """Key in the metadata of texts from tests and from third parties. No metadata of a file has this
@@ -284,44 +275,42 @@ class TreeText:
             else []
         )
 
-        def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
-            path = prefix + source.origin
-            kind = as_text(source.facts.get("type", DOCUMENT))
-            item_id = source.facts.get(ITEM_ID)
-            item = str(source.facts.get("item_type"))
-            is_one = (
-                item_id and (source.n_chunks == 1 or request.by_entity) and item not in DOCUMENTS
-            )
-            shown_id = (
-                f"{path}#{chunk.title}"
-                if item == SYMBOL
-                else f"{item}:{item_id}"
-                if is_one
-                else f"{path}:{chunk.line}"
-            )
-            return Shown(
-                shown_id,
-                chunk.title,
-                chunk.text,
-                path,
-                chunk.line,
-                chunk.is_code,
-                self._when(source),
-                type=kind,
-                facts=source.facts,
-                path=path,
-                weight=_weight(source),
-                is_document=is_document(source),
-            )
-
         return Sources(
             self._store,
             table,
             request,
             lambda source: prefix + source.origin,
-            show,
+            lambda _, source, chunk: self._shown(source, chunk, prefix, request.by_entity),
             notices,
             self._when,
+        )
+
+    def _shown(self, source: Source, chunk: StoredChunk, prefix: str, by_entity: bool) -> Shown:
+        """Returns a chunk as it is shown. by_entity: items are shown, and not their parts."""
+        path = prefix + source.origin
+        item_id = source.facts.get(ITEM_ID)
+        item = str(source.facts.get("item_type"))
+        is_one = item_id and (source.n_chunks == 1 or by_entity) and item not in DOCUMENTS
+        shown_id = (
+            f"{path}#{chunk.title}"
+            if item == SYMBOL
+            else f"{item}:{item_id}"
+            if is_one
+            else f"{path}:{chunk.line}"
+        )
+        return Shown(
+            shown_id,
+            chunk.title,
+            chunk.text,
+            path,
+            chunk.line,
+            chunk.is_code,
+            self._when(source),
+            type=as_text(source.facts.get("type", DOCUMENT)),
+            facts=source.facts,
+            path=path,
+            weight=prior_of(source.origin, item == SYMBOL, _TEST in source.facts),
+            is_document=is_document(source),
         )
 
 
@@ -332,14 +321,6 @@ def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
     for number in part.live_files():
         if number in described or index.file_first[number] < index.file_first[number + 1]:
             yield index.paths[number], (part, number)
-
-
-def _weight(source: Source) -> float:
-    """Returns the factor for a source's scores, lower for tests and history: a question about them
-    names them."""
-    if _TEST in source.facts:
-        return TEST
-    return HISTORY if _HISTORY.search(source.origin) else 1.0
 
 
 def _says_something(symbol: Symbol) -> bool:
