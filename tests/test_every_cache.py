@@ -416,6 +416,7 @@ UNCHANGING: Final = {
         "_Humps",
         "SourceTable",
         "PartFilter",
+        "Comparisons",
     ),
     *("Locator", "Counter", "Cell", "Tracked"),
     # Packages as they were when they were opened.

@@ -15,6 +15,7 @@ from tests.support.processes import is_running, needs_proc, wait_for_ends
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="needs inherited signals")
 def test_signals_that_were_ignored_are_those_of_a_terminal_again() -> None:
     """A shell starts a background job, as in `(python -m pytest &)`, with SIGINT ignored."""

@@ -39,6 +39,7 @@ def test_each_names_tests_that_there_are() -> None:
             ), f"{name}: {test}"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_bug_fails_a_test_and_unchanged_code_does_not(tmp_path: Path) -> None:
     copy = Copy(tmp_path)

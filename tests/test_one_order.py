@@ -154,7 +154,7 @@ GUESSES = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("query", GUESSES)
 def test_a_guess_says_so_at_every_front_end(
     query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient

@@ -204,7 +204,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Wo
             world.close()
 
 
-@pytest.mark.sample(13)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("name", CASES)
 def test_equals_have_one_order(name: str, worlds: Mapping[str, Workspace]) -> None:
     ask, expected = CASES[name]

@@ -335,7 +335,7 @@ CASES: dict[str, tuple[Callable[..., Ask], tuple[Any, ...], str, dict[str, Any]]
 }  # fmt: skip
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CASES)
 def test_pages_joined_are_the_whole_answer(name: str, workspace: Workspace) -> None:
     make, ways, query, filters = CASES[name]

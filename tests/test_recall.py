@@ -93,6 +93,7 @@ def ids(response: TextResponse, section: int = 0) -> list[str]:
     return [item.id for item in response.sections[section].items]
 
 
+@pytest.mark.nightly
 def test_the_examples_of_sibyl(workspace: Workspace) -> None:
     basic = sibyl(workspace, query="OAuth implementation patterns")
     assert {*basic} >= {
@@ -212,6 +213,7 @@ def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Work
     assert "`blocker`, 20" in page and "session `old`" in page
 
 
+@pytest.mark.nightly
 def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace) -> None:
     assert {*names_of(sibyl(workspace, query="", types=["task"]))} == {"Authentication", "Log out"}
     assert names_of(sibyl(workspace, query=" ", types=["task"], assignee="ada")) == [
@@ -242,6 +244,7 @@ def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) 
         read_text_request(b"[" * 100_000)
 
 
+@pytest.mark.nightly
 def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
     hidden = workspace.recall("authentication", within="text", types=["nothing"])
     assert not hidden.total and "hide all 3 matches (types)" in "".join(
@@ -425,6 +428,7 @@ def test_the_tree_is_followed(workspace: Workspace) -> None:
     assert ids(workspace.recall("zebra crossing", within="text")) == ["docs/zoo.md:1"]
 
 
+@pytest.mark.nightly
 def test_columns_are_built_once(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.recall("reference")
     monkeypatch.setattr("symindex.recall.chunk_index.kept_chunks.IN_MEMORY", -1)
@@ -443,6 +447,7 @@ def test_a_question_that_no_symbol_answers_goes_on_to_text(workspace: Workspace)
         assert workspace.search(query).text is UNSET
 
 
+@pytest.mark.nightly
 def test_what_takes_too_long_is_reported(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -487,6 +492,7 @@ def test_names_are_found_in_linear_time(text: str) -> None:
     assert time.process_time() - begun < 1
 
 
+@pytest.mark.nightly
 def test_synonyms_and_plain_words(workspace: Workspace) -> None:
     assert (
         ids(workspace.recall("delete authentication", within="text"))[0] == "docs/tasks/logout.md:6"
@@ -588,6 +594,7 @@ def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
     assert read[-1] == {"a"}
 
 
+@pytest.mark.nightly
 def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> None:
     """A document and an item that were also added under a label count once: pages end, and totals
     match the rows."""
@@ -629,7 +636,7 @@ def test_a_title_equal_to_the_question_comes_before_similar_texts(
     assert found.sections[0].items[0].title in (title, f"titled.md > {title}"), ids(found)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "query", ["error handling patterns", "OAuth login", "cached token", "authentication"]
 )

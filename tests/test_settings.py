@@ -216,6 +216,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_settings_take_long_or_say_much(text: bytes, tmp_path: Path) -> None:
     write_files(tmp_path, {"symindex.toml": text})
@@ -231,7 +232,7 @@ def test_no_settings_take_long_or_say_much(text: bytes, tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
 def test_settings_that_are_no_file(make: Callable[[Path], object], tmp_path: Path) -> None:

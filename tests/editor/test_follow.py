@@ -44,6 +44,7 @@ def test_a_workspace_follows_the_disk(make_workspace: Maker, tmp_path: Path) -> 
     assert not watcher.is_watching
 
 
+@pytest.mark.nightly
 def test_searches_go_on_while_a_workspace_follows(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def name0(): pass\n", "b.py": "def other(): pass\n"})
     workspace.follow()

@@ -93,7 +93,7 @@ MIXED: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -122,6 +122,7 @@ def test_modules_inherit_by_lines_in_their_bodies(
     )
 
 
+@pytest.mark.nightly
 def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) -> None:
     workspace = make_workspace(MIXED)
     late = workspace.hierarchy("Late")
@@ -134,6 +135,7 @@ def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) ->
     assert "Nothing inherits" in render_hierarchy(workspace.hierarchy("Idle"))
 
 
+@pytest.mark.nightly
 def test_a_behaviour_is_a_reference_by_its_whole_name(make_workspace: Maker) -> None:
     found = make_workspace(MIXED).references(
         ReferencesRequest(name="Oban.Engine", role=["inherit"])
@@ -158,7 +160,7 @@ SIGNS: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [

@@ -101,6 +101,7 @@ def test_a_function_of_a_file_is_not_what_a_value_has(make_workspace: Maker, lan
     assert {name.rstrip("?") for name in callers(tree, symbol)} == here
 
 
+@pytest.mark.nightly
 def test_an_extension_function_is_what_a_value_has(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.kt": "fun List<Int>.isBlank(): Boolean = true\nfun f(x: List<Int>) = x.isBlank()\n"}
@@ -213,7 +214,7 @@ class A {
 }  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", BLOCKS)
 def test_a_block_hides_a_name_in_itself_alone(make_workspace: Maker, language: str) -> None:
     """`only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` bind the name that they
@@ -297,6 +298,7 @@ PATHS: dict[str, tuple[dict[str, str | bytes], dict[str, list[str]]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("language", PATHS)
 def test_a_path_or_a_sign_says_which_of_a_name_is_meant(
     make_workspace: Maker, language: str

@@ -451,6 +451,7 @@ CONDITIONAL = """class A {
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("line", "put_in", "said"),
     [

@@ -94,6 +94,7 @@ def test_relations(tree: Workspace, symbol: str, direction: str, expected: list[
     assert sorted(nested_names(found.items)) == sorted(expected)
 
 
+@pytest.mark.nightly
 def test_what_is_not_defined_here_is_named(tree: Workspace) -> None:
     found = tree.hierarchy("py/base.py#Store", direction="supertypes")
     assert (nested_names(found.items), found.outside) == ([], ["ABC"])
@@ -244,6 +245,7 @@ COMMON: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.nightly
 def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None:
     tree = make_workspace(COMMON)
     found = tree.hierarchy("Bar.update", direction="callers")
@@ -340,7 +342,7 @@ DECLARED: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("symbol", "sure", "unsure"),
     [

@@ -88,7 +88,7 @@ BASES = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("base", BASES)
 def test_what_names_a_base_of_a_library(make_workspace: Maker, base: str) -> None:
     files, expected = BASES[base]

@@ -113,7 +113,7 @@ FOREIGN = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language", FOREIGN)
 def test_a_librarys_type_of_that_name_is_an_uncertain_meaning(
     make_workspace: Maker, language: str

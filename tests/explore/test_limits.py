@@ -426,6 +426,7 @@ LIMITS: list[Limit] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(30)
 @cases(LIMITS)
 def test_limits_of_exploring(case: Limit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)

@@ -87,7 +87,7 @@ end
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", SHADOWED)
 def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(
     make_workspace: Maker, path: str

@@ -207,7 +207,7 @@ def test_an_unknown_node_type_is_reported(tmp_path: Path) -> None:
         compile_query(read_language(tmp_path / "odd", {"odd": tmp_path / "odd"}))
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("language", SOURCES)
 def test_bodies_that_the_parser_does_not_see_change_nothing(
     language: str, monkeypatch: pytest.MonkeyPatch

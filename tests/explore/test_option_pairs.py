@@ -234,7 +234,7 @@ def check_pages(rows: list[Any], ask: Callable[..., Any], most: int | None) -> N
         assert rows_of(second) == rows[most : 2 * most]
 
 
-@pytest.mark.sample(13)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("combination", REFERENCES_CASES, indirect=True)
 def test_filters_of_references_leave_what_passes(
     combination: Combination, workspace: Workspace
@@ -339,7 +339,7 @@ def words_of(fields: dict[str, Any]) -> list[str]:
     return words
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("combination", GREP_CASES, indirect=True)
 def test_front_ends_agree_on_text(
     combination: Combination, workspace: Workspace, agent: Callable[..., Any]

@@ -54,6 +54,7 @@ def random_tree(chance: random.Random) -> Files:
     return files
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_outlines_fit_and_count_exactly_what_they_hide(make_workspace: Maker) -> None:
     chance = random.Random(5)
@@ -101,6 +102,7 @@ def test_outlines_fit_and_count_exactly_what_they_hide(make_workspace: Maker) ->
                 assert "hidden. " in text
 
 
+@pytest.mark.nightly
 def test_an_outline_of_everything(tree: Workspace) -> None:
     text = render_outline(tree.outline("py"))
     assert text == (

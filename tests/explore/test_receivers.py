@@ -150,7 +150,7 @@ CALLERS = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_callers(tree: Workspace, symbol: str) -> None:
     found = tree.hierarchy(symbol, direction="callers")
@@ -166,6 +166,7 @@ def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
     assert "(may be another)" not in render_hierarchy(tree.hierarchy("T.Wait", direction="callers"))
 
 
+@pytest.mark.nightly
 def test_heads_of_clauses_are_definitions_and_specifications_declarations(tree: Workspace) -> None:
     for name, roles in {"put": (4, 1), "fac": (3, 2), "grow": (2, 1)}.items():
         found = tree.references(
@@ -322,6 +323,7 @@ function four() { make()->put(3); }
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", NESTED)
 def test_types_with_one_last_name_are_distinguished(make_workspace: Maker, path: str) -> None:
     tree = make_workspace({path: NESTED[path]})
@@ -378,6 +380,7 @@ CALLEES: dict[str, tuple[Files, list[str], dict[str, int]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", CALLEES)
 def test_callees_outside_the_workspace_and_uncertain_ones(make_workspace: Maker, case: str) -> None:
     files, outside, unclear = CALLEES[case]

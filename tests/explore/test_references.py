@@ -198,6 +198,7 @@ def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_tokens_are_of_their_request(make_workspace: Maker) -> None:
     workspace = make_workspace(many(5))
     token = workspace.references(ReferencesRequest(name="item", max_items=2)).pagination_id
@@ -229,6 +230,7 @@ def test_tokens_are_of_their_request(make_workspace: Maker) -> None:
         workspace.search("item", pagination_id=token)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_filters(make_workspace: Maker) -> None:
     workspace = make_workspace(
@@ -327,6 +329,7 @@ def test_long_lines_are_cut_around_the_name(make_workspace: Maker) -> None:
     assert [len(item.text) for item in (first, second, third)] == [200, 200, 4]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_markdown(make_workspace: Maker) -> None:
     workspace = make_workspace(
@@ -426,6 +429,7 @@ def test_languages_that_do_not_say_what_their_identifiers_are(
     assert notices[0] == "1 file was left out: references are not searched in odd"  # type: ignore[index]
 
 
+@pytest.mark.nightly
 def test_a_line_that_holds_a_name_several_times_is_shown_once(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def f(a):\n    return g(g(a), g)\n\n\ng = f\n"})
     response = workspace.references(ReferencesRequest(name="g"))

@@ -138,6 +138,7 @@ def test_a_process_that_dies_costs_its_file(
     assert "m1.py (ended the process that read it" in str(response.notices)
 
 
+@pytest.mark.nightly
 def test_files_come_in_order_whichever_worker_finishes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +164,7 @@ def test_files_come_in_order_whichever_worker_finishes_first(
     assert all(each.mentions is not None and len(each.mentions.mentions) == 1 for each in seen)
 
 
+@pytest.mark.nightly
 def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:
     """Files that vanished, grew, or became binary, a link or a pipe are left out with a notice, or
     read as they are now."""
@@ -198,6 +200,7 @@ def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) 
     assert notice.endswith(" and 2 more")
 
 
+@pytest.mark.nightly
 def test_a_root_that_is_gone(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "item\n"})
     workspace.references("item")

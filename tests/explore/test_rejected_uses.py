@@ -16,6 +16,7 @@ RUBY = (
 )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "callers", "uncalled"),
     [
@@ -33,6 +34,7 @@ def test_a_bare_name_of_ruby_is_a_call_unless_it_is_a_variable(
     assert (found.uncalled.total if found.uncalled else 0) == uncalled
 
 
+@pytest.mark.nightly
 def test_a_function_that_is_handed_over_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"}
@@ -80,6 +82,7 @@ def test_an_empty_answer_names_places_of_the_name(
     assert "- and 2 more: `symindex refs total`" in page
 
 
+@pytest.mark.nightly
 def test_a_name_in_no_code_has_certainly_no_uses(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def alone():\n    pass\n"})
     assert "Nothing calls it by this name." in render_hierarchy(
@@ -90,12 +93,14 @@ def test_a_name_in_no_code_has_certainly_no_uses(make_workspace: Maker) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_name_in_a_language_of_another_family_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def alone():\n    pass\n", "b.js": "alone();\n"})
     found = tree.hierarchy("alone", direction="callers")
     assert not found.items and found.unsure is not None and found.unsure.first[0].at == "b.js:1"
 
 
+@pytest.mark.nightly
 def test_references_in_other_roles_are_not_reported_as_none(make_workspace: Maker) -> None:
     from symindex.render.references import render_references
 
@@ -141,7 +146,7 @@ FAMILIES: list[tuple[dict[str, str | bytes], str, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(("files", "symbol", "callers"), FAMILIES)
 def test_callers_that_were_lost(
     make_workspace: Maker, files: dict[str, str | bytes], symbol: str, callers: list[str]

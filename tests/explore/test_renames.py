@@ -41,6 +41,7 @@ def changed(root: Path, path: str = "") -> str:
         )
 
 
+@pytest.mark.nightly
 def test_a_file_that_was_only_moved_has_no_changed_symbols(root: Path) -> None:
     git(root, "mv", "src/one.py", "lib.py")
     assert changed(root) == "lib.py (renamed from src/one.py)"

@@ -25,7 +25,7 @@ def meant(tree: Workspace, text: str) -> str:
     return "none: " + ", ".join(response.suggestions or [])
 
 
-@pytest.mark.sample(42)
+@pytest.mark.sample(41)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -215,6 +215,7 @@ def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
         workspace.outline("s/a.py")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", ["cpp/db/list.py", "list.py", "./other/list.py"])
 def test_a_path_that_is_of_no_file_is_reported(make_workspace: Maker, path: str) -> None:
     tree = make_workspace(

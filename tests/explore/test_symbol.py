@@ -45,6 +45,7 @@ def test_the_first_line_of_a_document_is_the_document(make_workspace: Maker) -> 
     assert section is not None and section.id == "docs/guide.md#Guide.More"
 
 
+@pytest.mark.nightly
 def test_members_that_the_code_does_not_show_are_listed(tree: Workspace) -> None:
     text = render_symbol(tree.symbol("src/net/server.go#Server"))
     assert (

@@ -75,6 +75,7 @@ def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(
     ] == ["test/web_router_test.rb"]
 
 
+@pytest.mark.nightly
 def test_a_file_at_the_root_is_not_reported_as_defined_elsewhere(make_workspace: Maker) -> None:
     tree = make_workspace(
         {
@@ -115,6 +116,7 @@ def test_a_namesake_of_another_type_may_be_meant_in_a_test_that_names_both(
     ] == [("test_both", True)]
 
 
+@pytest.mark.nightly
 def test_a_function_in_a_function_has_no_tests_elsewhere(make_workspace: Maker) -> None:
     tree = make_workspace({
         "src/a.py": "def outer():\n    def inner(): pass\n    return inner\n",

@@ -104,7 +104,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.sample(43)
+@pytest.mark.sample(42)
 @pytest.mark.parametrize(("text", "expected"), SPELLINGS.items(), ids=SPELLINGS)
 def test_what_a_trace_prints_is_a_symbol(tree: Workspace, text: str, expected: str) -> None:
     found = tree.symbol(text)
@@ -322,7 +322,7 @@ def test_frames_beyond_the_limit(tree: Workspace, n_frames: int) -> None:
     assert all((words in page) is (n_frames > MOST_FRAMES) for words in left_out)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("n_lines", [MOST_LINES - 1, MOST_LINES, MOST_LINES + 1, MOST_LINES + 2])
 def test_lines_beyond_the_limit(n_lines: int) -> None:
     """The first lines and the last are read, and lines on both sides of the gap are not joined."""

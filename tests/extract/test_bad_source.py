@@ -72,7 +72,7 @@ def test_any_bytes(language: str, data: st.DataObject) -> None:
         assert "\n" not in symbol.signature
 
 
-@pytest.mark.sample(90)
+@pytest.mark.sample(22)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path", lanes(FILES, lambda path: language_of(path).id), ids=lambda path: path.name
@@ -211,6 +211,7 @@ def test_line_ends_do_not_matter() -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_a_long_chain_of_scopes_is_freed() -> None:
     """Objects that the garbage collector does not track are freed recursively, which can overflow
     the stack."""
@@ -247,7 +248,7 @@ def forms(code: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.sample(63)
+@pytest.mark.sample(13)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
@@ -285,6 +286,7 @@ _LOSING: Final = {
 and its surroundings."""
 
 
+@pytest.mark.sample(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", lanes(LANGUAGES))
 def test_definitions_before_and_after_garbage_are_found(language: str) -> None:

@@ -31,7 +31,7 @@ _KEPT: list[
 ] = []  # keeps them alive: freeing a query while others are in use has crashed the binding
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("language_id", sorted({*WORDED, *ROOTED}))
 def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
     language = load_languages(check=False).by_id[language_id]
@@ -139,6 +139,7 @@ def test_which_sources_may_fit_a_pattern(
     assert text.can_match(real, source) == expected
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language_id", ["json", "ruby", "scheme"])
 def test_a_search_that_takes_too_long_runs_all_tests(
     language_id: str, monkeypatch: pytest.MonkeyPatch
@@ -160,6 +161,7 @@ def test_a_search_that_takes_too_long_runs_all_tests(
         assert found == expected, path
 
 
+@pytest.mark.nightly
 def test_words_at_each_of_many_depths_take_no_square() -> None:
     language = load_languages(check=False).by_id["json"]
     compiled = compile_query(language)

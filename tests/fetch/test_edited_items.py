@@ -83,7 +83,7 @@ def answers(workspace: Workspace) -> Iterator[tuple[dict[str, Any], object]]:
             yield given, str(error)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "edit", [change, remove, change_fields, rename, add_and_change_back, add_namesake]
 )

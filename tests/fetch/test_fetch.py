@@ -107,7 +107,7 @@ EXAMPLES: list[tuple[dict[str, Any], str, str, str, dict[str, str]]] = [
 """Requests; for each the type, the source, the path below its root, and metadata."""
 
 
-@pytest.mark.sample(11)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(("given", "item_type", "source", "path", "metadata"), EXAMPLES)
 def test_by_id(
     given: dict[str, Any], item_type: str, source: str, path: str, metadata: dict[str, str],
@@ -288,6 +288,7 @@ COPIES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("source", "destination", "item_type", "item_id", "path", "told"), COPIES)
 def test_copies(
     source: str, destination: str, item_type: str, item_id: str, path: str, told: str, world: World

@@ -312,6 +312,7 @@ def test_a_kind_without_comments_is_never_verified() -> None:
 STANDARD_BASE64 = bytes.maketrans(b"-_", b"+/")
 
 
+@pytest.mark.nightly
 def test_no_byte_of_a_line_can_be_changed() -> None:
     """Changing, doubling, omitting or inserting a byte makes the line invalid, except in rye's
     time, which is not signed."""
@@ -348,6 +349,7 @@ def test_a_valid_signature_says_what_it_binds() -> None:
         assert not judge(data, None, TRUST, verify, "a.md").binds
 
 
+@pytest.mark.nightly
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from([WHOLE_LINE, b"---\n", b"+++\r\n", b"#!x\n", b"\xef\xbb\xbf", b"<!-- rye:signed:", b"\n",
                                  b"a: 1\n",
@@ -365,6 +367,7 @@ def test_any_bytes_can_be_checked_and_signed(data: bytes) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_a_large_file_takes_no_long_time() -> None:
     for data in (
         b"---\n" + b"-- \n" * 500_000,

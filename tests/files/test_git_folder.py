@@ -96,6 +96,7 @@ def own(tmp_path: Path) -> Path:
 OWN = b"def own():\n    pass\n"
 
 
+@pytest.mark.nightly
 def test_worktrees_are_read(own: Path, tmp_path: Path) -> None:
     git(own, "worktree", "add", "-q", str(tmp_path / "second"))
     git(own, "worktree", "add", "-q", str(own / "inside"))
@@ -124,6 +125,7 @@ def test_a_worktree_that_was_moved_is_read_once_it_is_repaired(own: Path, tmp_pa
     assert first(tmp_path / "third") == OWN
 
 
+@pytest.mark.nightly
 def test_submodules_are_read(own: Path, tmp_path: Path) -> None:
     """This includes nested submodules, submodules in a worktree, submodules with worktrees of their
     own, and configuration for each worktree."""

@@ -234,6 +234,7 @@ def test_a_configuration_that_includes_files_is_read(tmp_path: Path) -> None:
     assert walked(top) == (["a.py"], [])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_failing_git_is_not_mistaken_for_one_without_rules(tmp_path: Path) -> None:
     """Files excluded by the user's own rules stay excluded, whatever a tree makes git read, and
@@ -386,7 +387,7 @@ def test_a_strangers_rules_above_the_root_do_not_count(tmp_path: Path) -> None:
     assert walked(top / "in") == (["a.py"], [f"{top / '.gitignore'}: belongs to another user"])
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["pipe", "folder", "/dev/zero", "hole"])
 def test_dump_of_what_is_no_source_file(what: str, tmp_path: Path) -> None:

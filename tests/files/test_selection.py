@@ -143,6 +143,7 @@ def test_random_globs_choose_what_the_filter_of_a_search_lets_through(tmp_path: 
     assert len(outcomes) > 20
 
 
+@pytest.mark.nightly
 def test_languages_with_one_extension_are_still_distinguished(make_workspace: Maker) -> None:
     workspace = make_workspace({
         "symindex.toml": "languages = ['C', 'py']\n", "a.h": "int one(void);\n", "b.h": "class Two { int f(); };\n",
@@ -173,6 +174,7 @@ def read_here(
         return [read_file(tree, task, languages, 1000) for task, _ in tasks]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_incremental_equals_full_after_changes_of_settings(

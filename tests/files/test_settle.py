@@ -69,6 +69,7 @@ def test_a_rule_file_above_the_root_is_seen(tmp_path: Path) -> None:
         assert listener.copy == on_disk(root) and "b.py" not in listener.copy
 
 
+@pytest.mark.nightly
 def test_several_threads_may_ask(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     wrong: list[str] = []

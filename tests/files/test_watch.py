@@ -166,6 +166,7 @@ def test_an_ignore_file_above_the_root_counts(mode: str, tmp_path: Path) -> None
         until(lambda: listener.copy.keys() == {"a.py"})
 
 
+@pytest.mark.sample(2)
 def test_a_root_that_goes_and_comes_back(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
@@ -200,6 +201,7 @@ def test_a_burst_of_10_000_files(tmp_path: Path) -> None:
     assert all(told is None or len(told) <= events.MANY_PATHS for told in listener.told)
 
 
+@pytest.mark.nightly
 def test_constant_writing_is_reported_while_it_continues(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (_, listener):

@@ -24,6 +24,7 @@ from tests.support.watching import TREE, WANTED, Listener, is_swept, make_tree, 
 pytestmark = pytest.mark.usefixtures("fast_watch")
 
 
+@pytest.mark.sample(2)
 def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     faults = [ValueError("no\nspace"), OSError("still none")]
@@ -155,6 +156,7 @@ def test_an_undecodable_name_ends_nothing(tmp_path: Path) -> None:
         until(lambda: not is_swept(watcher))
 
 
+@pytest.mark.nightly
 def test_a_quiet_tree_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The system may have dropped events without a message."""
     monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SECONDS", 0.05)

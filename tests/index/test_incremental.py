@@ -128,6 +128,7 @@ def refuse_to_walk(*_: object) -> None:
     raise AssertionError("the tree was walked")
 
 
+@pytest.mark.nightly
 def test_a_refresh_of_some_files_looks_at_no_other(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

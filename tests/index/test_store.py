@@ -178,6 +178,7 @@ def test_damage_is_refused(damage, complaint: str, tmp_path: Path) -> None:  # t
     assert str(caught.value).endswith("it will be rebuilt")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_every_single_byte_matters(tmp_path: Path) -> None:
     save_index(tmp_path, index_of("def f(): pass\n"), RULES)

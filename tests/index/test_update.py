@@ -68,6 +68,7 @@ def test_an_update_leaves_the_base_as_it_is(make_workspace: Maker, tmp_path: Pat
         assert names(other) == names(workspace)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_many_overlays_are_joined_and_large_ones_merged(
     make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -232,6 +233,7 @@ def test_updates_during_a_merge_are_kept(
     check_equals_fresh(workspace, tmp_path)
 
 
+@pytest.mark.nightly
 def test_a_merge_goes_on_in_the_background(
     make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +270,7 @@ def test_a_damaged_overlay_costs_its_files(make_workspace: Maker, tmp_path: Path
         assert other.refresh().notices == []
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_worker_is_kept_while_a_tree_is_followed(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch

@@ -302,6 +302,7 @@ def test_a_later_writer_keeps_existing_data(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path / "private")) == ["a", "a.0.new"]
 
 
+@pytest.mark.nightly
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

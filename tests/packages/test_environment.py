@@ -27,6 +27,7 @@ def folded(name: str) -> str:
     return squash(fold(name)) or fold(name)
 
 
+@pytest.mark.nightly
 @given(st.lists(st.lists(NAMES, max_size=6), max_size=8), st.lists(NAMES, max_size=10))
 def test_the_table_knows_who_has_a_name(each: list[list[str]], asked: list[str]) -> None:
     """The table finds the packages that a comparison of all names finds."""

@@ -123,6 +123,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.nightly
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_no_text_is_too_much(text: str) -> None:

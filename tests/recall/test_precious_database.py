@@ -138,6 +138,7 @@ def test_a_damaged_backup_is_set_aside(tmp_path: Path) -> None:
         ] and not notes.take_notices()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("length", [0, 100, 5_000])
 def test_a_file_that_is_cut_while_it_is_open_is_restored(tmp_path: Path, length: int) -> None:
     """SQLite reports `disk I/O error` for a truncated page."""

@@ -170,6 +170,7 @@ def test_columns_that_do_not_fit_together_are_refused() -> None:
             ChunkIndex(broken).texts  # noqa: B018
 
 
+@pytest.mark.nightly
 @given(
     st.dictionaries(
         st.integers(1, 10**6), st.tuples(st.text(max_size=40), st.text(max_size=200)), max_size=6

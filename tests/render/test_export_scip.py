@@ -160,6 +160,7 @@ GLOBAL_SYMBOL: Final = re.compile(rf"symindex \. \. \. (?:{DESCRIPTOR})+")
 LOCAL_SYMBOL: Final = re.compile(rf"local {SIMPLE}")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_scip_symbols_are_as_its_grammar_has_them(
     nasty: Path, tmp_path: Path, scip_reader: Path
@@ -226,6 +227,7 @@ def test_scip_uses_the_language_names_of_its_schema(tmp_path: Path, scip_reader:
     assert len(named & {*known}) > 50
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_name_is_one_document_or_symbol_however_odd(tmp_path: Path, scip_reader: Path) -> None:
     root = write_files(tmp_path / "odd", ODD_TREE)

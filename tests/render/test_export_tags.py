@@ -116,6 +116,7 @@ def test_escaped_values_and_tags_without_a_pattern(nasty: Path) -> None:
         assert sorted(line for line in lines if line.split("\t")[1:2] == [path]) == sorted(expected)
 
 
+@pytest.mark.nightly
 def test_a_pattern_has_no_more_bytes_than_the_file_says(nasty: Path) -> None:
     text = exported(nasty)
     assert f"!_TAG_PATTERN_LENGTH_LIMIT	{PATTERN_BYTES}	" in text

@@ -131,7 +131,7 @@ def words_of(command: str, place: list[str]) -> list[str]:
     return words
 
 
-@pytest.mark.sample(18)
+@pytest.mark.sample(17)
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS + MISTAKES)
 def test_nothing_of_a_tree_acts_on_a_terminal(
@@ -175,6 +175,7 @@ def texts(value: object) -> Iterator[str]:
             yield from texts(each)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_json_is_json_in_every_encoding(tmp_path: Path) -> None:
     file = tmp_path / "a.js"

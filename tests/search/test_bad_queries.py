@@ -64,7 +64,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("query", REFUSED, ids=lambda query: repr(query[:12]))
 def test_what_is_refused_names_the_place_and_the_remedy(query: str, snapshot: Snapshot) -> None:
     began = time.process_time()
@@ -151,6 +151,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         yield made
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("query", "names"),
     [("-> goes", ["arrow"]), ("-> 😀", ["arrow"]), ("😀 ...", []), ('"->" OR x', ["arrow"])],

@@ -170,6 +170,7 @@ def first_answers(tree: Workspace) -> dict[str, bytes]:
     return answers
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["as listed", "backwards", "shuffled"])
 def test_an_answer_does_not_depend_on_what_was_asked_before(

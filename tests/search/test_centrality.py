@@ -96,7 +96,7 @@ def test_a_name_in_examples_comes_after_its_equals(make_workspace: Maker) -> Non
     ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_lead_to_the_order_of_a_new_index(make_workspace: Maker, seed: int) -> None:
     """Files with and without symbols are changed, added and removed, under any filter and any limit

@@ -35,7 +35,7 @@ def test_no_key_comes_before_code(workspace: Workspace, query: str) -> None:
     assert len(kinds) >= 2
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 100])
 def test_pages_are_those_of_the_whole_order(workspace: Workspace, size: int) -> None:
     whole = workspace.search("timeout").items

@@ -182,6 +182,7 @@ WORDS = {
 }
 
 
+@pytest.mark.sample(46)
 @pytest.mark.parametrize(
     "term", [f"{field}:{value}" for field, values in WORDS.items() for value in values]
 )

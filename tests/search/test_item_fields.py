@@ -62,6 +62,7 @@ def test_a_word_counts_by_its_field(workspace: Workspace) -> None:
     assert scores["zebra-run"] >= scores["d4"]
 
 
+@pytest.mark.nightly
 def test_a_type_has_weights_of_its_own(workspace: Workspace, tmp_path: Path) -> None:
     assert ids(workspace, "zebra type:directive")[-1] == "a1"
     row = '[[item_types]]\ntype = "directive"\nfolders = [".ai/directives"]\nextensions = [".md"]\n'

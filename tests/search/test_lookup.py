@@ -158,7 +158,7 @@ def sample(seed: int) -> Sample:
     )
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("seed", range(20))

@@ -418,6 +418,7 @@ def nodes_of(parts: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     return st.builds(And, several) | st.builds(Or, several) | st.builds(Not, parts)
 
 
+@pytest.mark.nightly
 @given(st.recursive(TERMS, nodes_of, max_leaves=8))
 def test_every_tree_prints_as_a_query(tree: Node) -> None:
     """The result is the same tree, except that a word which cannot be written plainly becomes a

@@ -51,7 +51,7 @@ def names(response: RyeResponse) -> set[str]:
     return {result.name for result in response.results}
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "scope",
     [
@@ -246,7 +246,7 @@ SCOPES = {
 contains nothing else."""
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("scope", SCOPES)
 def test_scopes_of_items(scope: str, world: Workspace) -> None:
     found = rye_search(world, "*", scope, limit=None)
@@ -371,6 +371,7 @@ def test_response_fields_of_items(world: Workspace) -> None:
     assert 0.0 < first.score <= 1.0
 
 
+@pytest.mark.nightly
 def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
     tied = rye_search(world, "*", "knowledge.notes.*", limit=None).results
     assert len({each.score for each in tied}) == 1

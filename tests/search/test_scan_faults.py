@@ -104,6 +104,7 @@ def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert report.given_up == killed and len(report.files) == 29
 
 
+@pytest.mark.nightly
 def test_an_answer_is_not_complete_where_files_were_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

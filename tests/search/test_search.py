@@ -343,7 +343,7 @@ def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(
     assert "HTMLHRElement" not in names(workspace, query)[:2]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "query",

@@ -156,7 +156,7 @@ def client(opened: Opened) -> Iterator[Client]:
     assert made.leave() == 0
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("given", CALLS, ids=str)
 def test_the_language_server(given: dict[str, Any], opened: Opened, client: Client) -> None:
     assert client.call("symindex/fetch", given) == expected(opened[1], given)

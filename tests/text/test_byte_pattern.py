@@ -76,6 +76,7 @@ def test_hits_of_a_text_are_those_of_python(text: str, data: bytes, ignores_case
     assert {place for place in range(len(data) + 2) if pattern.stands_at(data, place)} == starts
 
 
+@pytest.mark.nightly
 @given(st.lists(st.sampled_from(["a", "ab", ".", "b.a"]), min_size=1), DATA)
 def test_any_of_several_texts(texts: list[str], data: bytes) -> None:
     assert any_of(texts).every(data, 99) == spans_of("|".join(map(re.escape, texts)), data)

@@ -80,12 +80,14 @@ def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
     } == {}
 
 
+@pytest.mark.nightly
 def test_the_tools_cost_little() -> None:
     """This counts names, descriptions and schemas, as the server lists them."""
     data, text = count([json.dumps(TOOLS), json.dumps(OWN_TOOLS.tools_for("claude-code"))])
     assert text < data < 1_800
 
 
+@pytest.mark.nightly
 def test_other_languages_are_not_far_off() -> None:
     """Tokenizers differ more on these scripts than the permitted error."""
     true = count(list(OTHER_TEXTS.values()))

@@ -44,6 +44,7 @@ def test_a_text_and_its_metadata(converter: Converter) -> None:
     assert chunks(converter, b"still there", "x") == [("label", "still there", 1, False)]
 
 
+@pytest.mark.nightly
 def test_a_bomb_of_time_is_given_up_and_the_next_text_read(
     converter: Converter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -561,6 +561,7 @@ WORDS: list[tuple[int, str, list[str]]] = [
 ]
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize(("column", "name", "qualifiers"), WORDS)
 def test_the_word_at_a_place_or_before_it(column: int, name: str, qualifiers: list[str]) -> None:
     documents = Documents("utf-32")

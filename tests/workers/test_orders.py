@@ -101,6 +101,7 @@ def test_several_ends_in_one_order_are_each_reported() -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
     """The worker computes nothing, so no limit of processor time ends it."""
     began = time.monotonic()

@@ -68,6 +68,7 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(
     assert all(next(iter(results[f"f{i}.py"].symbols)).name == f"f{i}" for i in range(30))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(
     not framing.OUT_OF_TIME, reason="this system does not count the processor time of a process"
@@ -110,6 +111,7 @@ def test_a_file_that_is_waited_for_too_long_is_given_up(
     assert (result.skip, result.detail) == ("gave no answer within the time limit", "0.1 s")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(
     tmp_path: Path, hanging_language: None
@@ -144,6 +146,7 @@ def kill_workers_when_asked(
     return killed
 
 
+@pytest.mark.nightly
 def test_a_killed_worker_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(50)})
     killed = kill_workers_when_asked(monkeypatch, 1)
@@ -165,6 +168,7 @@ def test_a_file_that_crashes_its_worker_twice_is_reported(
     }
 
 
+@pytest.mark.nightly
 def test_a_large_parent_does_not_make_a_crash_a_lack_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +181,7 @@ def test_a_large_parent_does_not_make_a_crash_a_lack_of_memory(
     assert len(large) > 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
 def test_a_killed_worker_does_not_condemn_its_file(
@@ -196,6 +201,7 @@ def test_a_killed_worker_does_not_condemn_its_file(
         assert workspace.search("lost").notices is UNSET
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +241,7 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(
         assert workspace.search("found", paths=["!src"]).notices is UNSET
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None:
     """The system reports a stopped process with a pending deadly signal as alive."""
@@ -332,6 +339,7 @@ def test_memory_is_watched_where_the_system_sets_no_limit(
     )
 
 
+@pytest.mark.nightly
 def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> None:
     """A qualified name contains the names around it, so all of them together would grow with the
     square of the depth."""

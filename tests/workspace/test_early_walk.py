@@ -94,6 +94,7 @@ def start(*arguments: str) -> EarlyStart:
     return STARTED[-1]
 
 
+@pytest.mark.nightly
 def test_used_only_if_the_guess_was_right(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
     index_dir = tmp_path / "index"
@@ -299,6 +300,7 @@ def test_an_unused_worker_is_ended(tree: Path, tmp_path: Path) -> None:
     assert not started.is_alive and early.take_worker() is None and not early.is_walking
 
 
+@pytest.mark.nightly
 def test_kept_languages_are_those_of_the_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +374,7 @@ def test_a_cached_filter_equals_the_original(words: tuple[str, ...], tmp_path: P
     assert cached_filter(PrivateFolder(tmp_path), ("C",), 5, selection) is None
 
 
+@pytest.mark.nightly
 def test_an_index_inside_its_tree_is_no_part_of_it(tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree",

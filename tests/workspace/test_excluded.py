@@ -55,7 +55,7 @@ def told(response: SearchResponse) -> list[str]:
     return [notice for notice in response.notices or [] if "occurs in " in notice]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("name", "path", "why"),
     [

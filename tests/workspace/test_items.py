@@ -90,6 +90,7 @@ def test_no_front_matter_costs_the_index_or_is_silent(hostile: Workspace) -> Non
     assert not Path("/tmp/symindex-was-here").exists()
 
 
+@pytest.mark.nightly
 def test_front_matter_takes_bounded_time_and_room(make_workspace: Maker) -> None:
     files: Files = {
         f".claude/skills/{name}{n}/SKILL.md": text

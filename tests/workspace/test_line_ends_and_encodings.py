@@ -23,7 +23,7 @@ LINES = [
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 6, in uses\nValueError: x\n'
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("end", "encoding"),
     [("\r", "utf-8"), ("\r", "shift_jis"), ("\n", "shift_jis"), ("\r\n", "gb18030")],

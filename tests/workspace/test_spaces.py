@@ -67,6 +67,7 @@ def test_the_front_ends_find_the_same(root: Path, tmp_path: Path) -> None:
         assert [item["file_path"] for item in json.loads(shown.stdout)["items"]] == paths
 
 
+@pytest.mark.nightly
 def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) -> None:
     indexes = tmp_path / "indexes"
     # nothing has been indexed yet
@@ -116,6 +117,7 @@ def test_a_damaged_index_of_a_package_is_built_anew(root: Path, tmp_path: Path) 
         stored.write_bytes(data)
 
 
+@pytest.mark.nightly
 def test_a_package_that_has_changed_is_read_anew(root: Path, tmp_path: Path) -> None:
     with open_workspace(root, tmp_path / "indexes") as workspace:
         assert workspace.symbol("tool.close").symbol is not None
@@ -147,6 +149,7 @@ def test_an_answer_that_can_be_repeated_waits_for_no_other_process(
     assert response.symbol is None and "another process is indexing" in str(response.notices)
 
 
+@pytest.mark.nightly
 def test_a_broken_environment_is_reported(tmp_path: Path) -> None:
     root = make(
         tmp_path / "project",

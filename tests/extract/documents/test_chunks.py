@@ -147,6 +147,7 @@ def test_any_bytes_are_text_or_refused(data: bytes, name: str) -> None:
     chunks_of(read.text, read.format_id)
 
 
+@pytest.mark.nightly
 def test_a_page_of_much_markup() -> None:
     began = time.process_time()
     to_text(b"<html><body>" + b"<p>x<b>y</b><li>z" * 20_000 + b"<table>" * 2_000, "a.html")

@@ -121,7 +121,7 @@ BLOCKS = (
 TITLES = ("Title", "*A* ``b``", "1. One", "Über", "a_ b")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(5))
 def test_titles_are_those_of_docutils(seed: int) -> None:
     """Our reader finds the titles that docutils finds, with the same text, in documents whose

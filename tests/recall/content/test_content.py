@@ -220,6 +220,7 @@ def test_what_is_derived_is_built_anew(
     assert (ask(content, "gamma").total, ask(content, "alpha").total) == (1, 0)
 
 
+@pytest.mark.nightly
 def test_a_damaged_or_locked_database_is_reported(
     content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

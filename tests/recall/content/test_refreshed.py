@@ -84,6 +84,7 @@ def test_a_replaced_file_is_reported_and_not_read(
         assert said in told and "1 source is stale" in told
 
 
+@pytest.mark.nightly
 def test_what_is_saved_by_renaming_or_comes_back_is_read(content: Content, place: Path) -> None:
     content.add_file(place, "notes")
     new = place.with_name("new")
@@ -110,6 +111,7 @@ def test_a_folder_that_was_replaced_with_the_same_bytes_is_taken(
     assert ask(content)[:2] == ("changed alpha", "")
 
 
+@pytest.mark.nightly
 def test_a_link_that_the_user_names_is_resolved_once(
     content: Content, place: Path, tmp_path: Path
 ) -> None:
@@ -149,6 +151,7 @@ def test_a_file_that_becomes_a_bomb_is_given_up_until_it_changes(
     assert ask(content)[:2] == ("mended alpha", "") and len(tries) == 2
 
 
+@pytest.mark.nightly
 def test_after_some_seconds_no_further_file_is_begun(
     content: Content, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +196,7 @@ def test_many_that_cannot_be_read_are_counted(content: Content, place: Path) -> 
     assert told.count("symbolic link") == refreshed.MOST_NOTICES and "read again: 1" in told
 
 
+@pytest.mark.nightly
 def test_sources_of_an_older_version_are_followed(
     content: Content, place: Path, tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
+@pytest.mark.nightly
 def test_search_in_all_formats(tree: Path) -> None:
     markdown = run("search", "login", "--root", str(tree))
     assert markdown.code == 0
@@ -241,6 +242,7 @@ def test_dump_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
     assert run("dump", str(whole)).err == ""
 
 
+@pytest.mark.nightly
 def test_dump(tree: Path) -> None:
     done = run("dump", str(tree / "src/auth.py"))
     assert done.out == (
@@ -343,6 +345,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sample(21)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_what_a_user_does_wrong_gets_one_line(name: str, tree: Path) -> None:
@@ -476,6 +479,7 @@ symindex.__main__.main()
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "symindex: interrupted\n")
 
 
+@pytest.mark.nightly
 @needs_proc
 def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     tree = write_files(tmp_path / "tree", {"a.py": "def first(): pass\n"})
@@ -558,6 +562,7 @@ def on_a_terminal(*arguments: str) -> tuple[str, int]:
     return seen.decode(), process.returncode
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_on_a_terminal(tmp_path: Path) -> None:
     tree = write_files(

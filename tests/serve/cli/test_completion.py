@@ -56,13 +56,13 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(("words", "offered"), CASES)
 def test_words(words: tuple[str, ...], offered: list[str], root: Path) -> None:
     assert completed(root, *words) == offered
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "words",
     [("outline", "a"), ("symbol", "a"), ("search", "-p", "a"), ("grep", "x", "a"), ("map", "a")],
@@ -77,7 +77,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(("words", "offered"), NAMES)
 def test_names_of_symbols_come_from_the_index_alone(
     words: tuple[str, ...], offered: list[str], root: Path
@@ -92,6 +92,7 @@ def test_names_of_symbols_come_from_the_index_alone(
     assert sorted(found[3:]) == offered and found[:3] == ["compopt", "-o", "default"]
 
 
+@pytest.mark.nightly
 def test_outside_of_a_repository(tmp_path: Path, root: Path) -> None:
     git_folder = root / ".git"
     git_folder.rename(tmp_path / "elsewhere")
@@ -128,6 +129,7 @@ def test_other_shells_are_offered_as_much(shell: str, root: Path) -> None:
             assert keys == offered and {*kinds} <= {"plain"}, words
 
 
+@pytest.mark.nightly
 def test_scripts_for_each_shell() -> None:
     for shell in ("bash", "zsh", "fish"):
         done = run_program(

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import run
 
 
@@ -29,6 +31,7 @@ def test_a_session(tmp_path: Path) -> None:
     assert gone.code == 1 and "symindex sources" in gone.err
 
 
+@pytest.mark.nightly
 def test_words_without_quotes_are_questions_of_their_own(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     (tmp_path / "a.md").write_text("# Prompts\n\nHow prompts are shown.\n")
@@ -98,6 +101,7 @@ def test_a_text_without_text_is_reported(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_hostile_text_cannot_leave_its_fence(tmp_path: Path) -> None:
     (tmp_path / "x.md").write_text("# A `b` \x1b[31m\n\nalpha\n\n````\n```\n````\n\x1b[2J\n")
     run("add", str(tmp_path / "x.md"), "--root", str(tmp_path))

@@ -230,6 +230,7 @@ def test_an_error_names_what_was_typed(root: Path) -> None:
     assert "'nope.go'; nearest: plan.go, sub/deep.go" in ran.err
 
 
+@pytest.mark.nightly
 def test_a_folder_that_was_deleted(root: Path, tmp_path: Path) -> None:
     script = f'mkdir {tmp_path}/gone && cd {tmp_path}/gone && rmdir {tmp_path}/gone && exec "$@"'
     from tests.support.command import SYMINDEX, run_program

@@ -83,6 +83,7 @@ def test_what_deps_refuses(project: list[str]) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_search_of_the_project_loads_nothing_of_packages(project: list[str]) -> None:
     script = "import sys\nfrom symindex.workspace.workspace import Workspace\n"
     script += "with Workspace(*sys.argv[1:]) as w:\n    w.search('mine')\n"

@@ -27,7 +27,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["--root", str(root), "--index-dir", str(tmp_path / "index")]
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(5)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "said"),
@@ -197,6 +197,7 @@ def test_an_empty_folder_is_nothing_found(
     assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1) and "source files" in ran.err
 
 
+@pytest.mark.nightly
 def test_zero_is_all(place: list[str]) -> None:
     assert "and " not in run("hierarchy", "Base", "-n", "0", *place).out
     assert "- ~ 1 `stop` function" in run("changed", "-n", "0", *place).out

@@ -84,6 +84,7 @@ def test_a_long_answer_is_paged(words: tuple[str, ...], root: Path, pager: str) 
     assert "PAGED" not in on_terminal(root, "outline", "--depth", "1", PAGER=pager)
 
 
+@pytest.mark.nightly
 def test_a_pager_that_is_missing_is_said_once(root: Path) -> None:
     keep = {name: value for name, value in os.environ.items() if name not in ("LESS", "NO_COLOR")}
     leader, follower = pty.openpty()
@@ -101,6 +102,7 @@ def test_a_pager_that_is_missing_is_said_once(root: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_pager_that_is_left_early(root: Path) -> None:
     assert "Outline" in on_terminal(root, "outline", PAGER="head -n 1")
 
@@ -122,6 +124,7 @@ def test_no_colour_is_nothing_bold_or_linked(words: tuple[str, ...], root: Path)
     assert "\x1b" in run_program([*SYMINDEX, *words, "--color", "always"], cwd=root).stdout
 
 
+@pytest.mark.nightly
 def test_a_path_in_a_table_is_whole(root: Path) -> None:
     seen = re.sub(
         r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m",
@@ -131,7 +134,7 @@ def test_a_path_in_a_table_is_whole(root: Path) -> None:
     assert f"{LONG}:2" in seen
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("words", [("search", "x"), ("grep", "x"), ("outline",), ("index",)])
 def test_a_home_folder_is_not_read_by_default(words: tuple[str, ...], tmp_path: Path) -> None:
     home = write_files(tmp_path / "my home", {"a.py": "x = 1\n"})
@@ -149,6 +152,7 @@ def test_the_whole_disk_is_not_read_unasked() -> None:
     assert "/ is the whole disk" in ran.stderr
 
 
+@pytest.mark.nightly
 def test_following_is_reported(root: Path) -> None:
     with started([*SYMINDEX, "index", "--watch"], cwd=root) as process:
         assert process.stderr is not None
@@ -196,6 +200,7 @@ def test_every_help_fits_into_eighty_columns(root: Path, monkeypatch: pytest.Mon
         assert lines and max(map(len, lines)) <= 80, command
 
 
+@pytest.mark.nightly
 def test_languages_fit_into_a_terminal(root: Path) -> None:
     lines = on_terminal(root, "languages", PAGER="cat").splitlines()
     assert max(map(len, lines)) <= 60 and any(line.startswith("python  ") for line in lines)
@@ -208,7 +213,7 @@ TWO = "<stdin>:2:5: def two():\n<stdin>:3:5: two()\n"
 GIVEN = "one\ndef two():\n    two()\n"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -231,7 +236,7 @@ def test_a_text_through_a_pipe(
     assert (ran.returncode, ran.stdout) == (code, said)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("given", ["</dev/null", "<&-", "< empty", "sleep 20 |", ": |"])
 def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path) -> None:
     """Services, CI jobs and editors leave standard input closed, empty, or open forever."""

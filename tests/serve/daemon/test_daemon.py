@@ -92,6 +92,7 @@ OTHERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_the_same_bytes_of_symbols_and_outlines(daemon: Daemon, tree: Path) -> None:
     for line in OTHERS:
         command, *arguments = [*line.split(), "--root", str(tree)]
@@ -100,6 +101,7 @@ def test_the_same_bytes_of_symbols_and_outlines(daemon: Daemon, tree: Path) -> N
     assert daemon.n_answered == len(OTHERS)
 
 
+@pytest.mark.nightly
 def test_a_daemon_goes_on_collecting_what_it_made(daemon: Daemon, tree: Path) -> None:
     gc.enable()
     for line in OTHERS:
@@ -162,6 +164,7 @@ def test_the_tree_is_walked_if_the_system_is_slow(
             assert answered is not None and answered[0] == 0
 
 
+@pytest.mark.nightly
 def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
     """Colours, links and widths suit the client's terminal."""
     import pty

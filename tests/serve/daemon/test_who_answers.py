@@ -74,6 +74,7 @@ def test_serve_where_it_is_forbidden(root: Path) -> None:
     assert ran.returncode == 2 and "cannot serve" in ran.stderr
 
 
+@pytest.mark.nightly
 def test_index_watch(root: Path) -> None:
     with started([*SYMINDEX, "index", "--watch", "--root", root]) as process:
         assert is_answered_as_by_the_command(root)
@@ -94,12 +95,14 @@ def test_the_language_server(root: Path) -> None:
     assert not socket_of(root).exists()
 
 
+@pytest.mark.nightly
 def test_the_server_for_agents(root: Path, tmp_path: Path) -> None:
     with McpClient([root], tmp_path / "indexes") as agent:
         agent.call("search", query="Server")
         until(lambda: ask("Server", "--root", str(root), "--index-dir", str(tmp_path / "indexes")))
 
 
+@pytest.mark.nightly
 def test_nothing_is_started_unasked(root: Path) -> None:
     run_symindex("search", "Server", "--root", root)
     time.sleep(0.3)
@@ -133,6 +136,7 @@ def is_serving(pid: int, root: Path) -> bool:
     return b"serve" in command and f"--root={root}".encode() in command
 
 
+@pytest.mark.nightly
 def test_a_server_may_be_forbidden_to_answer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_DAEMON", "off")
     with started([*SYMINDEX, "index", "--watch", "--root", root], env=dict(os.environ)) as process:

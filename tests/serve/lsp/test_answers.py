@@ -164,6 +164,7 @@ def test_a_location_is_exactly_the_name_in_the_file(
         assert by_uri[uri] == ranges, uri
 
 
+@pytest.mark.nightly
 def test_the_encoding_is_the_clients_first_choice_that_there_is(
     tmp_path: Path, editors: Editors
 ) -> None:
@@ -223,6 +224,7 @@ def test_a_row_has_all_that_a_list_shows(shop: Path, editors: Editors) -> None:
     assert "containerName" not in rows[1]
 
 
+@pytest.mark.nightly
 def test_answers_are_what_the_protocols_types_say(shop: Path, editors: Editors) -> None:
     client, converter = editors.start(shop), default_converter()
     uri = (shop / "shop/session.py").as_uri()
@@ -233,7 +235,7 @@ def test_answers_are_what_the_protocols_types_say(shop: Path, editors: Editors) 
         assert converter.structure({"id": 1, "jsonrpc": "2.0", "result": result}, kind).result
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("editor", ["neovim", "emacs", "visual_studio_code"])
 def test_editors_as_they_introduce_themselves(editor: str, shop: Path, editors: Editors) -> None:
@@ -359,7 +361,7 @@ def test_a_short_query_gives_a_varied_first_batch(tmp_path: Path, editors: Edito
     assert {name[:2] for name in client.names("p")} == set(starts)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [[5, 6, 12, 13], [*range(1, 27)], None])
 def test_kinds_are_those_that_the_client_knows(
@@ -388,6 +390,7 @@ def test_deprecated_symbols_are_tagged_or_marked(shop: Path, editors: Editors) -
     assert "tags" not in editors.start(shop).symbols("login_all")[0]
 
 
+@pytest.mark.nightly
 def test_an_answer_in_parts_is_the_answer(tmp_path: Path, editors: Editors) -> None:
     text = "".join(f"def part_{n}(): pass\n" for n in range(200))
     client = editors.start_indexed(write_files(tmp_path / "tree", {"a.py": text}))
@@ -426,6 +429,7 @@ def test_a_lazy_client_gets_full_ranges_and_may_still_resolve(shop: Path, editor
         client.call("workspaceSymbol/resolve", {**lazy, "name": "gone"})
 
 
+@pytest.mark.nightly
 def test_document_symbols_as_a_tree_or_a_list(shop: Path, editors: Editors) -> None:
     uri = (shop / "shop/session.py").as_uri()
     (service, login_all) = editors.start(shop).outline(uri)
@@ -609,6 +613,7 @@ def test_our_own_search_pages_by_token(tmp_path: Path, editors: Editors) -> None
         assert said in caught.value.message
 
 
+@pytest.mark.nightly
 def test_our_own_outline_shows_containers(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     outline = client.call(

@@ -181,6 +181,7 @@ def test_the_editors_language_counts_if_the_name_gives_none(client: Client) -> N
     assert client.outline(client.open("untitled:unknown", "x", "klingon")) == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Editors) -> None:

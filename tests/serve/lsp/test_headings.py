@@ -52,7 +52,7 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
     editors.end()
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(14)
 @pytest.mark.parametrize(
     ("query", "names"),
     [
@@ -136,6 +136,7 @@ def shape(nodes: list[Any]) -> list[Any]:
     return [[node["name"], *shape(node.get("children", []))] for node in nodes]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("is_open", [False, True])
 def test_the_outline_of_a_document_is_its_headings(
     tree: Path, editors: Editors, is_open: bool
@@ -169,6 +170,7 @@ def test_the_outline_of_a_document_is_its_headings(
             assert node["selectionRange"] in [row["location"]["range"] for row in rows], node
 
 
+@pytest.mark.nightly
 def test_what_is_unsaved_in_a_document_counts(tree: Path, editors: Editors) -> None:
     client = editors.start(tree)
     uri = client.open(tree / "guide/ship.md", GUIDE, "markdown")
@@ -192,7 +194,7 @@ def test_what_is_unsaved_in_a_document_counts(tree: Path, editors: Editors) -> N
     assert client.names("unsaved") == []
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("language", "names"),
     [

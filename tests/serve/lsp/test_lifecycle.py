@@ -85,6 +85,7 @@ def building_of(client: Client) -> int:
     return processes_named(pid, "symindex.workspace.build_process")[0]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("farewell", ["exit", "shutdown", "neither"])
 def test_exit_codes_are_by_the_book(farewell: str, start: Starter, tmp_path: Path) -> None:
     client = start()
@@ -116,6 +117,7 @@ def test_a_signal_ends_it_without_a_word(number: int, start: Starter, tmp_path: 
     wait_for_ends(below, 10)
 
 
+@pytest.mark.nightly
 def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
     client = start()
     with pytest.raises(LspError, match=r"^-32002: workspace/symbol: initialize must come first$"):
@@ -404,6 +406,7 @@ def test_a_server_that_cannot_start_says_why_in_one_line(
     assert len(client.log().splitlines()) == 1
 
 
+@pytest.mark.nightly
 def test_a_port_in_use_gives_one_clear_line(start: Starter, lsp_server: TcpServer) -> None:
     client = start("--tcp", f"127.0.0.1:{lsp_server.port}")
     assert client.process is not None

@@ -31,6 +31,7 @@ def test_requests_of_our_own_are_answered_as_shown(editors: Editors) -> None:
     assert client.call(OUTLINE, tree_request) == tree
 
 
+@pytest.mark.nightly
 def test_every_request_and_error_is_on_the_page(editors: Editors) -> None:
     capabilities = editors.connect().initialize(ROOT / "fixtures" / "scenarios" / "repository")
     assert capabilities["workspaceSymbolProvider"] and capabilities["documentSymbolProvider"]

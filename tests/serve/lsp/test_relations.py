@@ -167,7 +167,7 @@ def test_unsaved_text_counts(root: Path, editors: Editors) -> None:
     assert places(ask(client, "implementation", shop, place)) == ["other.py:4"]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_columns_are_the_editors(tmp_path: Path, editors: Editors, encoding: Encoding) -> None:
     texts = {
@@ -266,6 +266,7 @@ def test_a_caller_that_may_call_a_namesake_is_marked(root: Path, editors: Editor
     assert load["detail"] == "Tape"
 
 
+@pytest.mark.nightly
 def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])

@@ -47,6 +47,7 @@ def test_the_handshake_needs_neither_the_command_line_nor_the_index(options: lis
     assert done.returncode == 1  # `exit` without `shutdown`
 
 
+@pytest.mark.nightly
 def test_it_ends_with_what_it_was_asked_for() -> None:
     """The fast start and the command line, which other options use, end alike."""
     messages = [

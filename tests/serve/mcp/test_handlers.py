@@ -77,7 +77,7 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
     )
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("max_items", [None, 50, 100_000])
 def test_a_token_leads_on_from_the_call_that_it_comes_from(
@@ -369,6 +369,7 @@ def test_what_has_no_index_is_not_called_empty(
         handlers.workspace.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_several_queries_wait_for_the_index(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -471,6 +472,7 @@ def test_references_that_take_too_long_are_counted_so_far(
     assert "out of time: 0 of" in text and "; narrow with paths" in text
 
 
+@pytest.mark.nightly
 def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
     began = time.monotonic()
     next(
@@ -620,6 +622,7 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
         handlers.workspace.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
     until_ready(handlers)

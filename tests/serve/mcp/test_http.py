@@ -52,6 +52,7 @@ def test_a_call(server: HttpServer) -> None:
     assert status == 200 and "| `only` | function | a.py:1 |" in text
 
 
+@pytest.mark.nightly
 def test_clients_that_are_refused(server: HttpServer) -> None:
     assert server.post(Origin="http://evil.example")[0] == 403
     assert server.post(Host="evil.example")[0] == 421
@@ -153,6 +154,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
     assert anyio.run(ask) == {"type": "http.disconnect"}
 
 
+@pytest.mark.nightly
 def test_many_open_connections_keep_no_client_out(server: HttpServer) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(300):

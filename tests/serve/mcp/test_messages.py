@@ -530,6 +530,7 @@ def test_a_guard_without_a_token_asks_for_none_and_passes_other_events_on() -> N
     asyncio.run(check())
 
 
+@pytest.mark.nightly
 def test_a_body_that_does_not_arrive_in_time_counts_as_a_client_that_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

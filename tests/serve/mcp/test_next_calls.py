@@ -75,7 +75,7 @@ def ask(handlers: ToolHandlers, tool: str, arguments: dict[str, Any]) -> ToolAns
     return handlers.answer(tool, arguments, threading.Event())
 
 
-@pytest.mark.sample(5)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("tool", "arguments"), CALLS, ids=[f"{tool}-{n}" for n, (tool, _) in enumerate(CALLS)]
 )

@@ -78,7 +78,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 def test_data_conforms_to_the_declared_schema(
@@ -122,6 +122,7 @@ PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize(("tool", "given", "meant"), PLAIN)
 def test_an_argument_with_an_obvious_meaning_is_accepted(
     client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]

@@ -41,6 +41,7 @@ def call(handlers: ToolHandlers, tool: str, turn: Turn | None = None, **given: A
     return handlers.answer(tool, given, threading.Event(), turn)
 
 
+@pytest.mark.nightly
 def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandlers) -> None:
     answer = call(
         handlers,
@@ -218,6 +219,7 @@ def test_after_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> N
         assert call(handlers, "search", turn, **arguments).data["throttle"] == turn.told
 
 
+@pytest.mark.nightly
 def test_pages_say_that_a_file_is_broken_or_conflicted(
     handlers: ToolHandlers, tmp_path: Path
 ) -> None:
