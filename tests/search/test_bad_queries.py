@@ -22,9 +22,10 @@ from symindex.workspace.workspace import Workspace
 from tests.bench.synthetic import Shape, make_files
 from tests.support.files import write_files
 
-SECONDS = 2.0
+SECONDS = 4.0
 KILOBYTES = 100_000
-"""Limits of one query: seconds of processor time, and memory."""
+"""Limits of one query: seconds of processor time, of which the slowest takes 1.9 to 3.3 by the
+machine, and memory."""
 
 
 @pytest.fixture(scope="module")

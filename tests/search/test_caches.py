@@ -77,6 +77,7 @@ REQUESTS: Final[Mapping[str, Callable[[Workspace], object]]] = {
     "a text of one field": _search('doc:"->"'),
     "words": _search("load the book"),
     "other words": _search("price of the book"),
+    "phrasings": _search("load the book", phrasings=["open a volume"]),
     "words in a field": _search("doc:load"),
     "words in another field": _search("path:load"),
     "words near each other": _search(
@@ -209,6 +210,7 @@ OTHERS: Final = {
     "workspace.source_search:SourceSearch._contents",
     "workspace.source_search:SourceSearch.with_spaces",
     # They pass the memo on to others.
+    "search.answer.fused_phrasings:FusedPhrasings.selection",
     "search.answer.execute:_select_name",
     "search.answer.execute:select",
     "search.language.qualifiers:_Parts.__init__",

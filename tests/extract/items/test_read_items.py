@@ -495,6 +495,6 @@ def test_nothing_takes_long(path: str) -> None:
         short = data[:60_000]
         document = Document([], data.decode()[:100_000])
         for each in (data, short):
-            started = time.perf_counter()
+            started = time.process_time()
             read_items(path, each, row, document, None)
-            assert time.perf_counter() - started < 2.0, (path, unit)
+            assert time.process_time() - started < 2.0, (path, unit)
