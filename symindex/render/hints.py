@@ -2,7 +2,6 @@
 
 import json
 import shlex
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -12,7 +11,6 @@ from symindex.protocol.search import SearchResponse, lacks_words
 from symindex.render.markdown import code_span
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
-from symindex.text.word_tables import is_common
 from symindex.text.words import stem, words_of
 
 Hints = Callable[..., str]
@@ -105,17 +103,14 @@ MOST_WORDS: Final = 8
 
 def vocabulary_hint(response: SearchResponse, hints: Hints) -> str:
     """Returns the hint for a reader at a shell if no symbol contains all the words of a question:
-    words that several of the nearest rows have. Empty for other answers."""
+    other words in the names of the nearest rows. Empty for other answers."""
     if not lacks_words(response):
         return ""
     asked = {*map(stem, words_of(response.request.query))}
-    counts = Counter(
-        word
-        for item in response.items[:_READ_NAMES]
-        for word in dict.fromkeys(words_of(f"{item.name} {item.container or ''} {item.doc or ''}"))
-        if len(word) > 2 and stem(word) not in asked and not is_common(word)
-    )
-    words = [word for word, count in counts.most_common(MOST_WORDS) if count > 1]
+    names = words_of(" ".join(item.name for item in response.items))
+    by_stem = {stem(word): word for word in reversed(names) if len(word) > 2}
+    other = (by_stem[root] for root in dict.fromkeys(map(stem, names)) if root in by_stem)
+    words = [word for word in other if stem(word) not in asked][:MOST_WORDS]
     near = f"The nearest have the words {', '.join(words)}. " if words else ""
     request = response.request
     filters = {name: value for name in _FILTERS if (value := getattr(request, name))}
@@ -126,9 +121,6 @@ def vocabulary_hint(response: SearchResponse, hints: Hints) -> str:
 _FILTERS: Final = ("kinds", "languages", "paths", "scope", "space", "type")
 """The fields of a request that the hint repeats."""
 
-
-_READ_NAMES: Final = 50
-"""First rows whose words are counted."""
 
 _ARGUMENTS: Final = {"paths": "path", "languages": "language"}
 """The names in a tool's schema of fields of the request."""

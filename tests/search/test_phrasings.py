@@ -294,6 +294,19 @@ def test_most_words_that_a_hint_offers() -> None:
     assert words in hint(8) and words in hint(9)
 
 
+def test_words_that_a_hint_offers_are_in_names_and_not_in_the_question() -> None:
+    items = [
+        SearchItem(name=name, kind="function", file_path="a", line=1, container=None, doc="Notes.")
+        for name in ("deleteKey", "removeExpire", "rm_it", "DELETES", "expires")
+    ]
+    response = SearchResponse(
+        request=SearchRequest(query="keys removed"), items=items, start_index=0, max_items=None,
+        total=5, has_more=False, pagination_id=None, notices=["no symbol contains both words"],
+    )  # fmt: skip
+    offered = vocabulary_hint(response, command_hint)
+    assert offered.startswith("> The nearest have the words delete, expire. Add")
+
+
 def test_a_shell_is_offered_words(tree: Workspace) -> None:
     where = ["--root", str(tree.root), "--index-dir", str(tree.root.parent / "indexes")]
     lacking = run("search", "session", "password", "qq", *where).out
