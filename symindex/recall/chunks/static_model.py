@@ -172,7 +172,7 @@ class StaticModel:
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
         # A text may contain half of a surrogate pair, which no tokenizer takes.
         valid = [text.encode("utf-8", "replace").decode() for text in texts]
-        with _told("the tokenizer of the model fails"):
+        with _as_request_error("the tokenizer of the model fails"):
             divided = self._tokenizer.encode_batch_fast(valid, add_special_tokens=False)
         return [encoding.ids for encoding in divided]
 
@@ -294,7 +294,7 @@ def _read_tokenizer(path: Path, data: bytes) -> tuple[Any, int | None]:
         import tokenizers  # type: ignore[import-not-found,unused-ignore]  # here, because it is an extra
     except ImportError:
         raise RequestError(f"{path}: needs an extra: pip install tokenizers") from None
-    with _told(f"{path}: is no tokenizer"):
+    with _as_request_error(f"{path}: is no tokenizer"):
         tokenizer = tokenizers.Tokenizer.from_str(text)
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -305,7 +305,7 @@ def _read_tokenizer(path: Path, data: bytes) -> tuple[Any, int | None]:
 
 
 @contextmanager
-def _told(problem: str) -> Iterator[None]:
+def _as_request_error(problem: str) -> Iterator[None]:
     """Turns the errors of tokenizers into RequestError: some are plain `Exception`, and those of a
     bug in it are not even that."""
     try:
