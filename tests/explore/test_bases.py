@@ -137,10 +137,10 @@ def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) ->
 
 @pytest.mark.nightly
 def test_a_behaviour_is_a_reference_by_its_whole_name(make_workspace: Maker) -> None:
-    found = make_workspace(MIXED).references(
+    response = make_workspace(MIXED).references(
         ReferencesRequest(name="Oban.Engine", role=["inherit"])
     )
-    assert [item.line for file in found.files for item in file.items] == [6, 12]
+    assert [item.line for file in response.files for item in file.items] == [6, 12]
 
 
 SIGNS: dict[str, str | bytes] = {

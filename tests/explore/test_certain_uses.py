@@ -12,19 +12,19 @@ from tests.support.files import Maker
 
 def callers(tree: Workspace, symbol: str) -> list[str]:
     """Returns the last parts of the callers' names, with a question mark after uncertain ones."""
-    found = tree.hierarchy(symbol, direction="callers").items
+    items = tree.hierarchy(symbol, direction="callers").items
     return sorted(
         f"{item.name.rpartition('.')[2]}{'?' if item.is_unsure or item.others else ''}"
-        for item in found
+        for item in items
     )
 
 
 def references(tree: Workspace, symbol: str) -> list[str]:
     """Returns lines and roles, with a question mark after uncertain ones."""
-    found = tree.references(ReferencesRequest(name=symbol))
+    response = tree.references(ReferencesRequest(name=symbol))
     return [
         f"{item.line}{'?' if item.is_unsure else ''} {item.role}"
-        for file in found.files
+        for file in response.files
         for item in file.items
     ]
 
@@ -236,18 +236,18 @@ def test_a_block_hides_a_name_in_itself_alone(make_workspace: Maker, language: s
     }
     assert callers(tree, symbol) == sorted(name for name in names if f" {name}(" in code)
     lines = code.removeprefix("\n").split("\n")
-    found = [
-        each
+    items = [
+        item
         for file in tree.references(ReferencesRequest(name=symbol)).files
-        for each in file.items
+        for item in file.items
     ]
     bound = re.compile(r"load\([146]\)|use\(load|return load;", re.IGNORECASE)
     assert not [
         item
-        for item in found
+        for item in items
         if bound.match(lines[item.line - 1][item.column - 1 :]) and item.role != "definition"
     ]
-    assert not [item for item in found if item.role == "write"]
+    assert not [item for item in items if item.role == "write"]
 
 
 def test_what_a_block_defines_is_used_in_it_alone(make_workspace: Maker) -> None:
@@ -259,8 +259,8 @@ def test_what_a_block_defines_is_used_in_it_alone(make_workspace: Maker) -> None
 def test_a_file_of_one_name_in_many_blocks_is_read_in_time(make_workspace: Maker) -> None:
     code = "function load() {}\n" + "function f() { load(); { const load = 1; load(); } }\n" * 5_000
     tree = make_workspace({"a.js": code})
-    found = tree.references(ReferencesRequest(name="a.js#load", max_items=10))
-    assert found.at_least > 10
+    response = tree.references(ReferencesRequest(name="a.js#load", max_items=10))
+    assert response.at_least > 10
 
 
 PATHS: dict[str, tuple[dict[str, str | bytes], dict[str, list[str]]]] = {

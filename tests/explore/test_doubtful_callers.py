@@ -68,15 +68,15 @@ CALLERS = {
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_a_caller_that_may_call_a_namesake_is_marked(tree: Workspace, symbol: str) -> None:
-    found = tree.hierarchy(symbol, direction="callers")
+    hierarchy = tree.hierarchy(symbol, direction="callers")
     expected = CALLERS[symbol]
     assert [
         f"{item.name}{f' (or {item.others} more)' if item.is_unsure else ''}"
-        for item in found.items
+        for item in hierarchy.items
     ] == expected
-    assert all(bool(item.others) is item.is_unsure for item in found.items)
-    page = render_hierarchy(found)
-    lines = hierarchy_lines(found.items).splitlines()
+    assert all(bool(item.others) is item.is_unsure for item in hierarchy.items)
+    page = render_hierarchy(hierarchy)
+    lines = hierarchy_lines(hierarchy.items).splitlines()
     for caller in expected:
         name, mark, _ = caller.partition(" (")
         (row,) = (row for row in page.splitlines() if row.startswith(f"- `{name}`"))

@@ -89,30 +89,30 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     ],
 )
 def test_relations(tree: Workspace, symbol: str, direction: str, expected: list[str]) -> None:
-    found = tree.hierarchy(symbol, direction=direction)  # type: ignore[arg-type]
-    assert found.symbol is not None, found.notices
-    assert sorted(nested_names(found.items)) == sorted(expected)
+    hierarchy = tree.hierarchy(symbol, direction=direction)  # type: ignore[arg-type]
+    assert hierarchy.symbol is not None, hierarchy.notices
+    assert sorted(nested_names(hierarchy.items)) == sorted(expected)
 
 
 @pytest.mark.nightly
 def test_what_is_not_defined_here_is_named(tree: Workspace) -> None:
-    found = tree.hierarchy("py/base.py#Store", direction="supertypes")
-    assert (nested_names(found.items), found.outside) == ([], ["ABC"])
-    assert "Not defined here: `ABC`" in render_hierarchy(found)
+    hierarchy = tree.hierarchy("py/base.py#Store", direction="supertypes")
+    assert (nested_names(hierarchy.items), hierarchy.outside) == ([], ["ABC"])
+    assert "Not defined here: `ABC`" in render_hierarchy(hierarchy)
 
 
 def test_a_cycle_ends(tree: Workspace) -> None:
-    found = tree.hierarchy("One", direction="supertypes", depth=50)
-    assert nested_names(found.items) == ["Two", ".One"]
-    assert found.items[0].items[0].again and "(see above)" in render_hierarchy(found)
+    hierarchy = tree.hierarchy("One", direction="supertypes", depth=50)
+    assert nested_names(hierarchy.items) == ["Two", ".One"]
+    assert hierarchy.items[0].items[0].again and "(see above)" in render_hierarchy(hierarchy)
 
 
 def test_several_of_a_name_are_listed(tree: Workspace) -> None:
-    found = tree.hierarchy(
+    hierarchy = tree.hierarchy(
         "Area", direction="callers"
     )  # one of them shares no base with the others
-    assert found.symbol is None and len(found.candidates) == 3
-    assert "ask for one by its id" in render_hierarchy(found)
+    assert hierarchy.symbol is None and len(hierarchy.candidates) == 3
+    assert "ask for one by its id" in render_hierarchy(hierarchy)
 
 
 def test_nothing(tree: Workspace) -> None:
@@ -124,9 +124,9 @@ def test_nothing(tree: Workspace) -> None:
 
 
 def test_limits_are_reported(tree: Workspace) -> None:
-    found = tree.hierarchy("py/base.py#Store", max_items=1)
-    assert (nested_names(found.items), found.hidden) == (["Disk"], 1)
-    assert "- and 1 more" in render_hierarchy(found)
+    hierarchy = tree.hierarchy("py/base.py#Store", max_items=1)
+    assert (nested_names(hierarchy.items), hierarchy.hidden) == (["Disk"], 1)
+    assert "- and 1 more" in render_hierarchy(hierarchy)
     assert nested_names(tree.hierarchy("py/base.py#Store", depth=1).items) == ["Disk"]
 
 
@@ -155,26 +155,26 @@ def test_an_id_excludes_the_uses_of_others(
     make_workspace: Maker, symbol: str, expected: list[str]
 ) -> None:
     workspace = make_workspace(NARROWED)
-    found = workspace.references(symbol)
-    places = [f"{file.file_path}:{item.line}" for file in found.files for item in file.items]
+    response = workspace.references(symbol)
+    places = [f"{file.file_path}:{item.line}" for file in response.files for item in file.items]
     sure = [
         f"{file.file_path}:{item.line}"
-        for file in found.files
+        for file in response.files
         for item in file.items
         if not item.is_unsure
     ]
     assert set(expected) <= set(places) and set(sure) <= set(expected)
     whole = workspace.references(symbol.rpartition("#")[2].rpartition(".")[2])
-    assert found.total is not None and found.narrowed == (whole.total or 0) - found.total
-    assert found.symbol == symbol
+    assert response.total is not None and response.narrowed == (whole.total or 0) - response.total
+    assert response.symbol == symbol
 
 
 @pytest.mark.parametrize("direction", ["subtypes", "callers", "tests"])
 def test_a_lack_of_time_is_reported(tree: Workspace, direction: Direction) -> None:
-    found = tree.hierarchy("py/base.py#Store", direction=direction, seconds=0.0)
+    hierarchy = tree.hierarchy("py/base.py#Store", direction=direction, seconds=0.0)
     assert (
-        found.notices is not UNSET
-        and "files were not searched, so there may be more" in found.notices[-1]
+        hierarchy.notices is not UNSET
+        and "files were not searched, so there may be more" in hierarchy.notices[-1]
     )
 
 
@@ -187,26 +187,27 @@ def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker) -> None:
     )
     workspace.refresh()
     (workspace.root / "b.py").unlink()
-    found = workspace.hierarchy("a.py#A")
+    hierarchy = workspace.hierarchy("a.py#A")
     assert (
-        found.items == []
-        and found.notices is not UNSET
-        and "1 file was not looked into: b.py" in found.notices[-1]
+        hierarchy.items == []
+        and hierarchy.notices is not UNSET
+        and "1 file was not looked into: b.py" in hierarchy.notices[-1]
     )
     (workspace.root / "a.py").unlink()
-    found = workspace.hierarchy("a.py#f", direction="callees")
+    hierarchy = workspace.hierarchy("a.py#f", direction="callees")
     assert (
-        found.notices is not UNSET
-        and "1 file was not looked into: a.py (cannot be read" in found.notices[-1]
+        hierarchy.notices is not UNSET
+        and "1 file was not looked into: a.py (cannot be read" in hierarchy.notices[-1]
     )
 
 
 def test_names_beyond_one_pass_are_reported(make_workspace: Maker) -> None:
     calls = "".join(f"    name{number}()\n" for number in range(MOST_NAMES + 10))
     workspace = make_workspace({"a.py": f"def f():\n{calls}"})
-    found = workspace.hierarchy("a.py#f", direction="callees")
+    hierarchy = workspace.hierarchy("a.py#f", direction="callees")
     assert (
-        found.notices is not UNSET and f"{MOST_NAMES:,} are searched at once" in found.notices[-1]
+        hierarchy.notices is not UNSET
+        and f"{MOST_NAMES:,} are searched at once" in hierarchy.notices[-1]
     )
 
 
@@ -218,9 +219,9 @@ def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> N
     workspace = make_workspace({"a.py": chain})
     workspace.refresh()
     began = time.monotonic()
-    found = workspace.hierarchy("a.py#C0.run", seconds=0.5)
+    hierarchy = workspace.hierarchy("a.py#C0.run", seconds=0.5)
     assert time.monotonic() - began < 5
-    assert found.notices is not UNSET and "out of time" in found.notices[-1]
+    assert hierarchy.notices is not UNSET and "out of time" in hierarchy.notices[-1]
 
 
 def test_a_language_without_rules_for_relations_says_so(make_workspace: Maker) -> None:
@@ -228,11 +229,11 @@ def test_a_language_without_rules_for_relations_says_so(make_workspace: Maker) -
         {"a.groovy": "interface Priced {\n}\n\nclass Cart implements Priced {\n}\n"}
     )
     for name in ("Priced", "Cart"):
-        found = workspace.hierarchy(name)
-        assert found.is_known is False
+        hierarchy = workspace.hierarchy(name)
+        assert hierarchy.is_known is False
         assert "not known for this language" in render_hierarchy(
-            found
-        ) and "Nothing inherits" not in render_hierarchy(found)
+            hierarchy
+        ) and "Nothing inherits" not in render_hierarchy(hierarchy)
 
 
 COMMON: dict[str, str | bytes] = {
@@ -248,13 +249,13 @@ COMMON: dict[str, str | bytes] = {
 @pytest.mark.nightly
 def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None:
     tree = make_workspace(COMMON)
-    found = tree.hierarchy("Bar.update", direction="callers")
-    assert [(item.name, item.is_unsure) for item in found.items] == [
+    hierarchy = tree.hierarchy("Bar.update", direction="callers")
+    assert [(item.name, item.is_unsure) for item in hierarchy.items] == [
         ("Bar.twice", False),
         ("merge", True),
         ("both", True),
     ]
-    text = render_hierarchy(found)
+    text = render_hierarchy(hierarchy)
     assert "`merge` function `bar.py:12` (may be another)" in text and "may have any type" in text
     sure = tree.hierarchy("Bar.finish_bar", direction="callers")
     assert [item.is_unsure for item in sure.items] == [
@@ -276,8 +277,8 @@ def test_hidden_levels_are_reported(make_workspace: Maker) -> None:
         {"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))}
     )
     for symbol, direction in (("A0", "subtypes"), ("A5", "supertypes")):
-        found = tree.hierarchy(symbol, direction=direction)  # type: ignore[arg-type]
-        assert len(nested_names(found.items)) == 3 and found.notices == [
+        hierarchy = tree.hierarchy(symbol, direction=direction)  # type: ignore[arg-type]
+        assert len(nested_names(hierarchy.items)) == 3 and hierarchy.notices == [
             "there are more levels than 3: ask for a larger depth"
         ]
     assert tree.hierarchy("A2").notices is UNSET and tree.hierarchy("A0", depth=1).notices is UNSET
@@ -312,15 +313,19 @@ CLAUSES: dict[str, str | bytes] = {
 def test_a_further_clause_is_not_a_use(
     make_workspace: Maker, symbol: str, direction: Direction, expected: list[str], uncalled: int
 ) -> None:
-    found = make_workspace(CLAUSES).hierarchy(symbol, direction=direction)
-    assert (nested_names(found.items), found.outside, found.uncalled) == (expected, [], None)
+    hierarchy = make_workspace(CLAUSES).hierarchy(symbol, direction=direction)
+    assert (nested_names(hierarchy.items), hierarchy.outside, hierarchy.uncalled) == (
+        expected,
+        [],
+        None,
+    )
 
 
 def test_further_clauses_and_specifications_are_references_of_their_own(
     make_workspace: Maker,
 ) -> None:
-    found = make_workspace(CLAUSES).references(ReferencesRequest(name="p.ex#P.put"))
-    assert [(item.line, item.role) for file in found.files for item in file.items] == [
+    response = make_workspace(CLAUSES).references(ReferencesRequest(name="p.ex#P.put"))
+    assert [(item.line, item.role) for file in response.files for item in file.items] == [
         (2, "declaration"),
         (3, "definition"),
         (5, "definition"),

@@ -40,12 +40,17 @@ def test_a_member_and_what_overrides_it_are_answered_together(
 ) -> None:
     tree = make_workspace({path: MEMBERS[path]})
     name = "relative_url" if path == "a.py" else "relativeUrl"
-    found = tree.hierarchy(name, direction="callers")
+    hierarchy = tree.hierarchy(name, direction="callers")
     assert (
-        found.symbol is not None and found.symbol.name == f"Parser.{name}" and not found.candidates
+        hierarchy.symbol is not None
+        and hierarchy.symbol.name == f"Parser.{name}"
+        and not hierarchy.candidates
     )
-    assert sorted(each.rpartition(".")[2] for each in marked_names(found.items)) == ["far", "url"]
-    assert "this answer includes the methods that override it: " in render_hierarchy(found)
+    assert sorted(caller.rpartition(".")[2] for caller in marked_names(hierarchy.items)) == [
+        "far",
+        "url",
+    ]
+    assert "this answer includes the methods that override it: " in render_hierarchy(hierarchy)
 
 
 def test_namesakes_that_override_nothing_are_asked_for_by_id(make_workspace: Maker) -> None:
@@ -92,9 +97,9 @@ BASES = {
 @pytest.mark.parametrize("base", BASES)
 def test_what_names_a_base_of_a_library(make_workspace: Maker, base: str) -> None:
     files, expected = BASES[base]
-    found = make_workspace(files).hierarchy(base)
-    assert (sorted(marked_names(found.items)), found.symbol) == (expected, None)
-    page = render_hierarchy(found)
+    hierarchy = make_workspace(files).hierarchy(base)
+    assert (sorted(marked_names(hierarchy.items)), hierarchy.symbol) == (expected, None)
+    page = render_hierarchy(hierarchy)
     assert (
         f"# Subtypes: `{base}`" in page
         and "is not defined here: this is what names it as a base" in page
@@ -103,8 +108,8 @@ def test_what_names_a_base_of_a_library(make_workspace: Maker, base: str) -> Non
 
 def test_what_is_below_that_follows(make_workspace: Maker) -> None:
     files, _ = BASES["Psr\\Http\\MiddlewareInterface"]
-    found = make_workspace(files).hierarchy("Psr\\Http\\MiddlewareInterface")
-    assert marked_names(found.items[0].items) == ["App.B"]
+    hierarchy = make_workspace(files).hierarchy("Psr\\Http\\MiddlewareInterface")
+    assert marked_names(hierarchy.items[0].items) == ["App.B"]
 
 
 def test_a_local_type_of_the_last_name_is_not_the_library_s(make_workspace: Maker) -> None:
@@ -127,8 +132,12 @@ def test_what_is_implemented_for_a_bound_is_implemented_below_it(make_workspace:
         "pub trait Exporter {}\npub trait Markup {}\npub struct Csv;\nimpl Exporter for Csv {}\n"
         "impl<T: Markup> Exporter for T {}\npub struct Org;\nimpl Markup for Org {}\n"
     )
-    found = make_workspace({"a.rs": rust}).hierarchy("Exporter")
-    assert (marked_names(found.items), marked_names(found.items[1].items), found.outside) == (
+    hierarchy = make_workspace({"a.rs": rust}).hierarchy("Exporter")
+    assert (
+        marked_names(hierarchy.items),
+        marked_names(hierarchy.items[1].items),
+        hierarchy.outside,
+    ) == (
         ["Csv", "Markup"],
         ["Org"],
         [],

@@ -36,8 +36,8 @@ def test_a_type_that_is_imported_from_elsewhere_may_be_another(
     tree = make_workspace(
         {f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": imported + used}
     )
-    found = tree.hierarchy("Command.run", direction="callers").items
-    assert [item.is_unsure for item in found] == [True]
+    callers = tree.hierarchy("Command.run", direction="callers").items
+    assert [item.is_unsure for item in callers] == [True]
     own = imported.replace("click", "core.command").replace('"commander"', '"../core/command"')
     own = (
         own.replace("org.lib", "core")
@@ -69,8 +69,8 @@ def test_many_calls_of_one_file_are_judged_by_one_reading(
         "read_text",
         lambda tree, file, most: read.append(file.path) or read_text(tree, file, most),
     )
-    found = tree.hierarchy("Command.run", direction="callers", max_items=1000).items
-    assert len(found) == 300 and all(item.is_unsure for item in found) and read == ["use.py"]
+    callers = tree.hierarchy("Command.run", direction="callers", max_items=1000).items
+    assert len(callers) == 300 and all(item.is_unsure for item in callers) and read == ["use.py"]
 
 
 @pytest.mark.nightly
@@ -191,5 +191,5 @@ def test_an_import_may_name_the_ending_of_a_file(make_workspace: Maker) -> None:
             "core/compile.ts": "import { merge } from './schemas.js';\nexport function go() { add(merge); }\n",
         }
     )
-    found = tree.hierarchy("core/schemas.ts#merge", direction="callers").uncalled
-    assert found is not None and [place.at for place in found.first] == ["core/compile.ts:2"]
+    uncalled = tree.hierarchy("core/schemas.ts#merge", direction="callers").uncalled
+    assert uncalled is not None and [place.at for place in uncalled.first] == ["core/compile.ts:2"]

@@ -30,9 +30,11 @@ match z:
 
 
 def places(tree: Workspace, symbol: str) -> list[str]:
-    found = tree.references(ReferencesRequest(name=symbol))
+    response = tree.references(ReferencesRequest(name=symbol))
     return [
-        f"{file.file_path}:{item.line}:{item.column}" for file in found.files for item in file.items
+        f"{file.file_path}:{item.line}:{item.column}"
+        for file in response.files
+        for item in file.items
     ]
 
 
@@ -101,7 +103,7 @@ LABELS = [
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
-    ("defines", "source", "used", "label"), LABELS, ids=[each[0] for each in LABELS]
+    ("defines", "source", "used", "label"), LABELS, ids=[row[0] for row in LABELS]
 )
 def test_the_name_of_an_argument_or_a_key_is_no_use(
     make_workspace: Maker, defines: str, source: str, used: str, label: str
@@ -126,10 +128,10 @@ def test_a_module_and_a_class_with_the_same_letters_are_distinguished(
         "flask/helpers.py": "def make_response():\n    pass\n",
         "use.py": "import flask\n\nflask.make_response()\nFlask.make_response(app)\n",
     })  # fmt: skip
-    found = tree.references(ReferencesRequest(name="flask/app.py#Flask.make_response"))
+    response = tree.references(ReferencesRequest(name="flask/app.py#Flask.make_response"))
     doubts = {
         item.line: item.is_unsure
-        for file in found.files
+        for file in response.files
         if file.file_path == "use.py"
         for item in file.items
     }
@@ -180,8 +182,8 @@ def test_what_go_embeds_and_what_it_only_names(make_workspace: Maker) -> None:
     assert [item.name for item in tree.hierarchy("Base").items] == ["S"] and not tree.hierarchy(
         "Iface"
     ).items
-    found = tree.hierarchy("S", direction="supertypes")
-    assert ([item.name for item in found.items], found.outside) == (["Base"], ["Gen"])
+    hierarchy = tree.hierarchy("S", direction="supertypes")
+    assert ([item.name for item in hierarchy.items], hierarchy.outside) == (["Base"], ["Gen"])
 
 
 def test_bases_of_a_python_class(make_workspace: Maker) -> None:
@@ -229,8 +231,8 @@ def test_an_ambiguous_name_is_resolved_with_a_notice(make_workspace: Maker) -> N
         "b.py": "class Other: pass\n",
         "c.py": "class Outer:\n    class Other: pass\n",
     })  # fmt: skip
-    found = tree.hierarchy("Base")
-    assert [item.name for item in found.items] == ["Child"]
+    hierarchy = tree.hierarchy("Base")
+    assert [item.name for item in hierarchy.items] == ["Child"]
     assert tree.hierarchy("Other").candidates == ["b.py#Other", "c.py#Outer.Other"]
 
 

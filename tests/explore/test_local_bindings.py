@@ -93,10 +93,10 @@ def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(
     make_workspace: Maker, path: str
 ) -> None:
     text, line = SHADOWED[path]
-    found = make_workspace({path: text}).references(ReferencesRequest(name=f"{path}#top"))
+    response = make_workspace({path: text}).references(ReferencesRequest(name=f"{path}#top"))
     items = [
         (item.line, item.role)
-        for file in found.files
+        for file in response.files
         for item in file.items
         if item.role != "definition"
     ]

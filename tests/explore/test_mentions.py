@@ -18,7 +18,7 @@ from tests.support.files import write_files
 
 def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[int]:
     """Returns the offsets of the mentions."""
-    return [found.start_byte for found in mentions.find_mentions(language, data, forms)]
+    return [mention.start_byte for mention in mentions.find_mentions(language, data, forms)]
 
 
 SOURCES = {
@@ -142,12 +142,12 @@ def unmarked(marked: str) -> tuple[bytes, list[int]]:
 def shown(data: bytes, starts: list[int]) -> list[str]:
     """Returns places as lines, with a bar before the name."""
     places = []
-    for at in starts:
+    for start in starts:
         line, number = (
-            data[: data.find(b"\n", at)].rpartition(b"\n")[2],
-            data.count(b"\n", 0, at) + 1,
+            data[: data.find(b"\n", start)].rpartition(b"\n")[2],
+            data.count(b"\n", 0, start) + 1,
         )
-        column = at - data.rfind(b"\n", 0, at) - 1
+        column = start - data.rfind(b"\n", 0, start) - 1
         places.append(f"{number}: {line[:column].decode()}|{line[column:].decode()}")
     return places
 
@@ -155,9 +155,9 @@ def shown(data: bytes, starts: list[int]) -> list[str]:
 def test_every_language_says_what_its_identifiers_are() -> None:
     assert SOURCES.keys() <= load_languages().by_id.keys()
     silent = [
-        each
-        for each in load_languages().by_id.values()
-        if not (each.rules.identifiers or each.embeds or each.is_data)
+        language
+        for language in load_languages().by_id.values()
+        if not (language.rules.identifiers or language.embeds or language.is_data)
     ]
     assert silent == []
 
@@ -165,16 +165,16 @@ def test_every_language_says_what_its_identifiers_are() -> None:
 @pytest.mark.parametrize("language", SOURCES)
 def test_identifiers_and_nothing_else(language: str) -> None:
     data, starts = unmarked(SOURCES[language])
-    found = find_mentions(load_languages().by_id[language], data, forms_of("target"))
-    assert shown(data, found) == shown(data, starts)
+    offsets = find_mentions(load_languages().by_id[language], data, forms_of("target"))
+    assert shown(data, offsets) == shown(data, starts)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", SOURCES)
-def test_any_bytes(language: str) -> None:
+@pytest.mark.parametrize("language_id", SOURCES)
+def test_any_bytes(language_id: str) -> None:
     """Broken source causes no error: cut, doubled, or with undecodable bytes."""
-    data, _ = unmarked(SOURCES[language])
-    known = load_languages().by_id[language]
+    data, _ = unmarked(SOURCES[language_id])
+    language = load_languages().by_id[language_id]
     for broken in (
         data[: len(data) // 2],
         data[len(data) // 3 :],
@@ -182,7 +182,7 @@ def test_any_bytes(language: str) -> None:
         data.replace(b" ", b" \xff\xfe "),
     ):
         words = find_words(broken, [b"target"])
-        assert set(find_mentions(known, broken, [b"target"])) <= {start for start, _ in words}
+        assert set(find_mentions(language, broken, [b"target"])) <= {start for start, _ in words}
 
 
 @pytest.mark.nightly
@@ -194,8 +194,8 @@ def test_a_flat_file_of_one_name_takes_no_time() -> None:
 
 def test_names_rewritten_for_the_parser_are_still_found() -> None:
     data = b"static void f(int a UNUSED)\n{\n    UNUSED;\n}\nint broken(\n"
-    found = find_mentions(load_languages().by_id["c"], data, [b"UNUSED"])
-    assert found == [data.index(b"UNUSED"), data.rindex(b"UNUSED")]
+    offsets = find_mentions(load_languages().by_id["c"], data, [b"UNUSED"])
+    assert offsets == [data.index(b"UNUSED"), data.rindex(b"UNUSED")]
 
 
 def test_an_unknown_node_type_is_reported(tmp_path: Path) -> None:
@@ -208,18 +208,20 @@ def test_an_unknown_node_type_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("language", SOURCES)
+@pytest.mark.parametrize("language_id", SOURCES)
 def test_bodies_that_the_parser_does_not_see_change_nothing(
-    language: str, monkeypatch: pytest.MonkeyPatch
+    language_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = load_languages().by_id[language]
-    names = {language, "name", "value", "String", "self", "this", "x"}
-    for path in sorted((Path(__file__).parents[2] / "fixtures" / "symbols" / language).iterdir()):
+    language = load_languages().by_id[language_id]
+    names = {language_id, "name", "value", "String", "self", "this", "x"}
+    for path in sorted(
+        (Path(__file__).parents[2] / "fixtures" / "symbols" / language_id).iterdir()
+    ):
         data = path.read_bytes()
-        with_bodies = {name: find_mentions(known, data, forms_of(name)) for name in names}
+        with_bodies = {name: find_mentions(language, data, forms_of(name)) for name in names}
         with monkeypatch.context() as patch:
             patch.setattr(hidden_bodies, "bodies_of", lambda _: None)
             patch.setattr(mentions, "touches", lambda *_: True)
             assert {
-                name: find_mentions(known, data, forms_of(name)) for name in names
+                name: find_mentions(language, data, forms_of(name)) for name in names
             } == with_bodies, path.name

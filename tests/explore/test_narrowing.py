@@ -117,10 +117,10 @@ def test_references_of_a_symbol(
     make_workspace: Maker, files: dict[str, str | bytes], symbol: str, expected: list[str]
 ) -> None:
     """A question mark follows those that may mean another symbol."""
-    found = make_workspace(files).references(ReferencesRequest(name=symbol))
+    response = make_workspace(files).references(ReferencesRequest(name=symbol))
     rows = [
         f"{file.file_path.rpartition('/')[2]}:{item.line}{'?' * item.is_unsure}"
-        for file in found.files
+        for file in response.files
         for item in file.items
     ]
     assert sorted(rows) == expected
@@ -138,8 +138,8 @@ QUALIFIED: dict[str, str | bytes] = {
 def test_a_qualified_name_that_one_symbol_has_is_that_symbol(
     make_workspace: Maker, name: str
 ) -> None:
-    found = make_workspace(QUALIFIED).references(name)
-    assert (found.symbol, found.total, found.narrowed) == ("shop.py#Cart.total", 2, 2)
+    response = make_workspace(QUALIFIED).references(name)
+    assert (response.symbol, response.total, response.narrowed) == ("shop.py#Cart.total", 2, 2)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +148,6 @@ def test_a_qualified_name_that_one_symbol_has_is_that_symbol(
 def test_other_qualified_names_count_by_their_last_part(
     make_workspace: Maker, name: str, total: int
 ) -> None:
-    found = make_workspace(QUALIFIED).references(name)
-    assert (found.symbol, found.total) == ("", total)
-    assert found.notices == [f"only {found.name} is searched for, the last part of {name}"]
+    response = make_workspace(QUALIFIED).references(name)
+    assert (response.symbol, response.total) == ("", total)
+    assert response.notices == [f"only {response.name} is searched for, the last part of {name}"]

@@ -153,8 +153,10 @@ CALLERS = {
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_callers(tree: Workspace, symbol: str) -> None:
-    found = tree.hierarchy(symbol, direction="callers")
-    assert marked_names(found.items) == CALLERS[symbol] and found.uncalled is None, found
+    hierarchy = tree.hierarchy(symbol, direction="callers")
+    assert marked_names(hierarchy.items) == CALLERS[symbol] and hierarchy.uncalled is None, (
+        hierarchy
+    )
 
 
 def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
@@ -169,18 +171,22 @@ def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
 @pytest.mark.nightly
 def test_heads_of_clauses_are_definitions_and_specifications_declarations(tree: Workspace) -> None:
     for name, roles in {"put": (4, 1), "fac": (3, 2), "grow": (2, 1)}.items():
-        found = tree.references(
+        response = tree.references(
             ReferencesRequest(name=name, languages=["elixir", "erlang", "haskell"])
         )
-        assert (found.roles["definition"], found.roles["declaration"], found.roles["call"]) == (
+        assert (
+            response.roles["definition"],
+            response.roles["declaration"],
+            response.roles["call"],
+        ) == (
             *roles,
             1,
-        ), found
+        ), response
 
 
 def test_the_words_that_define_are_not_called(tree: Workspace) -> None:
-    found = tree.hierarchy("Shop.Cart.put", direction="callees")
-    assert (marked_names(found.items), found.outside) == (
+    hierarchy = tree.hierarchy("Shop.Cart.put", direction="callees")
+    assert (marked_names(hierarchy.items), hierarchy.outside) == (
         ["Shop.Cart.hide"],
         ["is_binary", "is_atom"],
     )
@@ -226,8 +232,8 @@ def test_an_absolute_name_is_of_no_namespace(make_workspace: Maker) -> None:
             "ns.cc": "namespace n { void open(); void close(); }\nvoid n::close() { ::open(); open(); }\n",
         }
     )
-    found = tree.references(ReferencesRequest(name="Fault.php#Shop.Fault", role="call"))
-    assert [item.line for file in found.files for item in file.items] == [3]
+    response = tree.references(ReferencesRequest(name="Fault.php#Shop.Fault", role="call"))
+    assert [item.line for file in response.files for item in file.items] == [3]
     assert "Nothing inherits" in render_hierarchy(tree.hierarchy("Shop.Fault"))
 
 
@@ -328,8 +334,8 @@ function four() { make()->put(3); }
 def test_types_with_one_last_name_are_distinguished(make_workspace: Maker, path: str) -> None:
     tree = make_workspace({path: NESTED[path]})
     symbol = {"a.rs": "block.Builder.put"}.get(path, "Block.Builder.put")
-    found = marked_names(tree.hierarchy(f"{path}#{symbol}", direction="callers").items)
-    assert [name.rpartition(".")[2] for name in found if not name.endswith("?")] == ["own", "two"]
+    names = marked_names(tree.hierarchy(f"{path}#{symbol}", direction="callers").items)
+    assert [name.rpartition(".")[2] for name in names if not name.endswith("?")] == ["own", "two"]
 
 
 def test_names_outside_tests_do_not_mean_definitions_in_tests(make_workspace: Maker) -> None:
@@ -384,5 +390,5 @@ CALLEES: dict[str, tuple[Files, list[str], dict[str, int]]] = {
 @pytest.mark.parametrize("case", CALLEES)
 def test_callees_outside_the_workspace_and_uncertain_ones(make_workspace: Maker, case: str) -> None:
     files, outside, unclear = CALLEES[case]
-    found = make_workspace(files).hierarchy("run", direction="callees")
-    assert (found.items, found.outside, found.unclear) == ([], outside, unclear)
+    hierarchy = make_workspace(files).hierarchy("run", direction="callees")
+    assert (hierarchy.items, hierarchy.outside, hierarchy.unclear) == ([], outside, unclear)

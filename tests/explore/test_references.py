@@ -32,11 +32,11 @@ def test_names_in_other_forms(make_workspace: Maker) -> None:
             "d.js": "class D { #own = 1; get() { return this.#own + $own + own } }\nconst $own = 1, own = 2;\n",
         }
     )
-    found = {
+    locations = {
         name: places(workspace.references(name))
         for name in ["größe", "gro\u0308ße", "operator==", "~A", "valid?", "#own", "$own"]
     }
-    assert found == {
+    assert locations == {
         "größe": ["a.py:1:1", "a.py:2:7", "utf16.py:1:1"],
         "gro\u0308ße": ["a.py:1:1", "a.py:2:7", "utf16.py:1:1"],
         "operator==": ["b.cpp:1:17", "b.cpp:2:12"],
@@ -75,8 +75,8 @@ def test_a_place_and_a_call_mean_their_symbol(make_workspace: Maker) -> None:
     source = "class App:\n    def run(self, x):\n        return x\n\n\ndef main(app):\n    App().run(1)\n"
     tree = make_workspace({"a.py": source, "b.cc": "struct F { int operator()(int); };\n"})
     for text in ("a.py:3", "a.py#App.run", "App.run(", "App.run(1, 2)", "App.run()"):
-        found = tree.references(text)
-        assert (found.symbol, [item.line for file in found.files for item in file.items]) == (
+        response = tree.references(text)
+        assert (response.symbol, [item.line for file in response.files for item in file.items]) == (
             "a.py#App.run",
             [2, 7],
         ), text

@@ -71,13 +71,13 @@ def test_it_ends_when_no_client_waits(make_workspace: Maker) -> None:
 
 
 def test_progress(make_workspace: Maker) -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     make_workspace(many(6)).references(
-        "item", progress=lambda done, total: told.append((done, total))
+        "item", progress=lambda done, total: reports.append((done, total))
     )
-    assert told
-    assert told[-1] == (6, 6)
-    assert told == sorted(told)
+    assert reports
+    assert reports[-1] == (6, 6)
+    assert reports == sorted(reports)
 
 
 @pytest.mark.slow
@@ -114,11 +114,11 @@ def test_a_process_that_dies_costs_its_file(
     n_answers = 0
     receive = Process.receive
 
-    def die_at(at: int) -> None:
+    def die_at(number: int) -> None:
         def receive_or_die(self: Process) -> bytes | None:
             nonlocal n_answers
             n_answers += 1
-            if n_answers == at + 1:  # the first message says that the process is ready
+            if n_answers == number + 1:  # the first message says that the process is ready
                 self._process.terminate()
                 self.wait()
                 while receive(self) is not None:  # the answer sent before it died
@@ -160,8 +160,8 @@ def test_files_come_in_order_whichever_worker_finishes_first(
         setup, 10.0, [5] * 6, lambda number: files[number], n_workers=2
     ) as lookers:
         seen = list(lookers.in_order(60.0))
-    assert [each.number for each in seen] == list(range(6))
-    assert all(each.mentions is not None and len(each.mentions.mentions) == 1 for each in seen)
+    assert [file.number for file in seen] == list(range(6))
+    assert all(file.mentions is not None and len(file.mentions.mentions) == 1 for file in seen)
 
 
 @pytest.mark.nightly
@@ -222,8 +222,8 @@ def test_files_that_were_not_read_are_reported(make_workspace: Maker) -> None:
         }
     )
     big, both = "src/big.py (larger than the size limit)", "2 files were not read and may contain"
-    found = workspace.references("item")
-    assert found.total == 1 and found.notices == [
+    response = workspace.references("item")
+    assert response.total == 1 and response.notices == [
         f"1 file was not read and may contain more: {big}"
     ]
     assert workspace.references("nowhere").notices == [f"{both} some: {big}, web/min.js (minified)"]

@@ -29,9 +29,11 @@ RUBY = (
 def test_a_bare_name_of_ruby_is_a_call_unless_it_is_a_variable(
     make_workspace: Maker, name: str, callers: list[str], uncalled: int
 ) -> None:
-    found = make_workspace({"lib/poller.rb": RUBY}).hierarchy(f"Poller.{name}", direction="callers")
-    assert [item.name for item in found.items] == callers
-    assert (found.uncalled.total if found.uncalled else 0) == uncalled
+    hierarchy = make_workspace({"lib/poller.rb": RUBY}).hierarchy(
+        f"Poller.{name}", direction="callers"
+    )
+    assert [item.name for item in hierarchy.items] == callers
+    assert (hierarchy.uncalled.total if hierarchy.uncalled else 0) == uncalled
 
 
 @pytest.mark.nightly
@@ -39,13 +41,13 @@ def test_a_function_that_is_handed_over_is_reported(make_workspace: Maker) -> No
     tree = make_workspace(
         {"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"}
     )
-    found = tree.hierarchy("redirect", direction="callers")
+    hierarchy = tree.hierarchy("redirect", direction="callers")
     assert (
-        not found.items
-        and found.uncalled is not None
-        and [each.name for each in found.uncalled.first] == ["serve"]
+        not hierarchy.items
+        and hierarchy.uncalled is not None
+        and [place.name for place in hierarchy.uncalled.first] == ["serve"]
     )
-    assert "1 place uses it without calling it:\n- `serve` `a.go:5`" in render_hierarchy(found)
+    assert "1 place uses it without calling it:\n- `serve` `a.go:5`" in render_hierarchy(hierarchy)
 
 
 def test_functions_passed_as_values_are_reported_next_to_callers(make_workspace: Maker) -> None:
@@ -62,18 +64,20 @@ def test_functions_passed_as_values_are_reported_next_to_callers(make_workspace:
 def test_an_empty_answer_names_places_of_the_name(
     make_workspace: Maker, direction: Direction
 ) -> None:
-    lines = "".join(f"def test_{at}(x):\n    helper.Other.total(x)\n\n\n" for at in range(5))
+    lines = "".join(
+        f"def test_{number}(x):\n    helper.Other.total(x)\n\n\n" for number in range(5)
+    )
     tree = make_workspace({
         "a/cart.py": "class Cart:\n    def total(self):\n        pass\n",
         "b/other.py": "class Other:\n    def total(self):\n        pass\n",
         "tests/test_other.py": f"from b import other as helper\n\n\n{lines}",
     })  # fmt: skip
-    found = tree.hierarchy("Cart.total", direction=direction)
-    page = render_hierarchy(found)
+    hierarchy = tree.hierarchy("Cart.total", direction=direction)
+    page = render_hierarchy(hierarchy)
     assert (
-        not found.items
-        and found.unsure is not None
-        and (found.unsure.total, len(found.unsure.first)) == (5, 3)
+        not hierarchy.items
+        and hierarchy.unsure is not None
+        and (hierarchy.unsure.total, len(hierarchy.unsure.first)) == (5, 3)
     )
     assert (
         "5 places have this name, but may mean another symbol:" in page
@@ -96,8 +100,12 @@ def test_a_name_in_no_code_has_certainly_no_uses(make_workspace: Maker) -> None:
 @pytest.mark.nightly
 def test_a_name_in_a_language_of_another_family_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def alone():\n    pass\n", "b.js": "alone();\n"})
-    found = tree.hierarchy("alone", direction="callers")
-    assert not found.items and found.unsure is not None and found.unsure.first[0].at == "b.js:1"
+    hierarchy = tree.hierarchy("alone", direction="callers")
+    assert (
+        not hierarchy.items
+        and hierarchy.unsure is not None
+        and hierarchy.unsure.first[0].at == "b.js:1"
+    )
 
 
 @pytest.mark.nightly

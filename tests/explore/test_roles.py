@@ -96,32 +96,32 @@ SOURCES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("language", SOURCES)
-def test_roles(language: str) -> None:
-    source, expected = SOURCES[language]
-    data, known = source.encode(), load_languages().by_id[language]
-    found: dict[str, list[str]] = {}
+@pytest.mark.parametrize("language_id", SOURCES)
+def test_roles(language_id: str) -> None:
+    source, expected = SOURCES[language_id]
+    data, language = source.encode(), load_languages().by_id[language_id]
+    roles: dict[str, list[str]] = {}
     for name in dict.fromkeys(re.findall(r"\w+", source)):
-        for mention in find_mentions(known, data, [name.encode()]):
+        for mention in find_mentions(language, data, [name.encode()]):
             said = f"<{mention.does.receiver}>" if mention.does.receiver else ""
-            found.setdefault(name, []).append(f"{name}:{mention.does.role}{said}")
+            roles.setdefault(name, []).append(f"{name}:{mention.does.role}{said}")
     for word in expected.split():
-        assert word in found.get(word.partition(":")[0], []), (
+        assert word in roles.get(word.partition(":")[0], []), (
             word,
-            found.get(word.partition(":")[0]),
+            roles.get(word.partition(":")[0]),
         )
 
 
 def test_the_languages_of_the_tables_have_roles() -> None:
-    known = load_languages().by_id
-    assert {each for each in SOURCES if not known[each].rules.roles.rules} == set()
+    languages = load_languages().by_id
+    assert {language for language in SOURCES if not languages[language].rules.roles.rules} == set()
 
 
 def test_which_type_implements_which() -> None:
-    known = load_languages().by_id["rust"]
+    rust = load_languages().by_id["rust"]
     data = b"impl<T> fmt::Display for Wrapper<T> {}\nimpl Wrapper<u8> {}\n"
-    (trait,) = find_mentions(known, data, [b"Display"])
-    first, second = find_mentions(known, data, [b"Wrapper"])
+    (trait,) = find_mentions(rust, data, [b"Display"])
+    first, second = find_mentions(rust, data, [b"Wrapper"])
     assert (trait.does.role, trait.does.kin) == ("inherit", "Wrapper<T>")
     assert (first.does.role, first.does.kin, second.does.role) == (
         "implement",

@@ -14,9 +14,9 @@ def test_tests_of_a_member_are_not_those_of_every_namesake(make_workspace: Maker
         "tests/test_b.py": "from src.b import B\n\n\ndef test_of_b():\n    x = B()\n    x.parse()\n",
         "tests/test_other.py": "import json\n\n\ndef test_of_json(x):\n    x.parse()\n",
     })  # fmt: skip
-    found = tree.hierarchy("A.parse", direction="tests")
-    assert [item.name for item in found.items] == ["test_of_a"]
-    assert found.notices == ["2 tests use a parse in files that do not mention A: left out"]
+    hierarchy = tree.hierarchy("A.parse", direction="tests")
+    assert [item.name for item in hierarchy.items] == ["test_of_a"]
+    assert hierarchy.notices == ["2 tests use a parse in files that do not mention A: left out"]
     assert [item.name for item in tree.hierarchy("B.parse", direction="tests").items] == [
         "test_of_b"
     ]
@@ -68,8 +68,8 @@ def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(
         "test/config/embedded.yml": "queues: 1\n",
         "test/web_router_test.rb": "def test_route\nend\n",
     })  # fmt: skip
-    found = tree.hierarchy("Sidekiq.Embedded", direction="tests")
-    assert (found.items, found.outside) == ([], [])
+    hierarchy = tree.hierarchy("Sidekiq.Embedded", direction="tests")
+    assert (hierarchy.items, hierarchy.outside) == ([], [])
     assert [
         item.name for item in tree.hierarchy("Sidekiq.Web.Router", direction="tests").items
     ] == ["test/web_router_test.rb"]
@@ -83,8 +83,8 @@ def test_a_file_at_the_root_is_not_reported_as_defined_elsewhere(make_workspace:
             "storage_test.go": "package a\n\nfunc TestX() {}\n",
         }
     )
-    found = tree.hierarchy("Safe", direction="tests")
-    assert ([item.name for item in found.items], found.outside) == (["storage_test.go"], [])
+    hierarchy = tree.hierarchy("Safe", direction="tests")
+    assert ([item.name for item in hierarchy.items], hierarchy.outside) == (["storage_test.go"], [])
 
 
 def test_no_name_turns_production_code_into_a_test(make_workspace: Maker) -> None:
@@ -97,8 +97,8 @@ def test_no_name_turns_production_code_into_a_test(make_workspace: Maker) -> Non
             "other/TypeSpec.kt": spec.format("Type"),
         }
     )
-    found = tree.hierarchy("src/main/kotlin/Fun.kt#paint", direction="tests").items
-    assert sorted(item.file_path for item in found) == [
+    tests = tree.hierarchy("src/main/kotlin/Fun.kt#paint", direction="tests").items
+    assert sorted(item.file_path for item in tests) == [
         "other/TypeSpec.kt",
         "src/test/kotlin/PaintSpec.kt",
     ]
