@@ -37,7 +37,7 @@ def answer(tree: Workspace, tool: str, fields: dict[str, Any]) -> str:
         if name == "pagination_id":
             value = "token"
         if isinstance(value, list):
-            lines += [f"{name}: {shown(each)}" for each in value]
+            lines += [f"{name}: {shown(item)}" for item in value]
         else:
             lines.append(f"{name}: {shown(value)}")
     return "\n".join(lines)
@@ -46,7 +46,7 @@ def answer(tree: Workspace, tool: str, fields: dict[str, Any]) -> str:
 def cases() -> list[tuple[str, str]]:
     pieces = PAGE.read_text("utf-8").removesuffix("\n").split("\n\n")
     return [
-        (request, response) for request, _, response in (each.partition("\n") for each in pieces)
+        (request, response) for request, _, response in (piece.partition("\n") for piece in pieces)
     ]
 
 
@@ -59,7 +59,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 @pytest.mark.sample(190)
-@pytest.mark.parametrize(("request_", "response"), cases(), ids=lambda each: each[:60])
+@pytest.mark.parametrize(("request_", "response"), cases(), ids=lambda text: text[:60])
 def test_an_answer_is_whole(tree: Workspace, request_: str, response: str) -> None:
     tool, _, fields = request_.partition(" ")
     assert answer(tree, tool, json.loads(fields)) == response

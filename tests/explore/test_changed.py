@@ -45,12 +45,12 @@ def tree(tmp_path: Path) -> Workspace:
     return Workspace(root, tmp_path / "indexes")
 
 
-def told(found: ChangedResponse) -> dict[str, list[str]]:
+def told(response: ChangedResponse) -> dict[str, list[str]]:
     return {
         f"{file.file_path} {file.status}": [
             f"{symbol.status} {symbol.line} {symbol.name}" for symbol in file.symbols
         ]
-        for file in found.files
+        for file in response.files
     }
 
 
@@ -76,17 +76,17 @@ def test_in_the_working_tree(tree: Workspace) -> None:
     assert tree.changed().files == []
     edit(tree.root)
     tree.refresh()
-    found = tree.changed(tests=True)
-    assert told(found) == CHANGED and found.total == 6
-    assert found.commit == git(tree.root, "rev-parse", "HEAD")
+    response = tree.changed(tests=True)
+    assert told(response) == CHANGED and response.total == 6
+    assert response.commit == git(tree.root, "rev-parse", "HEAD")
     tests = {
         symbol.name: [test.id for test in symbol.tests]
-        for file in found.files
+        for file in response.files
         for symbol in file.symbols
         if symbol.tests
     }
     assert tests == {"Cart.total": ["tests/test_a.py#test_total"]}
-    text = render_changed(found)
+    text = render_changed(response)
     assert "- ~ 2 `Cart.total` method; tests: `tests/test_a.py#test_total`" in text
     assert "- + 1 `Fresh` class (+1)" in text and "same.go\n- (outside of all symbols)" in text
 
@@ -102,11 +102,11 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
     git(tree.root, "checkout", "-q", "topic")
     tree.refresh()
     for since in ("v1", "main", "HEAD~1", git(tree.root, "rev-parse", "v1")[:10]):
-        found = tree.changed(since)
-        assert told(found) == CHANGED, since
+        response = tree.changed(since)
+        assert told(response) == CHANGED, since
         parted = [
             notice
-            for notice in found.notices or ()
+            for notice in response.notices or ()
             if "is not an ancestor of the current commit" in notice
         ]
         assert len(parted) == (since == "main"), since
@@ -223,10 +223,11 @@ def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
     ):
         response = tree.symbol(name, history=True)
         assert response.symbol is not None and response.symbol.last_commit is not UNSET
-        found = response.symbol.last_commit
-        assert (found.subject, found.is_exact) == (subject, True)
-        assert f"Last touched by commit {found.commit[:12]} of {found.date}: `" in render_symbol(
-            response
+        last_commit = response.symbol.last_commit
+        assert (last_commit.subject, last_commit.is_exact) == (subject, True)
+        assert (
+            f"Last touched by commit {last_commit.commit[:12]} of {last_commit.date}: `"
+            in render_symbol(response)
         )
     write_files(tree.root, {"a.py": "def later():\n    return 'not committed'\n"})
     tree.refresh()
@@ -276,18 +277,20 @@ def test_one_file_that_cannot_be_compared_spoils_nothing(tree: Workspace) -> Non
     edit(tree.root)
     tree.refresh()
     write_files(tree.root, {"same.go": "package a\n" + "// x\n" * 1_000_000})
-    found = tree.changed()
-    assert told(found) == {**CHANGED, "same.go changed": []}
-    assert found.notices is not UNSET and found.notices[0].startswith("same.go: has more than")
+    response = tree.changed()
+    assert told(response) == {**CHANGED, "same.go changed": []}
+    assert response.notices is not UNSET and response.notices[0].startswith(
+        "same.go: has more than"
+    )
 
 
 def test_an_old_version_that_is_too_large(tree: Workspace) -> None:
     write_files(tree.root, {"same.go": "package a\n" + "// x\n" * 1_000_000})
     commit(tree.root, "large")
     write_files(tree.root, {"same.go": "package a\n\nfunc Same() {}\n"})
-    found = tree.changed()
-    assert told(found) == {"same.go changed": []}
-    assert found.notices is not UNSET and "same.go: had more than" in found.notices[0]
+    response = tree.changed()
+    assert told(response) == {"same.go changed": []}
+    assert response.notices is not UNSET and "same.go: had more than" in response.notices[0]
 
 
 @pytest.mark.nightly
@@ -335,16 +338,16 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
     notices = tree.changed().notices
     assert notices and "vend: the submodule is at commit" in notices[0]
     shutil.rmtree(root / ".git/modules/vend/objects")  # its commit is unknown
-    found = tree.changed()
+    response = tree.changed()
     assert (
-        told(found) == {}
-        and found.notices
-        and "vend: a submodule that is not compared" in found.notices[0]
+        told(response) == {}
+        and response.notices
+        and "vend: a submodule that is not compared" in response.notices[0]
     )
     shutil.rmtree(root / "vend")
     tree.refresh()
-    found = tree.changed()
-    assert told(found) == {} and found.notices == [
+    response = tree.changed()
+    assert told(response) == {} and response.notices == [
         "vend: the submodule was removed; its content is not compared"
     ]
 
@@ -399,9 +402,9 @@ def test_the_indexed_parts_of_documents_are_listed(
     )
     (root / "b.rst").write_text((root / "b.rst").read_text().replace("foo", "other"))
     (root / "moved.md").rename(root / "there.md")
-    found = told(workspace.changed())
-    assert sorted(found.pop("a.md changed")) == sorted(symbols)
-    assert found == {
+    changes = told(workspace.changed())
+    assert sorted(changes.pop("a.md changed")) == sorted(symbols)
+    assert changes == {
         "b.rst changed": ["changed 1 Title"], "page.html changed": ["removed 2 go", "added 2 gone"], "there.md renamed": [],
     }  # fmt: skip
 
@@ -472,7 +475,7 @@ def test_where_a_conditional_before_a_symbol_belongs_changes_nothing(
     commit(root, "first")
     write_files(root, {"A.cs": CONDITIONAL.replace(line, put_in)})
     assert [
-        each
-        for each in told(Workspace(root, tmp_path / "indexes").changed())["A.cs changed"]
-        if not each.endswith(" A")
+        change
+        for change in told(Workspace(root, tmp_path / "indexes").changed())["A.cs changed"]
+        if not change.endswith(" A")
     ] == said

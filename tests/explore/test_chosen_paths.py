@@ -34,18 +34,18 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 def outlined(tree: Workspace, paths: list[str]) -> set[str]:
-    found, left = set(), tree.outline(paths[0] if len(paths) == 1 else paths)
+    names, left = set(), tree.outline(paths[0] if len(paths) == 1 else paths)
     rows = list(left.items)
     while rows:
         item = rows.pop()
-        found |= {item.name} if item.kind == "file" else set()
+        names |= {item.name} if item.kind == "file" else set()
         rows += item.items
-    return found or ({left.path} if left.files == 1 else set())
+    return names or ({left.path} if left.files == 1 else set())
 
 
 def mapped(tree: Workspace, paths: list[str]) -> set[str]:
-    found: MapResponse = tree.map(paths)
-    return {file.file_path for file in found.files}
+    response: MapResponse = tree.map(paths)
+    return {file.file_path for file in response.files}
 
 
 def changed(tree: Workspace, paths: list[str]) -> set[str]:
@@ -53,9 +53,9 @@ def changed(tree: Workspace, paths: list[str]) -> set[str]:
 
 
 def named(tree: Workspace, paths: list[str]) -> set[str]:
-    found = tree.symbol("shared", path=paths)
-    return {each.file_path for each in found.others} | (
-        {found.symbol.file_path} if found.symbol else set()
+    response = tree.symbol("shared", path=paths)
+    return {other.file_path for other in response.others} | (
+        {response.symbol.file_path} if response.symbol else set()
     )
 
 
@@ -155,7 +155,7 @@ def test_too_many_braces_are_refused_at_once(tree: Workspace) -> None:
 
 def test_a_focus_that_nothing_has_is_reported(tree: Workspace) -> None:
     assert tree.map(focus=["shared", "a", "b/*.py"]).notices is UNSET
-    found = tree.map(focus=["nowhere", "a"])
-    assert found.notices == ["focus: nothing is named nowhere, neither a symbol nor a file"]
-    assert found.files == tree.map(focus=["a"]).files
+    response = tree.map(focus=["nowhere", "a"])
+    assert response.notices == ["focus: nothing is named nowhere, neither a symbol nor a file"]
+    assert response.files == tree.map(focus=["a"]).files
     assert tree.map(focus=["nowhere"]).files == tree.map().files

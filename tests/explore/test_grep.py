@@ -50,19 +50,19 @@ def rows(response: GrepResponse) -> list[str]:
 
 
 def test_text_is_found_everywhere_with_production_code_first(tree: Workspace) -> None:
-    found = tree.grep("not found")
-    assert rows(found) == [
+    response = tree.grep("not found")
+    assert rows(response) == [
         "src/app.py:1 LIMIT",
         "src/app.py:6 App.get +7 +8",
         "src/app.py:11 App.put.not_found"
-        if "App.put.not_found" in str(rows(found))
+        if "App.put.not_found" in str(rows(response))
         else "src/app.py:11 App.put",
         "wide.py:1 x",
         "docs/guide.txt:1 -",
         "templates/404.html:1 -",
         "tests/test_app.py:2 test_get",
     ]
-    assert (found.total, found.total_files, found.has_more) == (9, 5, False)
+    assert (response.total, response.total_files, response.has_more) == (9, 5, False)
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_text_is_found_everywhere_with_production_code_first(tree: Workspace) ->
     ],
 )
 def test_in_one_kind_of_text(tree: Workspace, where: Where, expected: list[str]) -> None:
-    found = tree.grep("not found", where=where)
-    assert [row for row in rows(found) if not row.startswith("tests/")] == expected
-    assert found.total == sum(1 + row.count("+") for row in rows(found))
+    response = tree.grep("not found", where=where)
+    assert [row for row in rows(response) if not row.startswith("tests/")] == expected
+    assert response.total == sum(1 + row.count("+") for row in rows(response))
 
 
 @pytest.mark.sample(2)
@@ -97,9 +97,9 @@ def test_each_line_is_searched_to_its_end(
 ) -> None:
     """A hit in another region, earlier in the line, hides none."""
     source = 'seal = "a seal"  # a seal\nseal = seal, "seal"\n'
-    found = make_workspace({"a.py": source}).grep("seal", where=where, each_line=True)
-    assert [row.column for file in found.files for row in file.items] == columns
-    assert found.total == len(columns)
+    response = make_workspace({"a.py": source}).grep("seal", where=where, each_line=True)
+    assert [row.column for file in response.files for row in file.items] == columns
+    assert response.total == len(columns)
 
 
 def test_in_code_alone(tree: Workspace) -> None:
@@ -122,16 +122,16 @@ def test_filters(tree: Workspace) -> None:
 
 @pytest.mark.parametrize("path", [".", "./", "./src", "./src/app.py", "src/app.py"])
 def test_a_path_that_was_searched_is_not_called_left_out(path: str, tree: Workspace) -> None:
-    found = tree.grep("raise KeyError", paths=[path])
-    assert found.files and found.notices is UNSET
+    response = tree.grep("raise KeyError", paths=[path])
+    assert response.files and response.notices is UNSET
 
 
 def test_more_lines_of_a_given_text_than_wanted_are_counted() -> None:
     answers = [
         grep_given(b"alpha\n" * 3, GrepRequest(pattern="alpha", max_items=n)) for n in (1, 2, 3)
     ]
-    assert [found.total for found in answers] == [3, 3, 3]
-    assert [found.notices for found in answers] == [
+    assert [response.total for response in answers] == [3, 3, 3]
+    assert [response.notices for response in answers] == [
         ["2 more lines: raise max_items"],
         ["1 more line: raise max_items"],
         UNSET,
@@ -205,12 +205,14 @@ def test_a_message_with_values_in_it(
         f"d{n}.py": f"def f{n}():\n    return 'the value of the list is valid {n}'\n"
         for n in range(30)
     }
-    found = make_workspace({"a/main.py": source, **decoys}).grep(text)
-    assert found.is_near and found.total == 0
-    assert [(file.file_path, file.items[0].line) for file in found.files] == [("a/main.py", line)]
+    response = make_workspace({"a/main.py": source, **decoys}).grep(text)
+    assert response.is_near and response.total == 0
+    assert [(file.file_path, file.items[0].line) for file in response.files] == [
+        ("a/main.py", line)
+    ]
     assert (
         "No file contains this whole text. These places contain most of its words"
-        in render_grep(found)
+        in render_grep(response)
     )
 
 
@@ -258,13 +260,13 @@ def test_a_template_of_few_fixed_words(make_workspace: Maker, line: str, message
     """The source line is found by the message made from it, though the line contains few of its
     words."""
     source = f"class A:\n    {line}\n"
-    found = make_workspace(
+    response = make_workspace(
         {"a/main.txt": source, "a/z.txt": "nothing of it, and must not be"}
     ).grep(message)
-    assert [(file.file_path, [row.line for row in file.items]) for file in found.files] == [
+    assert [(file.file_path, [row.line for row in file.items]) for file in response.files] == [
         ("a/main.txt", [2])
     ]
-    assert found.is_near
+    assert response.is_near
 
 
 def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> None:
@@ -273,15 +275,15 @@ def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> Non
         "tests/test_main.py": "def test_it():\n    assert \"no plugin 'cart'\"\n",
         "CHANGES.md": "# Changes\n\nSays no plugin 'cart'.\n",
     })  # fmt: skip
-    found = tree.grep("no plugin 'cart'")
-    assert [file.file_path for file in found.files] == [
+    response = tree.grep("no plugin 'cart'")
+    assert [file.file_path for file in response.files] == [
         "CHANGES.md",
         "tests/test_main.py",
-    ] and not found.is_near
+    ] and not response.is_near
     assert [
-        (file.file_path, file.items[0].line, file.items[0].container) for file in found.near
+        (file.file_path, file.items[0].line, file.items[0].container) for file in response.near
     ] == [("a/main.py", 2, "load")]
-    assert render_grep(found).index("a/main.py") < render_grep(found).index("CHANGES.md")
+    assert render_grep(response).index("a/main.py") < render_grep(response).index("CHANGES.md")
     assert (
         not tree.grep("no plugin").near
         and not tree.grep("cart").near
@@ -296,10 +298,10 @@ def test_a_template_of_short_words_next_to_values(make_workspace: Maker) -> None
             "a.py": 'def say(value, choices):\n    return f"{value!r} is not one of {choices}."\n\n\nX = "one"\n'
         }
     )
-    found = tree.grep("'md6' is not one of 'md5', 'sha1'.", where="strings")
-    assert found.is_near and [(file.file_path, file.items[0].line) for file in found.files] == [
-        ("a.py", 2)
-    ]
+    response = tree.grep("'md6' is not one of 'md5', 'sha1'.", where="strings")
+    assert response.is_near and [
+        (file.file_path, file.items[0].line) for file in response.files
+    ] == [("a.py", 2)]
     two = make_workspace({"a.py": 'def say(a, b):\n    return f"{a} is not {b}"\n\n\nX = "one"\n'})
     assert two.grep("cart is not full", where="strings").is_near
 
@@ -315,10 +317,10 @@ def test_templates_that_are_not_shown_are_counted(
         f"f{number:02}.py": 'def check(n):\n    raise ValueError(f"byteCount < 0: {n}")\n'
         for number in range(count)
     }
-    found = make_workspace(files).grep("byteCount < 0: -1", where="strings")
-    assert len(found.files) == min(count, 10)
+    response = make_workspace(files).grep("byteCount < 0: -1", where="strings")
+    assert len(response.files) == min(count, 10)
     expected = [f"{said} as well, but not shown: narrow the search to paths"] if said else []
-    assert [notice for notice in found.notices or () if "as well" in notice] == expected
+    assert [notice for notice in response.notices or () if "as well" in notice] == expected
 
 
 def test_templates_of_hostile_lines_take_no_time() -> None:
@@ -341,8 +343,8 @@ def test_templates_of_hostile_lines_take_no_time() -> None:
     "text", ["zqxj lorem frobnicate wibble", "zqx", "q z", "??!!", "the of a is"]
 )
 def test_a_message_of_nobody_finds_nothing(tree: Workspace, text: str) -> None:
-    found = tree.grep(text)
-    assert not found.files and not found.is_near and found.at_least == 0
+    response = tree.grep(text)
+    assert not response.files and not response.is_near and response.at_least == 0
 
 
 @pytest.mark.parametrize(
@@ -397,12 +399,12 @@ def test_an_expression_that_matches_everything(make_workspace: Maker, pattern: s
         with pytest.raises(RequestError, match="empty"):
             workspace.grep(pattern, regex=True)
         return
-    found = workspace.grep(pattern, regex=True, max_items=5)
+    response = workspace.grep(pattern, regex=True, max_items=5)
     assert (
-        found.at_least == 5_050
-        and sum(len(row.lines) for file in found.files for row in file.items) <= 5_050
+        response.at_least == 5_050
+        and sum(len(row.lines) for file in response.files for row in file.items) <= 5_050
     )
-    assert len(render_grep(found)) < 5_000
+    assert len(render_grep(response)) < 5_000
 
 
 def test_files_as_they_are_now(tree: Workspace) -> None:
@@ -414,11 +416,11 @@ def test_files_as_they_are_now(tree: Workspace) -> None:
             "src/app.py": "def other():\n    return 'brand new text'\n",
         },
     )
-    found = tree.grep("brand new text")
-    assert rows(found) == ["src/app.py:2 -", "new/deep/fresh.txt:1 -"]
+    response = tree.grep("brand new text")
+    assert rows(response) == ["src/app.py:2 -", "new/deep/fresh.txt:1 -"]
     assert (
-        found.notices is not UNSET
-        and "src/app.py has changed since it was indexed" in found.notices[0]
+        response.notices is not UNSET
+        and "src/app.py has changed since it was indexed" in response.notices[0]
     )
     (tree.root / "new/deep/fresh.txt").unlink()
     (tree.root / ".gitignore").write_text("src/\n")
@@ -434,8 +436,8 @@ def test_a_link_leads_nowhere(make_workspace: Maker, tmp_path: Path) -> None:
 
 
 def test_hits_of_one_line_count_once(make_workspace: Maker) -> None:
-    found = make_workspace({"a.py": "def f():\n    return 'x x x'\n"}).grep("x")
-    assert (rows(found), found.total) == (["a.py:2 f"], 1)
+    response = make_workspace({"a.py": "def f():\n    return 'x x x'\n"}).grep("x")
+    assert (rows(response), response.total) == (["a.py:2 f"], 1)
 
 
 def test_literals_over_several_lines(make_workspace: Maker) -> None:
@@ -505,11 +507,11 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
     """A search finds the same hits with and without the filter for a literal that every hit
     contains."""
     try:
-        found = byte_pattern(pattern or "a", True, False)
+        expression = byte_pattern(pattern or "a", True, False)
     except RequestError:
         return
     data = text.encode()
-    assert found.holds(data) == found._replace(literal=b"").holds(data)
+    assert expression.holds(data) == expression._replace(literal=b"").holds(data)
 
 
 @pytest.mark.parametrize(
@@ -534,22 +536,22 @@ def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> 
     assert all(workspace.grep(text).at_least for text in texts)
     for text in texts:
         request = GrepRequest(pattern=text)
-        found = workspace._read_tree(
+        response = workspace._read_tree(
             lambda tree, request=request: grep(  # type: ignore[misc]
                 tree._replace(texts={"a.py": b""}), request, 1_000_000, 5.0, seconds=5.0
             ),
             CACHED,
         )
-        assert found.at_least == 0
+        assert response.at_least == 0
 
 
 def test_a_lack_of_time_is_reported(tree: Workspace) -> None:
-    found = tree.grep("not found", seconds=0.0)
+    response = tree.grep("not found", seconds=0.0)
     assert (
-        found.total is None
-        and found.notices is not UNSET
-        and "out of time: 0 of" in found.notices[0]
-        and found.notices[0].endswith("; narrow with paths")
+        response.total is None
+        and response.notices is not UNSET
+        and "out of time: 0 of" in response.notices[0]
+        and response.notices[0].endswith("; narrow with paths")
     )
 
 
@@ -569,8 +571,8 @@ def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
     try:
         for _ in range(30):
             for where in ("all", "strings"):
-                found = tree.grep("not found", where=where, paths=["src/**"])
-                assert all("not found" in row.text for file in found.files for row in file.items)
+                response = tree.grep("not found", where=where, paths=["src/**"])
+                assert all("not found" in row.text for file in response.files for row in file.items)
             tree.symbol("src/app.py:1-3") if path.stat().st_size else None
     except RequestError as error:  # the file was truncated after its size was read
         assert "there is no line" in str(error)

@@ -29,16 +29,16 @@ def tree(make_workspace: Maker) -> Workspace:
     return make_workspace(TREE)
 
 
-def names(found: MapResponse) -> list[str]:
-    return [symbol.name for file in found.files for symbol in file.symbols]
+def names(response: MapResponse) -> list[str]:
+    return [symbol.name for file in response.files for symbol in file.symbols]
 
 
 def test_symbols_with_references_come_first(tree: Workspace) -> None:
-    found = tree.map(max_tokens=60)
-    assert found.files[0].file_path == "core/engine.py" and names(found)[0] == "Engine"
+    response = tree.map(max_tokens=60)
+    assert response.files[0].file_path == "core/engine.py" and names(response)[0] == "Engine"
     assert "TestUse" not in names(tree.map()) and "Unused" in names(tree.map())
-    assert (found.files_in_all, found.symbols_in_all) == (16, tree.outline().symbols)
-    assert [(folder.name, folder.files) for folder in found.folders] == [
+    assert (response.files_in_all, response.symbols_in_all) == (16, tree.outline().symbols)
+    assert [(folder.name, folder.files) for folder in response.folders] == [
         ("app", 12),
         ("parts", 2),
         ("core", 1),

@@ -184,8 +184,8 @@ def test_a_text_search_finds_what_reading_each_line_finds(
     fields = given(combination)
     most = fields.pop("max_items", None)
     whole = workspace.grep(GrepRequest(**fields))
-    found = [] if whole.is_near else lines_of(whole)
-    assert len(found) == len({*found}) == (0 if whole.is_near else whole.total)
+    places = [] if whole.is_near else lines_of(whole)
+    assert len(places) == len({*places}) == (0 if whole.is_near else whole.total)
 
     source = fields["pattern"] if fields["regex"] else re.escape(fields["pattern"])
     pattern = re.compile(source, re.IGNORECASE if fields["ignore_case"] else 0)
@@ -201,17 +201,17 @@ def test_a_text_search_finds_what_reading_each_line_finds(
         for place in _found(workspace, {**fields, "where": where})
     }
     if fields["where"] == "all":
-        assert {*found} == expected
+        assert {*places} == expected
         assert everywhere <= expected
         assert {
             place for place in expected if place[0].endswith((".py", ".go", ".ts"))
         } <= everywhere
     else:
-        assert {*found} <= expected
+        assert {*places} <= expected
         unfiltered = {key: fields[key] for key in fields if key not in FILES_CHOSEN}
-        assert {*found} == {place for place in _found(workspace, unfiltered) if place in expected}
+        assert {*places} == {place for place in _found(workspace, unfiltered) if place in expected}
     joined = {*_found(workspace, {**fields, "each_line": not fields["each_line"]})}
-    assert joined == {*found}
+    assert joined == {*places}
     if fields["each_line"]:
         assert all(not row.lines for _, row in rows_of(whole))
     check_pages(rows_of(whole), lambda **page: workspace.grep(GrepRequest(**fields, **page)), most)

@@ -154,9 +154,9 @@ def test_the_lines_around_a_focus(
 @FEW
 @given(st.integers(1, 60), st.integers(0, 160))
 def test_a_window_grows_to_the_nearest_lines_that_fit(focus: int, room: int) -> None:
-    found = around_line(TEXT, (1, 60), focus, room)
-    assert found is not None
-    head, (first, last) = found
+    window = around_line(TEXT, (1, 60), focus, room)
+    assert window is not None
+    head, (first, last) = window
     assert first <= focus <= last and focus - first <= 15 and last - focus <= 15
     lines = TEXT[first - 1 : last]
     cost = sum(estimate_tokens(line) + 3 for line in lines)
@@ -174,15 +174,15 @@ def test_a_window_grows_to_the_nearest_lines_that_fit(focus: int, room: int) -> 
 
 def test_the_head_above_a_window_ends_where_the_body_opens() -> None:
     text = ["def f(", "  a,", "  b) {", *TEXT]
-    found = around_line(text, (1, 63), 40, None)
-    assert found is not None and found[0] == "def f("
+    window = around_line(text, (1, 63), 40, None)
+    assert window is not None and window[0] == "def f("
     text = ["@x", "@y", "def f():", *TEXT]
     for focus, head in ((40, "@x\n@y\ndef f():"), (18, "@x"), (17, "@x"), (16, "")):
-        found = around_line(text, (1, 63), focus, None)
-        assert found is not None and found[0] == head
+        window = around_line(text, (1, 63), focus, None)
+        assert window is not None and window[0] == head
     text = ["@a"] * 6 + ["def f():", *TEXT]
-    found = around_line(text, (1, 67), 40, None)
-    assert found is not None and found[0] == "@a"
+    window = around_line(text, (1, 67), 40, None)
+    assert window is not None and window[0] == "@a"
     for room, is_short in ((3 * (COST + 1), True), (3 * (COST + 1) - 1, False)):
         assert (around_line(TEXT, (10, 12), 11, room) is None) is is_short
 
@@ -314,8 +314,8 @@ def test_the_own_part_of_a_qualified_name() -> None:
     ],
 )
 def test_code_declares_the_type_of_a_receiver(code: str, is_declared: bool) -> None:
-    found = is_declared_as(code, "x.c", "Cart", lambda place: place.startswith("exec"))
-    assert found is is_declared
+    answer = is_declared_as(code, "x.c", "Cart", lambda place: place.startswith("exec"))
+    assert answer is is_declared
     for receiver, type_name in (("c()", "Cart"), ("c[0]", "Cart"), ("", "Cart"), ("c", "")):
         assert not is_declared_as(code, receiver, type_name)
 
@@ -338,13 +338,13 @@ def test_readings_and_divisions_of_a_name() -> None:
 def ways(text: str, qualified: str, path: str) -> int | None:
     """Returns the best way in which a name matches a symbol; smaller is better."""
     name = qualified.rpartition(".")[2]
-    found = [
+    ranks = [
         base + way
         for parts in _divisions(text)
         for base, form in _forms(text, parts)
         if (way := form(name, qualified, path)) is not None
     ]
-    return min(found, default=None)
+    return min(ranks, default=None)
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_how_well_a_name_matches_is_ordered(
 ) -> None:
     """From best to worst: whole, its end, folders next to it, folders, parts left out, case, parts
     dropped at the beginning."""
-    found = ways(text, qualified, path)
+    way = ways(text, qualified, path)
     order = {
         0: ("A.b", "A.b", "x.py"), 1: ("A.b", "N.A.b", "x.py"), 2: ("x.b", "b", "d/x.py"), 3: ("d.b", "b", "d/e/f/x.py"),
         4: ("d.b", "A.b", "d/x.py"), 5: ("a.B", "A.b", "x.py"), 6: ("D.b", "b", "d/x.py"), 8: ("q.A.b", "A.b", "x.py"),
@@ -388,9 +388,9 @@ def test_how_well_a_name_matches_is_ordered(
     values = cast(dict[float, int], ranks)
     assert [*values.values()] == sorted(set(values.values()))
     if place is None:
-        assert found is None
+        assert way is None
     else:
-        assert found is not None and (found == values[place] or place == 3)
+        assert way is not None and (way == values[place] or place == 3)
 
 
 # Mangled names, frames, ranges, revisions.
@@ -439,10 +439,10 @@ def test_a_long_trace_is_read_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> N
         trace = parse_trace('  File "a.py", line 1, in f\n' * n_frames)
         assert [number for number, _ in trace.likely()] == numbers
     monkeypatch.setattr(frames, "MOST_LINES", 5)
-    for before, after, found in ((2, 9, 1), (3, 9, 0), (9, 1, 1), (9, 2, 0), (2, 2, 1)):
+    for before, after, n_read in ((2, 9, 1), (3, 9, 0), (9, 1, 1), (9, 2, 0), (2, 2, 1)):
         text = "x\n" * before + '  File "a.py", line 1, in f\n' + "x\n" * after
         trace = parse_trace(text)
-        assert (len(trace.frames), trace.n_unread) == (found, before + after - 4)
+        assert (len(trace.frames), trace.n_unread) == (n_read, before + after - 4)
 
 
 @pytest.mark.parametrize(
@@ -461,7 +461,7 @@ def test_ranges_of_lines(text: str, lines: tuple[int, int] | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("symbol", "lines", "found"),
+    ("symbol", "lines", "expected"),
     [
         ("a.py:5", None, ("a.py", 5, 5, True)),
         ("`a.py:5:7`", None, ("a.py", 5, 5, True)),
@@ -474,8 +474,8 @@ def test_ranges_of_lines(text: str, lines: tuple[int, int] | None) -> None:
         ("a", None, None),
     ],
 )
-def test_requests_for_lines(symbol: str, lines: str | None, found: Any) -> None:
-    assert range_of(SymbolRequest(symbol=symbol, lines=lines)) == found
+def test_requests_for_lines(symbol: str, lines: str | None, expected: Any) -> None:
+    assert range_of(SymbolRequest(symbol=symbol, lines=lines)) == expected
     with pytest.raises(RequestError) as caught:
         parse_lines("x" * 60)
     assert str(caught.value) == f"lines '{'x' * 50}': expected a range as 120-180"
@@ -540,9 +540,9 @@ def version(text: bytes, line: int, signature: str = "s", kind: str = "method") 
 
 
 def told(old: list[_Version], new: list[_Version]) -> list[str]:
-    found = _differences({"n": old} if old else {}, {"n": new} if new else {})
-    assert all(difference.name == "n" for difference in found)
-    return [f"{difference.status} {difference.line}" for difference in found]
+    differences = _differences({"n": old} if old else {}, {"n": new} if new else {})
+    assert all(difference.name == "n" for difference in differences)
+    return [f"{difference.status} {difference.line}" for difference in differences]
 
 
 def test_versions_of_a_name_are_paired() -> None:
@@ -567,7 +567,7 @@ def test_as_many_versions_are_changed_as_can_be(
     olds = [version(text.encode(), line, sign) for line, (text, sign) in enumerate(old, 1)]
     news = [version(text.encode(), line, sign) for line, (text, sign) in enumerate(new, 1)]
     equals = sum(
-        min(sum(text == each[0] for each in old), sum(text == each[0] for each in new))
+        min(sum(text == pair[0] for pair in old), sum(text == pair[0] for pair in new))
         for text in "ab"
     )
     counts = {status: 0 for status in ("changed", "added", "removed")}
@@ -597,11 +597,11 @@ def slow_renames(gone: list[bytes], new: list[bytes]) -> dict[int, int]:
         for old_number, one in enumerate(gone)
         if min(len(one), len(two)) and min(len(one), len(two)) >= 0.5 * max(len(one), len(two))
     )
-    found: dict[int, int] = {}
+    renames: dict[int, int] = {}
     for share, new_number, old_number in pairs:
-        if -share >= 0.5 and new_number not in found and old_number not in found.values():
-            found[new_number] = old_number
-    return found
+        if -share >= 0.5 and new_number not in renames and old_number not in renames.values():
+            renames[new_number] = old_number
+    return renames
 
 
 CONTENTS = st.lists(st.sampled_from([b"a", b"bb", b"ccc", b""]), max_size=5).map(b"\n".join)
@@ -610,8 +610,8 @@ CONTENTS = st.lists(st.sampled_from([b"a", b"bb", b"ccc", b""]), max_size=5).map
 @FEW
 @given(st.lists(CONTENTS, max_size=3), st.lists(CONTENTS, max_size=3))
 def test_renames_are_those_of_a_slow_comparison(gone: list[bytes], new: list[bytes]) -> None:
-    found = find_renames([("same", data) for data in gone], [("same", data) for data in new])
-    assert found == slow_renames(gone, new)
+    renames = find_renames([("same", data) for data in gone], [("same", data) for data in new])
+    assert renames == slow_renames(gone, new)
 
 
 # Messages.
@@ -657,8 +657,8 @@ def test_pairs_and_long_words_of_a_message() -> None:
     assert _long_words("isn't it's can't") == ["isn't", "can't", "it's"]
 
 
-def places(*found: tuple[int, int]) -> list[_PairPlace]:
-    return [_PairPlace(start, number, start // 100) for start, number in found]
+def places(*pairs: tuple[int, int]) -> list[_PairPlace]:
+    return [_PairPlace(start, number, start // 100) for start, number in pairs]
 
 
 def test_the_best_stretch_of_a_file() -> None:
@@ -668,8 +668,8 @@ def test_the_best_stretch_of_a_file() -> None:
     assert _best_place(places((0, 0), (10, 0), (20, 1)), weights) == (3.0, 0, (0, 2))
     assert _best_place(places((0, 1), (150, 1)), weights) == (2.0, 0, (0, 0))
     assert _best_place(places((0, 0), (110, 2), (120, 0)), weights) == (5.0, 110, (0, 1))
-    found = places((0, 2), (1_000, 2), (2_000, 2), (3_000, 2), (4_000, 1))
-    assert _best_places(found, weights) == [(4.0, 0), (4.0, 1_000), (4.0, 2_000)]
+    pair_places = places((0, 2), (1_000, 2), (2_000, 2), (3_000, 2), (4_000, 1))
+    assert _best_places(pair_places, weights) == [(4.0, 0), (4.0, 1_000), (4.0, 2_000)]
     assert _best_places(places((0, 2), (1_000, 1)), weights) == [(4.0, 0)]
     assert _best_places(places((0, 0), (1_000, 1)), [0.95, 1.0]) == [(1.0, 1_000), (0.95, 0)]
     assert _best_places(places((0, 0), (1_000, 1)), [0.94, 1.0]) == [(1.0, 1_000)]

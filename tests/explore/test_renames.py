@@ -10,7 +10,7 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.git import git
 
-LONG = "".join(f"def number_{at}():\n    return {at}\n\n\n" for at in range(10))
+LONG = "".join(f"def number_{number}():\n    return {number}\n\n\n" for number in range(10))
 
 
 @pytest.fixture
@@ -67,13 +67,16 @@ def test_which_files_are_pairs() -> None:
         both = [[(path, data.encode()) for path, data in files.items()] for files in (gone, new)]
         return {[*new][number]: [*gone][before] for number, before in find_renames(*both).items()}
 
-    lines = [f"line {at}\n" for at in range(10)]
+    lines = [f"line {number}\n" for number in range(10)]
     text = "".join(lines)
     assert LEAST == 0.5 and pairs(
-        {"a": text}, {"b": "".join([*lines[:5], *(f"othr {at}\n" for at in range(5))])}
+        {"a": text}, {"b": "".join([*lines[:5], *(f"othr {number}\n" for number in range(5))])}
     ) == {"b": "a"}
     assert (
-        pairs({"a": text}, {"b": "".join([*lines[:4], *(f"othr {at}\n" for at in range(6))])}) == {}
+        pairs(
+            {"a": text}, {"b": "".join([*lines[:4], *(f"othr {number}\n" for number in range(6))])}
+        )
+        == {}
     )
     assert pairs({"x/a": text, "y/b": text}, {"z/b": text, "z/a": text}) == {
         "z/b": "y/b",

@@ -21,7 +21,7 @@ def meant(tree: Workspace, text: str) -> str:
     if response.symbol is not None:
         return response.symbol.id
     if response.others:
-        return " | ".join(each.id for each in response.others)
+        return " | ".join(line.id for line in response.others)
     return "none: " + ", ".join(response.suggestions or [])
 
 
@@ -176,8 +176,8 @@ def test_a_declaration_yields_to_its_definition(make_workspace: Maker) -> None:
             "table": "src/table.c#table",
             "opaque": "src/dict.h#opaque",
         }.items():
-            found = tree.symbol(name)
-            assert found.symbol is not None and found.symbol.id == expected, name
+            response = tree.symbol(name)
+            assert response.symbol is not None and response.symbol.id == expected, name
         assert tree.symbol("entry").others == []
 
 
@@ -196,8 +196,8 @@ def test_the_nearest_folder_is_the_package(make_workspace: Maker) -> None:
             "http.Server": "net/http/server.go#Server",
             "context.Context": "context/context.go#Context",
         }.items():
-            found = tree.symbol(name)
-            assert found.symbol is not None and found.symbol.id == expected
+            response = tree.symbol(name)
+            assert response.symbol is not None and response.symbol.id == expected
         assert [line.id for line in tree.symbol("models.Model").others] == [
             "app/models.py#Model",
             "db/models/base.py#Model",

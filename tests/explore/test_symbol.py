@@ -127,7 +127,7 @@ def test_a_long_type_is_told_by_its_members(make_workspace: Maker) -> None:
         and len(siblings.symbol.siblings) + siblings.symbol.hidden_siblings == 300
     )
     assert estimate_tokens(render_symbol(siblings, tool_hint)) < 550
-    assert "_private" not in [each.name for each in siblings.symbol.siblings]
+    assert "_private" not in [sibling.name for sibling in siblings.symbol.siblings]
 
 
 @pytest.mark.slow
@@ -189,11 +189,11 @@ def test_a_file_that_has_changed_or_gone_since_says_so(make_workspace: Maker) ->
         and moved.symbol is not None
         and moved.symbol.code == ""
     )
-    found = tree.symbol("py/shop.py#Cart")  # the next answer checks for changes
+    response = tree.symbol("py/shop.py#Cart")  # the next answer checks for changes
     assert (
-        found.notices is UNSET
-        and found.symbol is not None
-        and found.symbol.code.startswith("class Cart")
+        response.notices is UNSET
+        and response.symbol is not None
+        and response.symbol.code.startswith("class Cart")
     )
     path.write_text("#\n")
     assert tree.symbol("py/shop.py#VALUE").symbol is None

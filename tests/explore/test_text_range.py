@@ -33,9 +33,9 @@ def lines(response: SymbolResponse) -> TextRange:
 
 
 def test_a_range_says_which_symbols_it_touches(tree: Workspace) -> None:
-    found = lines(tree.symbol("src/a.py:4-8"))
-    assert (found.code_start_line, found.code_end_line, found.more_lines) == (4, 8, "")
-    assert [symbol.name for symbol in found.touched] == ["Cart", "rate", "long"]
+    span = lines(tree.symbol("src/a.py:4-8"))
+    assert (span.code_start_line, span.code_end_line, span.more_lines) == (4, 8, "")
+    assert [symbol.name for symbol in span.touched] == ["Cart", "rate", "long"]
     text = render_symbol(tree.symbol("src/a.py:4-8"))
     assert (
         "Symbols: `Cart` 4, `Cart.rate` 5, `Cart.long` 7" in text
@@ -74,11 +74,11 @@ def test_a_line_in_no_symbol_shows_what_is_around(tree: Workspace) -> None:
 
 
 def test_a_line_in_a_long_symbol_shows_its_head_and_what_is_around(tree: Workspace) -> None:
-    found = tree.symbol("src/a.py:80").symbol
-    assert found is not None
-    assert (found.name, found.focus, found.is_whole) == ("long", 80, False)
-    assert found.head == "    def long("
-    assert (found.code_start_line, found.code_end_line) == (65, 95)
+    symbol = tree.symbol("src/a.py:80").symbol
+    assert symbol is not None
+    assert (symbol.name, symbol.focus, symbol.is_whole) == ("long", 80, False)
+    assert symbol.head == "    def long("
+    assert (symbol.code_start_line, symbol.code_end_line) == (65, 95)
     text = render_symbol(tree.symbol("src/a.py:80"))
     assert "```python\n7     def long(\n```" in text and "\n80         step_70 = 70\n" in text
     near = tree.symbol("src/a.py:10", max_tokens=150).symbol
@@ -90,9 +90,9 @@ def test_a_line_in_a_long_symbol_shows_its_head_and_what_is_around(tree: Workspa
 
 def test_a_budget_leads_on(tree: Workspace) -> None:
     response = tree.symbol("src/a.py:1-112", max_tokens=200)
-    found = lines(response)
-    assert found.more_lines == f"{found.code_end_line + 1}-112"
-    assert f"src/a.py:{found.more_lines}" in render_symbol(response)
+    span = lines(response)
+    assert span.more_lines == f"{span.code_end_line + 1}-112"
+    assert f"src/a.py:{span.more_lines}" in render_symbol(response)
     assert estimate_tokens(render_symbol(response)) < 300
 
 
@@ -137,8 +137,8 @@ def test_a_name_in_a_path(tree: Workspace, make_workspace: Maker) -> None:
     workspace = make_workspace({"a/x.py": "def same(): pass\n", "b/x.py": "def same(): return 1\n"})
     assert len(workspace.symbol("same").candidates or []) == 2
     for path in ("b", "b/x.py", "b/**", "b/"):
-        found = workspace.symbol("same", path=path).symbol
-        assert found is not None and found.file_path == "b/x.py"
+        symbol = workspace.symbol("same", path=path).symbol
+        assert symbol is not None and symbol.file_path == "b/x.py"
     none = workspace.symbol("same", path="c")
     assert none.symbol is None and "nothing in c has this name; elsewhere: " in str(none.notices)
 

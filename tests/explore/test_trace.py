@@ -107,9 +107,9 @@ SPELLINGS = {
 @pytest.mark.sample(42)
 @pytest.mark.parametrize(("text", "expected"), SPELLINGS.items(), ids=SPELLINGS)
 def test_what_a_trace_prints_is_a_symbol(tree: Workspace, text: str, expected: str) -> None:
-    found = tree.symbol(text)
-    assert found.symbol is not None, (found.others, found.suggestions)
-    assert found.symbol.id == expected
+    response = tree.symbol(text)
+    assert response.symbol is not None, (response.others, response.suggestions)
+    assert response.symbol.id == expected
 
 
 GO = """panic: runtime error: index out of range
@@ -135,21 +135,23 @@ KeyError
 
 
 def test_a_whole_trace(tree: Workspace) -> None:
-    found = tree.trace(PYTHON)
-    assert [(frame.number, frame.file_path, frame.line, frame.code) for frame in found.frames] == [
+    response = tree.trace(PYTHON)
+    assert [
+        (frame.number, frame.file_path, frame.line, frame.code) for frame in response.frames
+    ] == [
         (2, "app/models/query.py", 5, "return inner()"),
         (3, "app/models/query.py", 4, "raise KeyError"),
     ]
-    assert [frame.symbol.name for frame in found.frames if frame.symbol] == ["get", "inner"]
-    text = render_trace(found)
+    assert [frame.symbol.name for frame in response.frames if frame.symbol] == ["get", "inner"]
+    text = render_trace(response)
     assert "3 frames, 2 in the workspace" in text and "- … 1 elsewhere" in text
 
 
 def test_a_frame_in_two_lines(tree: Workspace) -> None:
-    found = tree.trace(GO)
+    response = tree.trace(GO)
     assert (
-        found.total,
-        [(frame.number, frame.file_path, frame.line) for frame in found.frames],
+        response.total,
+        [(frame.number, frame.file_path, frame.line) for frame in response.frames],
     ) == (3, [(1, "tsdb/head.go", 7)])
 
 
@@ -264,11 +266,11 @@ def test_the_frames_of_a_runtime(tree: Workspace, text: str, places: list[tuple[
 
 
 def test_a_trace_of_another_project(tree: Workspace) -> None:
-    found = tree.trace(
+    response = tree.trace(
         '  File "/x/numpy/core.py", line 3, in dot\n  File "/x/other.py", line 4, in get\n'
     )
-    assert found.frames == [] and found.total == 2
-    assert "2 frames, 0 in the workspace" in render_trace(found)
+    assert response.frames == [] and response.total == 2
+    assert "2 frames, 0 in the workspace" in render_trace(response)
 
 
 @pytest.mark.parametrize(
@@ -282,10 +284,12 @@ def test_what_is_no_trace(tree: Workspace, text: str) -> None:
 @pytest.mark.slow
 def test_a_trace_of_a_million_lines(tree: Workspace) -> None:
     began = time.monotonic()
-    found = tree.trace(PYTHON * 150_000)
+    response = tree.trace(PYTHON * 150_000)
     assert time.monotonic() - began < 20
-    assert found.looked_up == MOST_FRAMES and len(found.frames) <= MOST_FRAMES < found.total
-    assert found.notices == [
+    assert (
+        response.looked_up == MOST_FRAMES and len(response.frames) <= MOST_FRAMES < response.total
+    )
+    assert response.notices == [
         f"{len(PYTHON.splitlines()) * 150_000 - MOST_LINES:,} lines were not read, in the middle;"
         " frames there are not counted"
     ]
@@ -298,10 +302,10 @@ def test_frames_beyond_the_limit(tree: Workspace, n_frames: int) -> None:
     """The first frames and the last are looked up: some runtimes print the innermost frame first,
     others last."""
     half = MOST_FRAMES // 2
-    known = {1, half, half + 1, n_frames - half, n_frames - half + 1, n_frames}
-    found = tree.trace(
+    numbers = {1, half, half + 1, n_frames - half, n_frames - half + 1, n_frames}
+    response = tree.trace(
         "".join(
-            f'  File "/x/{"app/models/query" if number in known else "numpy/core"}.py", line 4, in f\n'
+            f'  File "/x/{"app/models/query" if number in numbers else "numpy/core"}.py", line 4, in f\n'
             for number in range(1, n_frames + 1)
         )
     )
@@ -310,14 +314,14 @@ def test_frames_beyond_the_limit(tree: Workspace, n_frames: int) -> None:
         for number in range(1, n_frames + 1)
         if n_frames <= MOST_FRAMES or number <= half or number > n_frames - half
     }
-    assert (found.total, found.looked_up) == (n_frames, len(looked_up))
-    assert [frame.number for frame in found.frames] == sorted(known & looked_up)
-    page = render_trace(found)
+    assert (response.total, response.looked_up) == (n_frames, len(looked_up))
+    assert [frame.number for frame in response.frames] == sorted(numbers & looked_up)
+    page = render_trace(response)
     # Each frame has a row or is counted in a row of several.
     counts = [
         int(count) for count in re.findall(r"^- … (\d+) (?:elsewhere|not looked up)$", page, re.M)
     ]
-    assert sum(counts) + len(found.frames) == n_frames
+    assert sum(counts) + len(response.frames) == n_frames
     left_out = f"{n_frames - MOST_FRAMES} not looked up", "first 50 and the last 50 were looked up"
     assert all((words in page) is (n_frames > MOST_FRAMES) for words in left_out)
 

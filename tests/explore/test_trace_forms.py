@@ -220,18 +220,18 @@ def test_a_compiled_file_leads_to_the_function_in_its_source(make_workspace: Mak
 
 def test_a_function_outside_of_its_line_is_reported(make_workspace: Maker) -> None:
     tree = make_workspace(TREE)
-    found = tree.trace(
+    response = tree.trace(
         '  File "/x/deep/core.py", line 2, in second\n  File "/x/deep/core.py", line 6, in second\n'
     )
-    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in found.frames] == [
+    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in response.frames] == [
         (2, "first"),
         (6, "second"),
     ]
-    assert found.notices == [
+    assert response.notices == [
         "frame 1 names second, which is at deep/core.py:5: the line of the frame is outside of it, so another version of the file may "
         "have failed"
     ]
-    assert "another version" in render_trace(found)
+    assert "another version" in render_trace(response)
     assert not tree.trace('  File "/x/deep/core.py", line 2, in <lambda>').notices
 
 
@@ -292,9 +292,9 @@ def test_lines_made_to_be_slow(line: str) -> None:
 
 def test_a_frame_may_name_what_its_line_calls(make_workspace: Maker) -> None:
     source = "<?php\nclass A {\n  function one() {\n    $this->two('x');\n  }\n  function two($x) {\n    fail();\n  }\n}\n"
-    found = make_workspace({"src/A.php": source}).trace(
+    response = make_workspace({"src/A.php": source}).trace(
         "#0 /var/www/src/A.php(4): A->two('x')\n#1 {main}\n"
     )
-    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in found.frames] == [
+    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in response.frames] == [
         (4, "one")
-    ] and not found.notices
+    ] and not response.notices
