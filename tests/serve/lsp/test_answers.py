@@ -78,7 +78,9 @@ def text_at(data: bytes, place: Any, encoding: Encoding, of_file: str = "utf-8")
 
 
 def flattened(nodes: Sequence[Any]) -> list[Any]:
-    return [found for node in nodes for found in [node, *flattened(node.get("children", []))]]
+    return [
+        descendant for node in nodes for descendant in [node, *flattened(node.get("children", []))]
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -363,23 +365,23 @@ def test_a_short_query_gives_a_varied_first_batch(tmp_path: Path, editors: Edito
 
 @pytest.mark.nightly
 @pytest.mark.slow
-@pytest.mark.parametrize("known", [[5, 6, 12, 13], [*range(1, 27)], None])
+@pytest.mark.parametrize("value_set", [[5, 6, 12, 13], [*range(1, 27)], None])
 def test_kinds_are_those_that_the_client_knows(
-    known: list[int] | None, fixture_tree: Path, editors: Editors
+    value_set: list[int] | None, fixture_tree: Path, editors: Editors
 ) -> None:
-    kinds = {"symbolKind": {"valueSet": known}} if known else {}
+    kinds = {"symbolKind": {"valueSet": value_set}} if value_set else {}
     symbol = {"workspace": {"symbol": kinds}, "textDocument": {"documentSymbol": kinds}}
     client = editors.start(fixture_tree, capabilities=symbol, options={"limit": 10_000})
-    found = {row["kind"] for row in client.symbols("")}
+    row_kinds = {row["kind"] for row in client.symbols("")}
     outlined = (
         {node["kind"] for node in client.outline((fixture_tree / "cpp/classes.cpp").as_uri())}
-        if known
+        if value_set
         else set()
     )
-    assert found <= set(known or range(1, 19))
-    assert outlined <= set(known or range(1, 19))
-    assert len(found) > (3 if known == [5, 6, 12, 13] else 8)
-    assert (types.SymbolKind.EnumMember in found) == (known == [*range(1, 27)])
+    assert row_kinds <= set(value_set or range(1, 19))
+    assert outlined <= set(value_set or range(1, 19))
+    assert len(row_kinds) > (3 if value_set == [5, 6, 12, 13] else 8)
+    assert (types.SymbolKind.EnumMember in row_kinds) == (value_set == [*range(1, 27)])
 
 
 def test_deprecated_symbols_are_tagged_or_marked(shop: Path, editors: Editors) -> None:
@@ -529,8 +531,8 @@ def test_declarations_come_after_definitions_and_a_typedef_of_its_own_type_is_no
     for query in ("total", "app/total OR total", "tot*"):
         assert rows(query)[:2] == [("z.c", 0), ("app.h", 0)], query
     uri = client.open(root / "app/use.c", str(DECLARED["app/use.c"]), "c")
-    found = [Path(place["uri"]).name for place in ask_at(client, "definition", uri, 1, 27)]
-    assert found == ["z.c", "app.h"]
+    names = [Path(place["uri"]).name for place in ask_at(client, "definition", uri, 1, 27)]
+    assert names == ["z.c", "app.h"]
     client.open(root / "new.c", "typedef struct fresh { int n; } fresh;\n", "c")
     client.until_names("fresh", ["fresh"])
 
@@ -543,11 +545,11 @@ def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -
     client.wait_indexed()
     text = BY_NAME["app/main.py"]
     uri = client.open(root / "app/main.py", text, "python")
-    found = [
+    paths = [
         Path(place["uri"]).relative_to(f"file:{root}").as_posix()
         for place in ask_at(client, "definition", uri, 3, 9)
     ]
-    assert found == [
+    assert paths == [
         "app/near.py",
         "lib/tools.py",
         "far/away.py",

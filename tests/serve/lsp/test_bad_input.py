@@ -265,8 +265,8 @@ def test_header_fields_come_in_any_case_and_order(client: Client) -> None:
         client.send_bytes(head % len(body % number) + body % number)
         assert client.answer(number) == []
     slowly = framed(body % client.expect(8100))
-    for at in range(len(slowly)):
-        client.send_bytes(slowly[at : at + 1])
+    for position in range(len(slowly)):
+        client.send_bytes(slowly[position : position + 1])
     assert client.answer(8100) == []
 
 

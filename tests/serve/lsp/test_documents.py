@@ -194,14 +194,14 @@ def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Edi
     }[encoding]
     line = "\tx = '\U0001d4b3e\u0301é\t'; name = 1"
     uri = client.open("untitled:units", f"first = 0\r\n{line}\r\n", "python")
-    at = len(line[: line.index("name")].encode(codec)) // n_bytes
-    client.change(uri, 2, ("re", 1, at, 1, at))
+    column = len(line[: line.index("name")].encode(codec)) // n_bytes
+    client.change(uri, 2, ("re", 1, column, 1, column))
     client.change(uri, 3, ("", 0, 0, 1, 1))
     nodes = client.outline(uri)
     assert [node["name"] for node in nodes] == ["x", "rename"]
     assert nodes[1]["selectionRange"] == {
-        "start": {"line": 0, "character": at - 1},
-        "end": {"line": 0, "character": at - 1 + len("rename")},
+        "start": {"line": 0, "character": column - 1},
+        "end": {"line": 0, "character": column - 1 + len("rename")},
     }
 
 
@@ -341,7 +341,7 @@ def test_two_may_ask_at_once_for_a_file_that_is_not_open(
 
     monkeypatch.setattr(workspace.documents.texts, "parsed", meanwhile)
     outlines.append(workspace.document_symbols(path.as_uri(), path))
-    assert [[symbol.name for symbol in found.file.symbols] for found in outlines[1:]] == [
+    assert [[symbol.name for symbol in outline.file.symbols] for outline in outlines[1:]] == [
         ["only"],
         ["only"],
     ]
@@ -501,11 +501,11 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_last_named_folders_count(editors: Editors, root: Path) -> None:
     """This holds however late the thread that releases them starts."""
-    told = {"uri": root.as_uri(), "name": "tree"}
+    folder = {"uri": root.as_uri(), "name": "tree"}
     for _ in range(10):
         client = editors.start(root)
         client.until_names("saved", ["saved"])
-        for event in ({"added": [], "removed": [told]}, {"added": [told], "removed": []}):
+        for event in ({"added": [], "removed": [folder]}, {"added": [folder], "removed": []}):
             client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
         time.sleep(0.2)  # nothing reports that a late thread does not come
         client.until_names("saved", ["saved"], 5)
@@ -567,9 +567,9 @@ def test_a_document_that_is_opened_again_stays(
     workspace.documents.close(key, is_saved=True)
     digest_of = edited_documents.stored_digest
 
-    def meanwhile(*known: Any) -> bytes:
+    def meanwhile(*arguments: Any) -> bytes:
         workspace.documents.open(key, path, "python", "def again(): pass\n")
-        return (digest_of(*known) or b"") + b"another"
+        return (digest_of(*arguments) or b"") + b"another"
 
     monkeypatch.setattr(edited_documents, "stored_digest", meanwhile)
     workspace.documents.drop_leaving()

@@ -165,11 +165,11 @@ def test_a_token_is_made_and_shown_once_and_never_logged(tmp_path: Path) -> None
     environment = {**os.environ, "SYMINDEX_LSP_TOKEN": ""}
     server = TcpServer(["--log-level", "debug", "--log-file", str(log)], env=environment)
     try:
-        found = re.search(
+        match = re.search(
             r'clients must send initializationOptions {"token": "(\S{32})"}; to choose the token',
             server.log(),
         )
-        assert found is not None
+        assert match is not None
         refused = server.connect(token="")
         with pytest.raises(
             LspError,
@@ -177,19 +177,19 @@ def test_a_token_is_made_and_shown_once_and_never_logged(tmp_path: Path) -> None
         ):
             refused.initialize()
         refused.hang_up()
-        client = server.connect(token=found[1])
-        client.settings = {"token": found[1], "limit": 7}  # type: ignore[assignment]
+        client = server.connect(token=match[1])
+        client.settings = {"token": match[1], "limit": 7}  # type: ignore[assignment]
         client.initialize(tmp_path / "tree", capabilities=EVERYTHING)
         client.wait_indexed()
         client.notify(
             "workspace/didChangeConfiguration",
-            {"settings": {"symindex": {"token": found[1], "limitt": 3}}},
+            {"settings": {"symindex": {"token": match[1], "limitt": 3}}},
         )
         client.hear("window/showMessage", lambda params: "limitt" in params["message"])
         assert client.names("x1") == ["x1"]
         client.leave()
-        assert server.log().count(found[1]) == 1
-        assert found[1] not in log.read_text() and found[1] not in str(client.messages)
+        assert server.log().count(match[1]) == 1
+        assert match[1] not in log.read_text() and match[1] not in str(client.messages)
     finally:
         server.stop()
 
@@ -312,11 +312,11 @@ def test_a_folder_below_one_of_another_user_is_refused(
     really = os.stat
 
     def stat_of(path: Any, **more: Any) -> os.stat_result:
-        found = really(path, **more)
+        status = really(path, **more)
         return (
-            os.stat_result((*found[:4], os.geteuid() + 1, *found[5:10]))
+            os.stat_result((*status[:4], os.geteuid() + 1, *status[5:10]))
             if path == folder / "a"
-            else found
+            else status
         )
 
     monkeypatch.setattr(os, "stat", stat_of)
@@ -424,20 +424,20 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
 
 def test_a_silent_client_is_dropped_and_an_admitted_one_stays(door: socket.socket) -> None:
     with contextlib.ExitStack() as stack:
-        silent, half, body, known = (
+        silent, half, body, admitted = (
             stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
             for _ in range(4)
         )
         with contextlib.suppress(ConnectionError):
             assert said_to(silent) == b""  # at once: the oldest connection makes room
-        known.sendall(framed(hello()))
-        assert known.recv(100).endswith(b"hello")
+        admitted.sendall(framed(hello()))
+        assert admitted.recv(100).endswith(b"hello")
         half.sendall(b"Content-Length: 100\r\n")
         body.sendall(b"Content-Length: 100\r\n\r\n{")
         assert said_to(half) == said_to(body) == b""
-        known.setblocking(False)
+        admitted.setblocking(False)
         with pytest.raises(BlockingIOError):
-            known.recv(1)
+            admitted.recv(1)
 
 
 @pytest.mark.parametrize("door", ["SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN"])
@@ -497,13 +497,13 @@ def test_the_system_finds_dead_peers() -> None:
 def test_the_number_of_clients_is_limited(door: socket.socket) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(3):
-            known = stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
-            known.sendall(framed(hello()))
-            assert known.recv(100).endswith(b"hello")
+            connection = stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
+            connection.sendall(framed(hello()))
+            assert connection.recv(100).endswith(b"hello")
         late = stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
         assert said_to(late) == b""
-        known.sendall(b"Host: \r\n")
-        assert said_to(known) == b""
+        connection.sendall(b"Host: \r\n")
+        assert said_to(connection) == b""
         until(lambda: is_let_in(door), "room")
 
 
@@ -545,9 +545,9 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
     """This holds whether or not the folder existed when the client named it."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/a.py": "def honest(): pass\n"})
-    told: list[str] = []
+    messages: list[str] = []
     session = FollowedWorkspace(
-        WatchedTrees(), "utf-8", lambda event: told.append(event.text), print
+        WatchedTrees(), "utf-8", lambda event: messages.append(event.text), print
     )
     try:
         session.folders.add(root / "sub", "", str(tmp_path / "index"))
@@ -558,16 +558,16 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         (root / "sub").symlink_to(secret)
         session.folders.all[0].tree.reindex()
         until(
-            lambda: any("has become a link" in text for text in told),
+            lambda: any("has become a link" in text for text in messages),
             "the link that was not there before",
         )
         until(
-            lambda: any("has become a link" in text for text in told),
+            lambda: any("has become a link" in text for text in messages),
             "the folder that was replaced",
         )
         assert session.folders.all[1].tree.layers is None
-        found = session.search(SearchRequest(query="the_secret"), freshness=SOON)
-        assert not found.items
+        response = session.search(SearchRequest(query="the_secret"), freshness=SOON)
+        assert not response.items
     finally:
         session.close()
 

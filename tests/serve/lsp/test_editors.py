@@ -46,11 +46,11 @@ def program(*names: str) -> str:
     """Returns a program's path, in this environment or on the PATH; skips the test if the program
     is missing."""
     for name in names:
-        found = shutil.which(
+        path = shutil.which(
             name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         )
-        if found:
-            return found
+        if path:
+            return path
     pytest.skip(f"{names[0]} is not installed")
 
 
@@ -175,8 +175,8 @@ def test_emacs(tmp_path: Path, pytestconfig: pytest.Config) -> None:
         + """(princ (json-encode (list (cdar eglot-server-programs) (and (memq 'python-mode (caar eglot-server-programs)) t)
                                (and (commandp 'symindex-find) t))))\n"""
     )
-    told = json.loads(run([emacs, "-Q", "--batch", "-l", "json", "-l", str(script)], tmp_path))
-    assert told == [["symindex", "lsp", "initializationOptions", {"limit": 500}], True, True]
+    values = json.loads(run([emacs, "-Q", "--batch", "-l", "json", "-l", str(script)], tmp_path))
+    assert values == [["symindex", "lsp", "initializationOptions", {"limit": 500}], True, True]
 
 
 def test_the_emacs_command_compiles_without_a_warning(

@@ -20,20 +20,22 @@ pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 Run = Callable[..., Any]
 
 
-def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
+def command_of(
+    program: str, folder: Path, scenario: str, more: str = "", **variables: Any
+) -> list[str]:
     """Returns Emacs's command line for a scenario, whose result is written to `folder`.
 
     more: configuration to load after the first piece on the page.
     """
-    told = {
+    variables = {
         "scenario": scenario,
         "result": folder / "result.json",
         "second": folder / "tree2",
-        **told,
+        **variables,
     }
     before = [
         f"(defconst symindex-{name.replace('_', '-')} {json.dumps(str(value))})"
-        for name, value in told.items()
+        for name, value in variables.items()
     ]
     script = [
         "(package-initialize)",

@@ -38,9 +38,9 @@ characters as letters."""
 def scorer() -> Path:
     """VS Code's `fuzzyScorer` and its dependencies, downloaded once."""
     folder = CACHE / f"monaco-editor-{VERSION}"
-    found = folder / "package" / "esm" / "vs" / "base" / "common" / "fuzzyScorer.js"
-    if found.exists():
-        return found
+    path = folder / "package" / "esm" / "vs" / "base" / "common" / "fuzzyScorer.js"
+    if path.exists():
+        return path
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("node and npm are not installed")
     with tempfile.TemporaryDirectory() as made:
@@ -58,7 +58,7 @@ def scorer() -> Path:
                 folder, [member for member in archive if member.name.startswith(wanted)]
             )
     (folder / "package" / "package.json").write_text('{"type": "module"}\n')
-    return found
+    return path
 
 
 def run_filter(scorer: Path, cases: list[dict[str, Any]]) -> list[tuple[list[int], list[int]]]:

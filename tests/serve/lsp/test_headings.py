@@ -83,8 +83,8 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
 def test_headings_come_after_code_and_match_only_whole_words(
     client: Client, query: str, names: list[str]
 ) -> None:
-    found = client.names(query)
-    assert sorted(found) == sorted(names)
+    row_names = client.names(query)
+    assert sorted(row_names) == sorted(names)
 
 
 def test_headings_come_after_code_that_matches_as_well_and_before_worse_matches(
@@ -102,8 +102,8 @@ def test_headings_come_after_code_that_matches_as_well_and_before_worse_matches(
 
 @pytest.mark.parametrize("limit", [1, 3, 4, 10])
 def test_code_is_not_displaced(tree: Path, editors: Editors, limit: int) -> None:
-    found = editors.start(tree, options={"limit": limit}).names("deploy")
-    assert found == ["deploy", "Deployer", "redeploy", "Deploying", "Deployment keys"][:limit]
+    names = editors.start(tree, options={"limit": limit}).names("deploy")
+    assert names == ["deploy", "Deployer", "redeploy", "Deploying", "Deployment keys"][:limit]
 
 
 def test_a_row_has_its_path_of_headings_and_its_exact_place(tree: Path, client: Client) -> None:

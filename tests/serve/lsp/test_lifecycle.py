@@ -153,8 +153,8 @@ def test_a_handshake_waits_for_no_tree_and_no_index(start: Starter, tmp_path: Pa
         assert client.outline(uri)[0]["name"] == "unsaved_yet"
         assert client.names("unsaved_yet") == ["unsaved_yet"]
         assert "early_3" not in client.names("early_3")
-        found = client.call("symindex/search", {"query": "early_9"})
-        assert found["notices"] == [
+        response = client.call("symindex/search", {"query": "early_9"})
+        assert response["notices"] == [
             f"{root}: the index is still being built; this answer is incomplete"
         ]
     assert client.told("$/progress")[0]["value"]["kind"] == "begin"
@@ -512,11 +512,11 @@ def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(
 def watched(server: TcpServer) -> int:
     """Returns the number of trees that a server follows, by its open files."""
     folder = Path(f"/proc/{server.process.pid}/fd")
-    found = 0
+    n_trees = 0
     for name in os.listdir(folder):
         with contextlib.suppress(FileNotFoundError):  # it was closed meanwhile
-            found += "inotify" in os.readlink(folder / name)
-    return found
+            n_trees += "inotify" in os.readlink(folder / name)
+    return n_trees
 
 
 def test_a_document_process_is_stopped_while_it_is_started(monkeypatch: pytest.MonkeyPatch) -> None:

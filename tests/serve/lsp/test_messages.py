@@ -242,10 +242,10 @@ CONFIGURED: list[tuple[Any, Configuration, list[str]]] = [
 @pytest.mark.parametrize("number", range(len(CONFIGURED)))
 def test_settings_of_a_client(number: int) -> None:
     sent, configuration, problems = CONFIGURED[number]
-    read, told = read_configuration(sent)
+    read, messages = read_configuration(sent)
     assert read == configuration
-    assert len(told) == len(problems)
-    assert all(text.startswith(begin) for text, begin in zip(told, problems, strict=True))
+    assert len(messages) == len(problems)
+    assert all(text.startswith(begin) for text, begin in zip(messages, problems, strict=True))
 
 
 def test_who_chooses_where_indexes_are() -> None:

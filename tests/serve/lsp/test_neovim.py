@@ -18,22 +18,24 @@ pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 Run = Callable[..., Any]
 
 
-def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
+def command_of(
+    program: str, folder: Path, scenario: str, more: str = "", **variables: Any
+) -> list[str]:
     """Returns Neovim's command line for a scenario, whose result is written to `folder`.
 
     more: configuration to load after the first piece on the page.
     """
-    told = {
+    variables = {
         "SCENARIO": scenario,
         "RESULT": folder / "result.json",
         "SECOND": folder / "tree2",
-        **told,
+        **variables,
     }
     before = [
         "vim.g.loaded_python3_provider = 0"
     ]  # otherwise Neovim looks for a Python for half a second when it opens a Python file
     before += [
-        f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in told.items()
+        f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in variables.items()
     ]
     script = [*before, editor_block("Neovim", "lua"), more, (HERE / "neovim.lua").read_text()]
     (folder / "init.lua").write_text("\n".join(script))

@@ -20,10 +20,10 @@ EXAMPLES = [
 def test_requests_of_our_own_are_answered_as_shown(editors: Editors) -> None:
     root = ROOT / "fixtures" / "scenarios" / "repository"
     client = editors.start_indexed(root)
-    search, found, tree_request, tree, outline, symbols = EXAMPLES
+    search, response, tree_request, tree, outline, symbols = EXAMPLES
     answer = client.call(SEARCH, search)
     assert re.fullmatch(r"[\w-]+", answer["pagination_id"])
-    assert {**answer, "pagination_id": "..."} == found
+    assert {**answer, "pagination_id": "..."} == response
     outline["textDocument"]["uri"] = outline["textDocument"]["uri"].replace(
         "file:///...", root.as_uri()
     )

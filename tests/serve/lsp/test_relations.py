@@ -43,11 +43,11 @@ def ask(client: Client, method: str, uri: str, place: dict[str, int], **more: An
     )
 
 
-def places(found: Any) -> list[str]:
+def places(locations: Any) -> list[str]:
     """Returns locations as `file:line`, counted from 1."""
     return sorted(
-        f"{each['uri'].rpartition('/')[2]}:{each['range']['start']['line'] + 1}"
-        for each in found or []
+        f"{location['uri'].rpartition('/')[2]}:{location['range']['start']['line'] + 1}"
+        for location in locations or []
     )
 
 
@@ -106,8 +106,8 @@ def test_they_can_be_on_for_some_languages_and_later(root: Path, editors: Editor
             wanted
             <= {
                 one["method"]
-                for told in client.told("client/registerCapability")
-                for one in told["registrations"]
+                for params in client.told("client/registerCapability")
+                for one in params["registrations"]
             }
         ),
         "registrations",
@@ -119,8 +119,8 @@ def test_references_are_of_the_symbol_that_is_meant(root: Path, editors: Editors
     client = editors.start_indexed(root, options=ON)
     uri = opened(client, root, "shop.py")
     place = place_of(str(TREE["shop.py"]), "read():\n    return 2")
-    found = ask(client, "references", uri, place, context={"includeDeclaration": True})
-    assert places(found) == [
+    locations = ask(client, "references", uri, place, context={"includeDeclaration": True})
+    assert places(locations) == [
         "shop.py:15",
         "shop.py:8",
         "use.py:1",
@@ -128,8 +128,8 @@ def test_references_are_of_the_symbol_that_is_meant(root: Path, editors: Editors
         "use.py:6",
         "use.py:9",
     ]
-    found = ask(client, "references", uri, place, context={"includeDeclaration": False})
-    assert places(found) == ["shop.py:8", "use.py:1", "use.py:5", "use.py:6", "use.py:9"]
+    locations = ask(client, "references", uri, place, context={"includeDeclaration": False})
+    assert places(locations) == ["shop.py:8", "use.py:1", "use.py:5", "use.py:6", "use.py:9"]
     assert (
         ask(
             client,
@@ -178,12 +178,15 @@ def test_columns_are_the_editors(tmp_path: Path, editors: Editors, encoding: Enc
     root = write_files(tmp_path / "tree", dict(texts))
     client = editors.start_indexed(root, encodings=[encoding], options=ON)
     uri = client.open(root / "a.py", texts["a.py"].decode(), "python")
-    found = ask(
+    locations = ask(
         client, "references", uri, {"line": 0, "character": 5}, context={"includeDeclaration": True}
     )
-    assert len(found) == 8
-    for each in found:
-        assert text_at(texts[each["uri"].rpartition("/")[2]], each["range"], encoding) == "größe"
+    assert len(locations) == 8
+    for location in locations:
+        assert (
+            text_at(texts[location["uri"].rpartition("/")[2]], location["range"], encoding)
+            == "größe"
+        )
 
 
 @pytest.mark.nightly
@@ -213,7 +216,7 @@ def test_a_hierarchy_of_types(root: Path, editors: Editors) -> None:
         "end": {"line": 8, "character": 0},
     }
     assert disk["selectionRange"]["start"] == place_of(text, "Disk")
-    assert [each["name"] for each in client.call("typeHierarchy/subtypes", {"item": disk})] == [
+    assert [item["name"] for item in client.call("typeHierarchy/subtypes", {"item": disk})] == [
         "Fast"
     ]
     (store,) = client.call("typeHierarchy/supertypes", {"item": disk})
@@ -230,14 +233,14 @@ def test_a_hierarchy_of_calls(root: Path, editors: Editors) -> None:
     (read,) = ask(client, "prepareCallHierarchy", uri, place_of(text, "read():\n    return 2"))
     incoming = client.call("callHierarchy/incomingCalls", {"item": read})
     called = {
-        each["from"]["name"]: [spot["start"]["line"] + 1 for spot in each["fromRanges"]]
-        for each in incoming
+        call["from"]["name"]: [spot["start"]["line"] + 1 for spot in call["fromRanges"]]
+        for call in incoming
     }
     assert called == {"load": [8], "twice": [5, 6], "use.py": [9]}
-    (outside,) = [each["from"] for each in incoming if each["from"]["name"] == "use.py"]
+    (outside,) = [call["from"] for call in incoming if call["from"]["name"] == "use.py"]
     assert outside["kind"] == types.SymbolKind.File
     assert client.call("callHierarchy/incomingCalls", {"item": outside}) == []
-    (load,) = [each["from"] for each in incoming if each["from"]["name"] == "load"]
+    (load,) = [call["from"] for call in incoming if call["from"]["name"] == "load"]
     (outgoing,) = client.call("callHierarchy/outgoingCalls", {"item": load})
     assert outgoing["to"]["name"] == "read" and outgoing["fromRanges"][0]["start"] == place_of(
         text, "read()"
@@ -258,7 +261,7 @@ def test_a_caller_that_may_call_a_namesake_is_marked(root: Path, editors: Editor
     uri, text = opened(client, root, "disk.py"), (root / "disk.py").read_text()
     (load,) = ask(client, "prepareCallHierarchy", uri, place_of(text, "load"))
     incoming = client.call("callHierarchy/incomingCalls", {"item": load})
-    details = {each["from"]["name"]: each["from"]["detail"] for each in incoming}
+    details = {call["from"]["name"]: call["from"]["detail"] for call in incoming}
     assert details == {
         "may_be": "calls.py (or 2 more)",
         "outside.py": "(or 2 more)",

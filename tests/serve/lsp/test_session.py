@@ -202,10 +202,10 @@ def test_settings_narrow_the_symbols_of_a_client(
 ) -> None:
     async def work(session: Session) -> None:
         rows = await session.ask("workspace/symbol", {"query": "read"})
-        found = sorted(
+        names = sorted(
             row["location"]["uri"].rpartition("/")[2] for row in rows if row["name"] == "read"
         )
-        assert (len(found) if isinstance(files, int) else found) == files
+        assert (len(names) if isinstance(files, int) else names) == files
 
     talk(work, trees, **opened_at(root, **options))
 
@@ -260,12 +260,12 @@ def test_symbols_of_a_document_and_the_range_of_one(trees: IndexedTrees, root: P
     async def lists(session: Session) -> None:
         symbols = await session.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
         assert [row["name"] for row in symbols] == ["Store", "load", "Disk", "load", "read"]
-        known = {"uri": uri, "range": spot(1, 2, 3, 4)}
+        location = {"uri": uri, "range": spot(1, 2, 3, 4)}
         symbol = {"name": "load", "kind": 6, "containerName": "Disk", "location": {"uri": uri}}
         resolved = await session.ask("workspaceSymbol/resolve", symbol)
         assert resolved["location"] == {"uri": uri, "range": spot(6, 8, 6, 12)}
-        resolved = await session.ask("workspaceSymbol/resolve", {**symbol, "location": known})
-        assert resolved["location"] == known
+        resolved = await session.ask("workspaceSymbol/resolve", {**symbol, "location": location})
+        assert resolved["location"] == location
         for changed in ({"name": "gone"}, {"containerName": None}):
             error = await session.ask("workspaceSymbol/resolve", {**symbol, **changed})
             name = changed.get("name", "load")
@@ -302,8 +302,8 @@ def test_the_definitions_of_a_name_and_what_is_known_of_the_likeliest(
 
     async def work(session: Session) -> None:
         session.open(use, USE)
-        found = await session.ask("textDocument/definition", at(use, 8, 1))
-        assert {"uri": shop, "range": spot(10, 4, 10, 8)} in found and len(found) == 2
+        locations = await session.ask("textDocument/definition", at(use, 8, 1))
+        assert {"uri": shop, "range": spot(10, 4, 10, 8)} in locations and len(locations) == 2
         assert await session.ask("textDocument/definition", at(use, 1, 0)) is None
         hover = await session.ask("textDocument/hover", at(use, 0, 18))
         assert hover["range"] == spot(0, 17, 0, 21)
@@ -340,8 +340,8 @@ def test_related_symbols_at_a_place(trees: IndexedTrees, root: Path) -> None:
     async def work(session: Session) -> None:
         session.open(shop, SHOP)
         uses = [
-            (uri.rpartition("/")[2], *found)
-            for uri, *found in [
+            (uri.rpartition("/")[2], *ranges)
+            for uri, *ranges in [
                 (shop, spot(7, 15, 7, 19)),
                 (use, spot(0, 23, 0, 27)),
                 (use, spot(4, 4, 4, 8)),
@@ -417,8 +417,8 @@ def test_our_own_requests(trees: IndexedTrees, root: Path) -> None:
     shop = (root / "shop.py").as_uri()
 
     async def work(session: Session) -> None:
-        found = await session.ask("symindex/search", {"query": "Store"})
-        assert [item["name"] for item in found["items"]] == ["Store"]
+        response = await session.ask("symindex/search", {"query": "Store"})
+        assert [item["name"] for item in response["items"]] == ["Store"]
         outline = await session.ask("symindex/outline", {"path": "guide.md"})
         assert outline["items"]
         document = await session.ask("symindex/outline", {"textDocument": {"uri": shop}})
@@ -741,7 +741,7 @@ def test_events_of_trees_reach_the_client(root: Path, trees: IndexedTrees) -> No
             event("begin"),
         ):
             server._on_event(some)
-        assert [(told["type"], told["message"]) for told in session.told("window/logMessage")] == [
+        assert [(params["type"], params["message"]) for params in session.told("window/logMessage")] == [
             (3, "/r: indexing was cancelled; answers come from the old index and from scanning files; to index again, use the command symindex.reindex"),
             (2, "a notice"),
         ]  # fmt: skip

@@ -34,14 +34,14 @@ def read_transcript(editor: str, root: Path) -> list[tuple[str, dict[str, Any]]]
 def overtaken(transcript: list[tuple[str, dict[str, Any]]]) -> set[int]:
     """Returns the requests that a later one overtook: the server may answer or end them."""
     waiting: list[int] = []
-    found: set[int] = set()
+    ids: set[int] = set()
     for speaker, message in transcript:
         if speaker == "client" and message.get("method") == "workspace/symbol":
-            found.update(waiting)
+            ids.update(waiting)
             waiting.append(message["id"])
         elif speaker == "server" and message.get("id") in waiting:
             waiting.remove(message["id"])
-    return found
+    return ids
 
 
 def send(client: Client, message: dict[str, Any]) -> None:
