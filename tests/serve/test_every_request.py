@@ -83,13 +83,13 @@ def methods() -> dict[str, Any]:
     )  # fmt: skip
     server = make_server(client, _Silent(), lambda: None, Bounds())  # type: ignore[arg-type, return-value]
     manager = server.protocol.fm
-    known = {
+    messages = {
         method: types.METHOD_TO_TYPES.get(method)
         for method in {**manager.builtin_features, **manager.features}
     }
     return {
         method: attrs.fields_dict(message[0])["params"].type if message else Any
-        for method, message in known.items()
+        for method, message in messages.items()
     }
 
 

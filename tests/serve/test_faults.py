@@ -131,8 +131,8 @@ def test_native_code_that_fails_without_a_word(
 
     limit = 10**9 if is_limited else resource.RLIM_INFINITY
     monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
-    told = describe_fault(SystemError("error return without exception set"))
-    assert told.startswith("not enough memory" if is_limited else "internal error at")
+    message = describe_fault(SystemError("error return without exception set"))
+    assert message.startswith("not enough memory" if is_limited else "internal error at")
     assert describe_fault(SystemError("another")).startswith("internal error at")
 
 

@@ -82,12 +82,12 @@ def as_arguments(given: dict[str, Any]) -> list[str]:
     for name, value in given.items():
         if name != "item_id":
             several = (
-                [f"{key}={each}" for key, each in value.items()]
+                [f"{key}={entry}" for key, entry in value.items()]
                 if isinstance(value, dict)
                 else value
             )
-            for each in several if isinstance(several, list) else [several]:
-                words += [OPTIONS.get(name, f"--{name}"), str(each)]
+            for argument in several if isinstance(several, list) else [several]:
+                words += [OPTIONS.get(name, f"--{name}"), str(argument)]
     return words
 
 
@@ -131,7 +131,7 @@ def test_other_forms_of_the_command(opened: Opened) -> None:
     )
     both = run("fetch", "a", "--query", "b", *places(world))
     assert (both.code, both.out) == (2, "") and both.err.count("\n") == 1
-    found = run(
+    ran = run(
         "search",
         "read",
         "write",
@@ -142,7 +142,7 @@ def test_other_forms_of_the_command(opened: Opened) -> None:
         *places(world),
     )
     wanted = {"query": "read write", "scope": "tool.rye.file-system.*"}
-    assert json.loads(found.out) == msgspec.to_builtins(
+    assert json.loads(ran.out) == msgspec.to_builtins(
         call(workspace, "rye", "rye_search", **wanted)
     )
 
@@ -163,12 +163,12 @@ def test_the_language_server(given: dict[str, Any], opened: Opened, client: Clie
 
 
 def test_the_language_server_writes_nothing(opened: Opened, client: Client) -> None:
-    for given, told in (
+    for given, message in (
         ({"item_id": READ, "destination": "project"}, "symindex fetch ID --to project"),
         ({"item_id": "a", "query": "b", "scope": "tool"}, "both are given"),
         ({"name": "a"}, "name"),
     ):
-        with pytest.raises(LspError, match=told):
+        with pytest.raises(LspError, match=message):
             client.call("symindex/fetch", given)
     assert not (opened[0].project / f".ai/tools/{READ}.py").exists()
 

@@ -58,8 +58,8 @@ def test_a_message_of_an_editor() -> None:
     for size in SIZES:
         whole = b"x" * size
         expected = [whole, b"last"] if size <= MOST else [None]
-        found = asyncio.run(read(size, whole + following))
-        assert found[: len(expected)] == expected, size
+        bodies = asyncio.run(read(size, whole + following))
+        assert bodies[: len(expected)] == expected, size
         assert asyncio.run(read(size, whole[:-1])) == [None, None], size
 
 

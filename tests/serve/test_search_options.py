@@ -209,7 +209,7 @@ def test_the_form_of_rye_search(
     answer = agent(**fields, format="rye")
     assert json.loads(answer.text) == json.loads(msgspec.json.encode(answer.data)) == expected
     batch = agent(queries=["calc", "login"], format="rye").data["batch"]
-    assert [each.query for each in batch] == ["calc", "login"]
+    assert [entry.query for entry in batch] == ["calc", "login"]
 
 
 def test_a_page_of_that_form_fits_its_budget(agent: Callable[..., Any]) -> None:

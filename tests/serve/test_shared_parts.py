@@ -157,9 +157,11 @@ def test_a_connection_whose_other_side_is_gone_is_ended_after_two_minutes() -> N
 
 
 def test_of_several_addresses_the_first_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = socket.getaddrinfo("127.0.0.1", 0, type=socket.SOCK_STREAM)
+    addresses = socket.getaddrinfo("127.0.0.1", 0, type=socket.SOCK_STREAM)
     monkeypatch.setattr(
-        socket, "getaddrinfo", lambda *_, **__: [*known, (socket.AF_UNIX, 1, 0, "", "/nowhere/s")]
+        socket,
+        "getaddrinfo",
+        lambda *_, **__: [*addresses, (socket.AF_UNIX, 1, 0, "", "/nowhere/s")],
     )
     with listening.listen("--tcp", "localhost", 0) as bound:
         assert bound.family == socket.AF_INET
@@ -500,12 +502,12 @@ def test_the_user_of_a_unix_socket_is_read_as_each_system_tells_it(
         assert unix_peer.is_own_user(one) is False
         monkeypatch.undo()
     monkeypatch.setattr(sys, "platform", "darwin")
-    told: Any = Connection()
-    assert unix_peer.is_own_user(told) is True
-    told.user += 1
-    assert unix_peer.is_own_user(told) is False
+    connection: Any = Connection()
+    assert unix_peer.is_own_user(connection) is True
+    connection.user += 1
+    assert unix_peer.is_own_user(connection) is False
     monkeypatch.setattr(sys, "platform", "plan9")
-    assert unix_peer.is_own_user(told) is True
+    assert unix_peer.is_own_user(connection) is True
 
 
 def status(mode: int, user: int) -> os.stat_result:
@@ -530,8 +532,8 @@ def test_folders_for_a_socket(
     name: str, folders: dict[str, tuple[int, int]], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1)
-    known = {"/": (0o755, 0), "/a": (0o755, 0)} | folders
-    monkeypatch.setattr(os, "stat", lambda path: status(*known[str(path)]))
+    statuses = {"/": (0o755, 0), "/a": (0o755, 0)} | folders
+    monkeypatch.setattr(os, "stat", lambda path: status(*statuses[str(path)]))
     try:
         unix_socket.check_folder(Path("/a/b"), "TEXT" * 60, "--socket")
     except RequestError as error:

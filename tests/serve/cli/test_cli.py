@@ -682,10 +682,10 @@ def test_a_file_whose_name_is_no_unicode_is_reported(tree: Path) -> None:
         assert r"bad\xff.py (its name is not valid Unicode)" in ran.out and ran.code == int(
             command != "grep login"
         ), command
-    found = run("search", "zz_bad", "--root", str(tree)).out
+    output = run("search", "zz_bad", "--root", str(tree)).out
     assert (
         r"`zz_bad` occurs in bad\xff.py, which is not in the index: its name is not valid Unicode"
-        in found
+        in output
     )
     assert r"bad\xff.py" not in run("grep", "login", "-p", "*.go", "--root", str(tree)).out
     assert r"bad\xff.py" in run("status", "--root", str(tree)).out

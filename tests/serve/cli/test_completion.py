@@ -88,8 +88,8 @@ def test_names_of_symbols_come_from_the_index_alone(
     assert completed(root, *words) == ["compopt", "-o", "default"]
     assert run("index", "--root", str(root)).code == 0
     write_files(root, {"farm.py": "def get_new(): pass\n"})
-    found = completed(root, *words)
-    assert sorted(found[3:]) == offered and found[:3] == ["compopt", "-o", "default"]
+    completions = completed(root, *words)
+    assert sorted(completions[3:]) == offered and completions[:3] == ["compopt", "-o", "default"]
 
 
 @pytest.mark.nightly

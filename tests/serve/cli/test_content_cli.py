@@ -17,9 +17,9 @@ def test_a_session(tmp_path: Path) -> None:
     assert run("sources", *tree).code == run("recall", "cache", *tree).code == 1
     added = run("add", str(tmp_path / "design.md"), "--source", "design", *tree)
     assert added.code == 0 and "`design`" in added.out
-    found = run("recall", "how are responses cached", *tree)
-    assert found.code == 0 and "## `Caching`" in found.out
-    assert "```\nResponses are cached for an hour.\n" in found.out.replace(
+    ran = run("recall", "how are responses cached", *tree)
+    assert ran.code == 0 and "## `Caching`" in ran.out
+    assert "```\nResponses are cached for an hour.\n" in ran.out.replace(
         "# Caching\n\n", ""
     )  # as the user wrote it
     answer = json.loads(run("recall", "caching", "nothing-of-this", *tree, "--json").out)
@@ -46,7 +46,7 @@ def test_words_without_quotes_are_questions_of_their_own(tmp_path: Path) -> None
 def test_each_error_is_reported_on_one_line(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     (tmp_path / "x.bin").write_bytes(b"\0\1")
-    for arguments, told in (
+    for arguments, message in (
         (["add", str(tmp_path / "none.md")], "cannot be read"),
         (["add", str(tmp_path / "x.bin")], "is binary"),
         (["add", str(tmp_path)], "cannot be read"),
@@ -58,7 +58,7 @@ def test_each_error_is_reported_on_one_line(tmp_path: Path) -> None:
         (["recall", "x", "--limit", "0"], "expected 1 to 50"),
     ):
         ran = run(*arguments, *tree)
-        assert ran.code == 2 and told in ran.err and ran.err.count("\n") == 1, ran.err
+        assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1, ran.err
 
 
 def test_a_link_of_the_project_leads_out_of_it_only_if_its_end_is_named(tmp_path: Path) -> None:

@@ -104,14 +104,14 @@ def test_from_outside_of_the_tree(root: Path) -> None:
         "app/plan.go",
         "app",
     )
-    found = at(root.parent, "search", "Deep", "--root", "tree", "--format", "lines")
-    assert found.out == "tree/app/sub/deep.go:3: function Deep\n"
+    ran = at(root.parent, "search", "Deep", "--root", "tree", "--format", "lines")
+    assert ran.out == "tree/app/sub/deep.go:3: function Deep\n"
 
 
 def test_a_folder_that_a_link_leads_to(root: Path) -> None:
     (root.parent / "link").symlink_to(root / "app")
-    found = at(root.parent / "link", "search", "Deep", "--format", "lines")
-    assert found.out == "sub/deep.go:3: function Deep\n"
+    ran = at(root.parent / "link", "search", "Deep", "--format", "lines")
+    assert ran.out == "sub/deep.go:3: function Deep\n"
     (root / "alias").symlink_to(root / "app")
     assert CurrentFolder(root, str(root)).path("alias/plan.go") == "app/plan.go"
 

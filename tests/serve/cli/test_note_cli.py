@@ -60,7 +60,7 @@ def test_a_secret_that_a_person_writes_down_is_kept_and_reported(tmp_path: Path)
 
 def test_each_error_is_reported_on_one_line(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
-    for arguments, told in (
+    for arguments, message in (
         (["note", "add", " "], "is empty"),
         (["note", "add", "x", "--category", "No Good"], "small letters"),
         (["note", "list", "--since", "soon"], "expected a date"),
@@ -68,7 +68,7 @@ def test_each_error_is_reported_on_one_line(tmp_path: Path) -> None:
         (["note", "add", "x" * 70_000], "at most 65,536"),
     ):
         ran = run(*arguments, *tree)
-        assert ran.code == 2 and told in ran.err and ran.err.count("\n") == 1, ran.err
+        assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1, ran.err
 
 
 def test_a_note_cannot_act_on_a_terminal(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_one_of_each(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ]
         ran = run(*words)
         assert ran.code in (0, 1, 2) and ran.out + ran.err, command
-        wrong += [f"{command}: {found[0]}" for found in ONE_OF_SEVERAL.finditer(ran.out + ran.err)]
+        wrong += [f"{command}: {match[0]}" for match in ONE_OF_SEVERAL.finditer(ran.out + ran.err)]
     assert wrong == []
 
 

@@ -344,26 +344,26 @@ def test_paths_in_a_message_are_shown_from_the_current_folder(tree: Path) -> Non
 def test_a_symbol_from_here_comes_before_one_from_the_root(tree: Path) -> None:
     write_files(tree, {"x.py": ""})
     folder = CurrentFolder(tree, str(tree / "a"))
-    known: dict[str, Any] = {}
+    responses: dict[str, Any] = {}
 
     def ask(text: str) -> Any:
-        if text not in known:
+        if text not in responses:
             raise RequestError(f"{text}: not there")
-        return known[text]
+        return responses[text]
 
     def answer(total: int) -> Any:
         return SimpleNamespace(total=total, notices=None)
 
-    known["x.py#f"] = answer(1)
-    assert ask_for_symbol(folder, ask, "x.py#f") is known["x.py#f"]
-    known["a/x.py#f"] = answer(0)
-    assert ask_for_symbol(folder, ask, "x.py#f") is known["x.py#f"]
-    known["a/x.py#f"] = answer(1)
+    responses["x.py#f"] = answer(1)
+    assert ask_for_symbol(folder, ask, "x.py#f") is responses["x.py#f"]
+    responses["a/x.py#f"] = answer(0)
+    assert ask_for_symbol(folder, ask, "x.py#f") is responses["x.py#f"]
+    responses["a/x.py#f"] = answer(1)
     both = ask_for_symbol(folder, ask, "x.py#f")
-    assert both is known["a/x.py#f"]
+    assert both is responses["a/x.py#f"]
     assert both.notices == ["relative to the root, x.py#f names another symbol: ../x.py#f"]
-    del known["x.py#f"]
-    known["a/x.py#f"] = answer(1)
+    del responses["x.py#f"]
+    responses["a/x.py#f"] = answer(1)
     assert ask_for_symbol(folder, ask, "x.py#f").notices is None
 
 

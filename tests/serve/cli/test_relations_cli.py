@@ -144,8 +144,8 @@ def test_callers_are_those_of_the_hierarchy(place: list[str]) -> None:
     kin = json.loads(
         run("hierarchy", "flask.py#App.dispatch", "-d", "callers", "--json", *place).out
     )
-    callers = [each["hit"]["id"] for each in beside if each["relation"] == "caller"]
-    assert callers == [each["id"] for each in kin["items"]] == ["flask.py#App.full"]
+    callers = [row["hit"]["id"] for row in beside if row["relation"] == "caller"]
+    assert callers == [item["id"] for item in kin["items"]] == ["flask.py#App.full"]
     assert "# Several symbols: `dispatch`" in run("hierarchy", "dispatch", *place).out
 
 

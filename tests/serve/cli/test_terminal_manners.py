@@ -16,7 +16,7 @@ LONG = "src/a_folder_with_a_long_name/another_folder_with_a_long_name/and_a_thir
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    many = "".join(f"def number_{at}(): pass\n" for at in range(60))
+    many = "".join(f"def number_{number}(): pass\n" for number in range(60))
     root = write_files(
         tmp_path / "tree", {LONG: many, "symindex.toml": "", "notes.md": "# Notes\n"}
     )

@@ -148,7 +148,9 @@ def test_an_answer_is_never_older_than_the_question(tmp_path: Path) -> None:
         (root / "new0" / "f0.py").unlink()
         assert ask("fresh_0", "--root", str(root), "--no-fuzzy")[0] == 1  # type: ignore[index]
         write_files(root, {"symindex.toml": "exclude = ['py/**']\n"})
-        until(lambda: (found := ask("Cart", "--root", str(root))) and "py/shop.py" not in found[1])
+        until(
+            lambda: (answer := ask("Cart", "--root", str(root))) and "py/shop.py" not in answer[1]
+        )
         assert daemon.n_answered >= 21
 
 

@@ -263,12 +263,12 @@ def test_clients_beyond_the_limit_are_refused(root: Path, monkeypatch: pytest.Mo
     with serving(root):
         path = str(socket_of(root))
         silent = [socket.socket(socket.AF_UNIX) for _ in range(listener.MOST_CONNECTIONS)]
-        for each in silent:
-            each.connect(path)
+        for connection in silent:
+            connection.connect(path)
         answer, seconds = timed(root)
         assert answer is None and seconds < 0.1 + SLACK
-        for each in silent:
-            each.close()
+        for connection in silent:
+            connection.close()
         until(lambda: ask("Server", "--root", str(root)))
 
 
@@ -308,7 +308,7 @@ def test_a_full_disk_is_told_by_the_command(root: Path, monkeypatch: pytest.Monk
             assert ask("fresh", "--root", str(root)) is None
         monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
         monkeypatch.setattr("symindex.workspace.daemon_view.SETTLE_SECONDS", SECONDS)
-        until(lambda: (found := ask("fresh", "--root", str(root))) is not None and found[0] == 0)
+        until(lambda: (answer := ask("fresh", "--root", str(root))) is not None and answer[0] == 0)
 
 
 def test_a_disk_without_room_for_a_socket(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

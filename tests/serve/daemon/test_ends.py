@@ -55,7 +55,7 @@ def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def processes(mark: str) -> dict[int, str]:
     """Returns the other processes of a test, by process id, with their commands."""
-    found = {}
+    commands = {}
     for number in (
         int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()
     ):
@@ -69,8 +69,8 @@ def processes(mark: str) -> dict[int, str]:
             if command and f"{MARK}={mark}".encode() in Path(
                 f"/proc/{number}/environ"
             ).read_bytes().split(b"\0"):
-                found[number] = command
-    return found
+                commands[number] = command
+    return commands
 
 
 def daemons(mark: str) -> list[int]:

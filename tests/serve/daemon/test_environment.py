@@ -68,7 +68,7 @@ def _read_names() -> set[str]:
     for tree in trees:
         for name, texts in _constants(tree).items():
             constants.setdefault(name, []).extend(texts)
-    found: set[str] = set()
+    names: set[str] = set()
     for tree in trees:
         for node in ast.walk(tree):
             if (
@@ -79,14 +79,14 @@ def _read_names() -> set[str]:
                     ast.unparse(node.func),
                 )
             ):
-                found.update(_texts(node.args[0], constants))
+                names.update(_texts(node.args[0], constants))
             elif isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith(
                 ("environ", "environment")
             ):
-                found.update(_texts(node.slice, constants))
+                names.update(_texts(node.slice, constants))
             elif isinstance(node, ast.For) and NAMED_AS_VARIABLE.search(ast.unparse(node.target)):
-                found.update(_texts(node.iter, constants))
-    return {name for name in found if NAME.fullmatch(name)}
+                names.update(_texts(node.iter, constants))
+    return {name for name in names if NAME.fullmatch(name)}
 
 
 def test_each_variable_that_the_package_reads_is_compared_or_known_not_to_matter() -> None:

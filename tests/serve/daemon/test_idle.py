@@ -51,8 +51,8 @@ def test_an_answer_that_takes_long_is_use(root: Path, monkeypatch: pytest.Monkey
     def answer_slowly(*given: Any) -> list[bytes]:
         begun.set()
         assert may_end.wait(SECONDS)
-        found: list[bytes] = answer(*given)
-        return found
+        pieces: list[bytes] = answer(*given)
+        return pieces
 
     with serving(root) as daemon:
         until(lambda: ask("Server", "--root", str(root)))

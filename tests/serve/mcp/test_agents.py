@@ -74,21 +74,21 @@ def of_shell(client: str, line: str) -> Shown:
 
 def configurations() -> list[Shown]:
     """Returns the configurations on the agents' page and in the README."""
-    found = []
+    examples = []
     for client, text in {**BY_CLIENT, README: PAGES[README]}.items():
         for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             if language == "sh":
-                found += [
+                examples += [
                     of_shell(client, line)
                     for line in block.splitlines()
                     if client != README or " mcp add " in line
                 ]
             elif client != README or "mcp_servers" in block or '"mcp' in block:
-                found.append(
+                examples.append(
                     of_data(client, {"json": json.loads, "toml": tomllib.loads}[language](block))
                 )
-        found += [of_shell(client, line) for line in re.findall(r"`(\w+ mcp add [^`]+)`", text)]
-    return found
+        examples += [of_shell(client, line) for line in re.findall(r"`(\w+ mcp add [^`]+)`", text)]
+    return examples
 
 
 COMMANDS = sorted({shown.command for shown in configurations() if shown.command})

@@ -222,8 +222,8 @@ def test_the_turn_of_a_search_is_in_its_answer(
         answer = handlers.answer(
             "search", {"query": "a", **sent}, threading.Event(), turn(most=most)
         )
-        told = turn(most=most).told
-        assert answer == ToolAnswer(f"text\n\n> {told}\n", {"items": [], "throttle": told})
+        notice = turn(most=most).told
+        assert answer == ToolAnswer(f"text\n\n> {notice}\n", {"items": [], "throttle": notice})
         assert given.pop() == read
     answer = handlers.answer("search", {"query": "a"}, threading.Event(), turn(9, is_refused=True))
     assert answer.is_error and answer.text == turn(9, is_refused=True).told and not given
@@ -384,12 +384,12 @@ def test_what_distinguishes_the_clients_of_a_server() -> None:
 def test_progress_is_told_when_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every half second, and only if more files were read."""
     states = [None, (0, 0), (0, 9), (4, 9), (4, 9), (9, 9)]
-    told: list[tuple[float, float | None]] = []
+    reports: list[tuple[float, float | None]] = []
     waits: list[float] = []
 
     class Session:
         async def report_progress(self, done: float, total: float | None, _: str) -> None:
-            told.append((done, total))
+            reports.append((done, total))
 
     class Folders:
         @property
@@ -410,7 +410,7 @@ def test_progress_is_told_when_there_is_some(monkeypatch: pytest.MonkeyPatch) ->
         return await server._with_progress(work, SimpleNamespace(folders=Folders()), some)  # type: ignore[arg-type]
 
     assert asyncio.run(check()) == ToolAnswer("done")
-    assert told == [(0, None), (4, 9), (9, 9)] and {*waits} == {0.5}
+    assert reports == [(0, None), (4, 9), (9, 9)] and {*waits} == {0.5}
 
 
 @pytest.mark.parametrize(
@@ -808,11 +808,11 @@ def test_a_body_may_take_half_a_minute() -> None:
         async def receive() -> Any:
             return messages.pop(0)
 
-        at = asyncio.timeout_at
+        timeout_at = asyncio.timeout_at
 
         def note(when: float | None) -> Any:
             limits.append(None if when is None else round(when - loop.time()))
-            return at(when)
+            return timeout_at(when)
 
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(asyncio, "timeout_at", note)

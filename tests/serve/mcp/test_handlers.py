@@ -487,12 +487,12 @@ def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
 def test_a_long_call_tells_how_far_it_is(
     unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[float, float | None]] = []
+    reports: list[tuple[float, float | None]] = []
     answered = asyncio.Event()
 
     class Session:
         async def report_progress(self, done: float, total: float | None, _: str) -> None:
-            told.append((done, total))
+            reports.append((done, total))
             answered.set()
 
     async def wait() -> ToolAnswer:
@@ -514,7 +514,7 @@ def test_a_long_call_tells_how_far_it_is(
     )
     monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.01)
     assert asyncio.run(wait()) == ToolAnswer("done")
-    assert told == [(3, 9)]
+    assert reports == [(3, 9)]
 
 
 NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None), request=None)

@@ -80,7 +80,7 @@ def test_what_may_come_once_comes_once(name: str, server: HttpServer) -> None:
     fields = {"Host": ["localhost"], "Origin": [], "Authorization": [], "Content-Length": ["0"]} | {
         name: [value, value]
     }
-    head = "".join(f"{key}: {each}\r\n" for key, values in fields.items() for each in values)
+    head = "".join(f"{key}: {value}\r\n" for key, values in fields.items() for value in values)
     with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
         asking.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode())
         assert asking.recv(100).startswith(b"HTTP/1.1 400 ")
@@ -111,9 +111,9 @@ def test_foreign_hosts_and_origins(
 def test_a_client_that_goes_before_its_body_has_come(server: HttpServer) -> None:
     """This harms no other client and is not a fault: the server ends without one."""
     host = f"Host: 127.0.0.1:{server.port}"
-    told = f"POST /mcp HTTP/1.1\r\n{host}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{{"
+    head = f"POST /mcp HTTP/1.1\r\n{host}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{{"
     with socket.create_connection(("127.0.0.1", server.port)) as gone:
-        gone.sendall(told.encode())
+        gone.sendall(head.encode())
         assert server.post()[0] == 200
     assert server.post()[0] == 200
 
@@ -294,14 +294,14 @@ def test_a_client_that_does_not_read_is_dropped(asked: bytes, port: int) -> None
     answers."""
     with contextlib.ExitStack() as stack:
         deaf = [stack.enter_context(socket.socket()) for _ in range(3)]
-        for each in deaf:
-            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-            each.connect(("127.0.0.1", port))
-            each.settimeout(0.1)
+        for connection in deaf:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            connection.connect(("127.0.0.1", port))
+            connection.settimeout(0.1)
             with contextlib.suppress(OSError):
-                each.sendall(asked)
-            each.settimeout(20)
-            assert each.recv(8) == b"HTTP/1.1"  # its answer has begun
+                connection.sendall(asked)
+            connection.settimeout(20)
+            assert connection.recv(8) == b"HTTP/1.1"  # its answer has begun
         until(lambda: not is_turned_away(port), "room")
 
 

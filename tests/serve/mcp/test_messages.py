@@ -151,9 +151,13 @@ def test_a_handshake_is_answered_in_the_version_of_the_client() -> None:
 
 
 def test_discovery_without_a_handshake() -> None:
-    found = answer_at_once(request("server/discover", {"_meta": META}))
-    assert found is not None and found["supportedVersions"] == [MODERN]
-    assert (found["ttlMs"], found["cacheScope"], found["resultType"]) == (0, "private", "complete")
+    response = answer_at_once(request("server/discover", {"_meta": META}))
+    assert response is not None and response["supportedVersions"] == [MODERN]
+    assert (response["ttlMs"], response["cacheScope"], response["resultType"]) == (
+        0,
+        "private",
+        "complete",
+    )
     listed = answer_at_once(request("tools/list", {"_meta": META}))
     assert listed is not None and "outputSchema" not in listed["tools"][0]
     other = answer_at_once(
@@ -366,7 +370,7 @@ class App:
 
 
 async def statuses(ids: IdsInUse, *requests: tuple[Message, Any]) -> list[Any]:
-    found: list[Any] = []
+    codes: list[Any] = []
     for scope, receive in requests:
         sent: list[Message] = []
 
@@ -374,7 +378,7 @@ async def statuses(ids: IdsInUse, *requests: tuple[Message, Any]) -> list[Any]:
             sent.append(message)
 
         await ids(scope, receive, send)
-        found.append(sent[0]["status"] if sent else None)
+        codes.append(sent[0]["status"] if sent else None)
         if sent and sent[0]["status"] == 400:
             refusal = json.loads(sent[1]["body"])
             assert refusal["error"] == {
@@ -384,7 +388,7 @@ async def statuses(ids: IdsInUse, *requests: tuple[Message, Any]) -> list[Any]:
             headers = dict(sent[0]["headers"])
             assert headers[b"content-length"] == b"%d" % len(sent[1]["body"])
             assert headers[b"content-type"] == b"application/json"
-    return found
+    return codes
 
 
 def test_an_id_is_in_use_until_its_answer_is_sent() -> None:

@@ -28,7 +28,7 @@ def test_a_call_that_waits_for_the_index_tells_how_far_it_is(
 ) -> None:
     with McpClient([large], tmp_path / "indexes", version) as client:
         call = {"name": "outline", "arguments": {"depth": 1}}
-        told = client.begin("tools/call", call, {"progressToken": "outline"})
+        followed = client.begin("tools/call", call, {"progressToken": "outline"})
         silent = client.begin("tools/call", call)
         given_up = client.begin("tools/call", call, {"progressToken": "given up"})
         client.send(
@@ -38,7 +38,7 @@ def test_a_call_that_waits_for_the_index_tells_how_far_it_is(
                 "params": {"requestId": given_up},
             }
         )
-        for number in (told, silent):
+        for number in (followed, silent):
             assert (
                 f"{60 * N_FILES:,} symbols in {N_FILES:,} files"
                 in client.wait(number)["result"]["content"][0]["text"]

@@ -32,9 +32,9 @@ def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHa
         "# Rate limits\n\nRequests are throttled per user.\n\n" + "## More\n\nthrottled " * 200
     )
     (root / "main.py").write_text("class Throttle:\n    pass\n")
-    found = ToolHandlers([root], str(tmp_path / "index"))
-    yield found
-    found.workspace.close()
+    tool_handlers = ToolHandlers([root], str(tmp_path / "index"))
+    yield tool_handlers
+    tool_handlers.workspace.close()
 
 
 def call(handlers: ToolHandlers, tool: str, turn: Turn | None = None, **given: Any) -> ToolAnswer:
@@ -84,12 +84,12 @@ def test_ids_of_notes_and_of_added_content_are_shown_by_symbol(
     monkeypatch.setenv(WRITES, "1")
     call(handlers, "note", text="The throttle is per user, MARKED", category="decision")
     call(handlers, "add", source="handbook", text="# Throttles\n\nEach has a window, STORED.\n")
-    found = (
+    hits = (
         call(handlers, "search", query="throttle user window", **{"in": "all"})  # type: ignore[arg-type]
         .data.sections[0]
         .items
     )
-    shown = {hit.id: call(handlers, "symbol", symbol=hit.id).text for hit in found}
+    shown = {hit.id: call(handlers, "symbol", symbol=hit.id).text for hit in hits}
     assert "MARKED" in shown["note:1"] and "STORED" in shown["chunk:1"]
 
 
@@ -115,8 +115,8 @@ def test_writing_is_off_unless_it_is_turned_on(
     assert not call(
         handlers, "add", source="manual", text="# Quotas\n\nA quota is a limit of requests."
     ).is_error
-    found = call(handlers, "search", query="what is a quota", **{"in": "all"})  # type: ignore[arg-type]
-    assert "manual" in found.text
+    answer = call(handlers, "search", query="what is a quota", **{"in": "all"})  # type: ignore[arg-type]
+    assert "manual" in answer.text
     assert "note:1" in call(handlers, "search", query="cache hour", **{"in": "notes"}).text  # type: ignore[arg-type]
     for given in (
         {"source": "s"},
@@ -230,10 +230,10 @@ def test_pages_say_that_a_file_is_broken_or_conflicted(
     (root / "b.py").write_text(
         "class B:\n<<<<<<< HEAD\n    def ours(self):\n=======\n    def theirs(self):\n>>>>>>> x\n        return 1\n"
     )
-    told = "is broken at line 5; members may appear outside of their class"
-    assert told in call(handlers, "outline", path="A.java").text
-    assert told in call(handlers, "search", query="wrecked").text
-    assert told in call(handlers, "symbol", id="A.java#A.wrecked").text
+    notice = "is broken at line 5; members may appear outside of their class"
+    assert notice in call(handlers, "outline", path="A.java").text
+    assert notice in call(handlers, "search", query="wrecked").text
+    assert notice in call(handlers, "symbol", id="A.java#A.wrecked").text
     for page in call(handlers, "outline", path="b.py"), call(handlers, "search", query="theirs"):
         assert "contains the markers of an unfinished merge" in page.text
     assert "broken" not in call(handlers, "search", query="Throttle").text
