@@ -53,7 +53,7 @@ def measure(
 def line(id_: str, judge: Judge, result: Result) -> str:
     """Returns the language's row of the table."""
     names = ", ".join(project.split(":")[1] for project in judge.projects)
-    missed = sum(1 for each in result.found if each.side == "missed")
+    missed = sum(1 for difference in result.differences if difference.side == "missed")
     shares = [result.share("missed", result.both), result.share("extra", result.both)]
     shares += [result.share("kind", result.kinds)] if judge.kinds else [None]
     shares += [result.share("container", result.containers)] if result.containers else [None]
@@ -84,16 +84,16 @@ def _plain(text: str) -> str:
     return text.replace("|", "\\|")[:160]
 
 
-def show(found: Sequence[Found], count: int) -> None:
+def show(differences: Sequence[Found], count: int) -> None:
     """Prints examples of each class that is ours or open."""
     groups: dict[tuple[str, str, str], list[Found]] = defaultdict(list)
-    for each in found:
-        kind = each.kind if each.side in ("missed", "extra", "kind") else ""
-        groups[each.side, each.verdict, each.why or kind].append(each)
-    for (side, verdict, why), each in sorted(groups.items(), key=lambda item: -len(item[1])):
+    for difference in differences:
+        kind = difference.kind if difference.side in ("missed", "extra", "kind") else ""
+        groups[difference.side, difference.verdict, difference.why or kind].append(difference)
+    for (side, verdict, why), group in sorted(groups.items(), key=lambda item: -len(item[1])):
         if verdict not in ("theirs", "decision"):
-            print(f"{side} {verdict} {why}: {len(each)}")
-            for one in each[:: max(1, len(each) // count)][:count]:
+            print(f"{side} {verdict} {why}: {len(group)}")
+            for one in group[:: max(1, len(group) // count)][:count]:
                 print(f"    {one.place} {one.what}  [{one.kind}]")
 
 
@@ -133,7 +133,7 @@ def main() -> None:
         below.append(classes(id_, result))
         say(lines[-1])
         if args.show:
-            show(result.found, args.show)
+            show(result.differences, args.show)
     print("\n".join(lines), "\n", "\n".join(below), sep="\n")
 
 

@@ -44,21 +44,24 @@ class Result:
     both: int = 0
     kinds: int = 0
     containers: int = 0
-    found: list[Found] = field(default_factory=list)
+    differences: list[Found] = field(default_factory=list)
 
     def share(self, side: str, right: int, raw: bool = False) -> float:
         """Returns the share of symbols that are right among those that are right or differ on a
         side. Unless `raw`, only our faults count."""
         wrong = sum(
             1
-            for each in self.found
-            if each.side == side and (raw or each.verdict in ("ours", OPEN))
+            for difference in self.differences
+            if difference.side == side and (raw or difference.verdict in ("ours", OPEN))
         )
         return right / max(right + wrong, 1)
 
     def classes(self) -> Counter[tuple[str, str, str]]:
         """Returns the number of differences of each (side, verdict, why)."""
-        return Counter((each.side, each.verdict, each.why or each.kind) for each in self.found)
+        return Counter(
+            (difference.side, difference.verdict, difference.why or difference.kind)
+            for difference in self.differences
+        )
 
 
 def our_rows(language: object, data: bytes) -> list[Row]:
@@ -86,14 +89,15 @@ def compare_file(
 
     def differ(side: str, row: Row, kind: str) -> None:
         text, before = (
-            lines[at] if 0 <= at < len(lines) else "" for at in (row.line - 1, row.line - 2)
+            lines[number] if 0 <= number < len(lines) else ""
+            for number in (row.line - 1, row.line - 2)
         )
         rule = next(
-            (each for each in rules if each.fits(side, kind, row.name, text, str(path), before)),
+            (rule for rule in rules if rule.fits(side, kind, row.name, text, str(path), before)),
             None,
         )
         verdict, why = (rule.verdict, rule.why) if rule else (OPEN, "")
-        result.found.append(Found(side, verdict, why, f"{path}:{row.line}", row.name, kind))
+        result.differences.append(Found(side, verdict, why, f"{path}:{row.line}", row.name, kind))
 
     for place, rows in there.items():
         if place not in here:
@@ -114,10 +118,10 @@ def _counts(judge: Judge, row: Row) -> bool:
 
 
 def _by_place(rows: Sequence[Row]) -> dict[tuple[int, str], list[Row]]:
-    found: dict[tuple[int, str], list[Row]] = defaultdict(list)
+    groups: dict[tuple[int, str], list[Row]] = defaultdict(list)
     for row in rows:
-        found[row.line, row.name].append(row)
-    return found
+        groups[row.line, row.name].append(row)
+    return groups
 
 
 def _disagreements(

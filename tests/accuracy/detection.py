@@ -56,13 +56,15 @@ def expected(folder: str, languages: Languages) -> str:
             if SAME[name] in languages.by_id or SAME[name] in load_formats().by_id
             else ""
         )
-    found = languages.by_id.get(name) or next(
-        (each for each in languages.by_id.values() if each.rules.name.lower() == name), None
+    language = languages.by_id.get(name) or next(
+        (language for language in languages.by_id.values() if language.rules.name.lower() == name),
+        None,
     )
-    if found is not None:
-        return found.id
+    if language is not None:
+        return language.id
     return next(
-        (known for known, row in load_formats().by_id.items() if row.name.lower() == name), ""
+        (format_id for format_id, row in load_formats().by_id.items() if row.name.lower() == name),
+        "",
     )
 
 
@@ -93,25 +95,25 @@ def main() -> None:
         if args.half and (args.half == "held") != bool(crc32(path.name.encode()) % 2):
             continue
         folder = path.relative_to(args.samples).parts[0]
-        wanted, found = expected(folder, languages), detected(path, languages)
+        wanted, language = expected(folder, languages), detected(path, languages)
         if not wanted:
             others += 1
-            claimed += bool(found)
+            claimed += bool(language)
         else:
             files += 1
-            right += wanted == found or found in ALSO.get(wanted, ())
-        if wanted != found and found not in ALSO.get(wanted, ()):
-            wrong[folder, found] += 1
+            right += wanted == language or language in ALSO.get(wanted, ())
+        if wanted != language and language not in ALSO.get(wanted, ()):
+            wrong[folder, language] += 1
             if args.show:
-                print(f"{folder}: {path.name} is read as {found or 'nothing'}")
+                print(f"{folder}: {path.name} is read as {language or 'nothing'}")
     print(
         f"{right:,} of {files:,} files in languages that we know are read in them: {right / max(files, 1):.3f}"
     )
     print(
         f"{claimed:,} of {others:,} files in other languages are read as something: {claimed / max(others, 1):.3f}"
     )
-    for (folder, found), count in wrong.most_common(30):
-        print(f"{count:5}  {folder} -> {found or 'nothing'}")
+    for (folder, language), count in wrong.most_common(30):
+        print(f"{count:5}  {folder} -> {language or 'nothing'}")
 
 
 if __name__ == "__main__":

@@ -34,10 +34,10 @@ def tree_of(project: str, trees: Path | None = None) -> Path:
             _unpack(archive, part)
         shutil.rmtree(part / ".archive")
         part.rename(place)
-    found = place / folder
-    if not found.exists():
+    tree = place / folder
+    if not tree.exists():
         raise AccuracyError(f"{project}: holds no {folder}")
-    return found
+    return tree
 
 
 def _fetch(source: str, name: str, version: str, place: Path) -> None:
@@ -122,7 +122,7 @@ def _apt_sources() -> list[str]:
     if not sources.exists():
         for name in ("none", "lists/partial"):
             (state / name).mkdir(parents=True, exist_ok=True)
-        known = run(
+        targets = run(
             [
                 "apt-get",
                 "indextargets",
@@ -134,7 +134,7 @@ def _apt_sources() -> list[str]:
         mirrors = sorted(
             {
                 row.split()[0]
-                for row in known.splitlines()
+                for row in targets.splitlines()
                 if row.split()[1:] == ["main"] and "security" not in row
             }
         )
@@ -162,9 +162,9 @@ def _unpack(archive: Path, place: Path) -> None:
 def files_of(folder: Path, language: Language, languages: Languages, only: str = "") -> list[Path]:
     """Returns the files of a tree in the language, up to LARGEST bytes."""
     paths = [folder] if folder.is_file() else sorted(folder.rglob(only or "*"))
-    found = []
+    files = []
     for path in paths:
         fits = path.is_file() and not path.is_symlink() and 0 < path.stat().st_size <= LARGEST
         if fits and languages.by_content(path.name, path.read_bytes()) is language:
-            found.append(path)
-    return found
+            files.append(path)
+    return files

@@ -228,17 +228,17 @@ def run_script(command: list[str], folder: Path, programs: Path, result: Path) -
 
 def processes_of(mark: str) -> list[str]:
     """Returns the command lines of the processes with a mark, as far as the system shows them."""
-    found = []
+    lines = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(
+                lines.append(
                     (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 )
         except OSError:  # gone meanwhile, or another user's
             continue
     return [
-        line for line in found if line
+        line for line in lines if line
     ]  # a process that has ended, but was not waited for, has no command line
 
 
@@ -255,11 +255,11 @@ class Editor:
     command_of: Callable[..., list[str]]
     write_tree: Callable[[Path, Files], Path] = write_files
 
-    def run(self, folder: Path, scenario: str, files: Files = TREE, **told: Any) -> Any:
+    def run(self, folder: Path, scenario: str, files: Files = TREE, **arguments: Any) -> Any:
         """Runs a scenario in a tree to its end; returns what its user has seen."""
         tree = self.write_tree(folder / "tree", files)
         self.write_tree(folder / "tree2", SECOND)
-        command = self.command_of(self.program, folder, scenario, **told)
+        command = self.command_of(self.program, folder, scenario, **arguments)
         return run_script(command, tree, server_folder(folder / "bin"), folder / "result.json")
 
     def check_that_nothing_is_left_when_it_is_killed(self, folder: Path) -> None:

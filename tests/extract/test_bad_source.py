@@ -51,10 +51,10 @@ def test_any_bytes(language: str, data: st.DataObject) -> None:
     """Pieces of real source are cut out, doubled, or replaced by random bytes."""
     source = bytearray(SOURCES[language][:4000])
     for _ in range(data.draw(st.integers(0, 6))):
-        at = data.draw(st.integers(0, len(source)))
+        start = data.draw(st.integers(0, len(source)))
         length = data.draw(st.integers(0, 40))
-        source[at : at + length] = data.draw(
-            st.binary(max_size=20) | st.just(bytes(source[at : at + length]) * 3)
+        source[start : start + length] = data.draw(
+            st.binary(max_size=20) | st.just(bytes(source[start : start + length]) * 3)
         )
     symbols, _ = extract_symbols(load_languages().by_id[language], bytes(source))
     for symbol in symbols:
@@ -180,10 +180,10 @@ def test_places_that_bytes_do_not_tell(name: str, data: str | bytes, odd: list[s
 
 def test_a_name_after_text_outside_ascii_has_the_right_place() -> None:
     text = "éab𝄞c\nabé d\n\nab\n é".encode()
-    found = find_non_ascii(text)
-    for at in range(len(text)):
-        start = text.rfind(b"\n", 0, at) + 1
-        assert (found.get(start, at) < at) is not text[start:at].isascii()
+    places = find_non_ascii(text)
+    for place in range(len(text)):
+        start = text.rfind(b"\n", 0, place) + 1
+        assert (places.get(start, place) < place) is not text[start:place].isascii()
 
 
 def test_a_name_below_its_quote_stands_where_it_is() -> None:
@@ -225,7 +225,7 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
         frozenset({"definition.function", "name"}),
         PatternSettings(),
     )
-    scopes = [Scope(of_scopes, at, 2 * depth - at, at, None) for at in range(depth)]
+    scopes = [Scope(of_scopes, start, 2 * depth - start, start, None) for start in range(depth)]
     deepest = Definition(
         of_functions, depth, depth + 1, depth, depth, depth + 1, -1, -1, -1, -1, None
     )
@@ -259,8 +259,8 @@ def test_other_forms_of_a_real_file(path: Path) -> None:
     """Each form is read without an exception and in limited time. Line ends and byte order marks
     change no symbol that the grammar can read."""
     language, code = language_of(path), marks.read_marks(path.read_bytes().decode())[0].encode()
-    found, has_error = extract_symbols(language, code)
-    plain = [symbol.qualified_name for symbol in found]
+    symbols, has_error = extract_symbols(language, code)
+    plain = [symbol.qualified_name for symbol in symbols]
     started = time.process_time()
     read_forms = {form: extract_symbols(language, data) for form, data in forms(code).items()}
     assert time.process_time() - started < 20
@@ -292,27 +292,27 @@ and its surroundings."""
 def test_definitions_before_and_after_garbage_are_found(language: str) -> None:
     """Nearly all definitions around a line of garbage are found. If the line has excess brackets,
     the definitions before it are found, and some after it."""
-    known = load_languages().by_id[language]
+    loaded_language = load_languages().by_id[language]
     sources = [
         marks.read_marks(path.read_bytes().decode())[0].encode()
         for path in FILES
         if language_of(path).id == language
     ]
     data = max(sources, key=len)
-    symbols, _ = extract_symbols(known, data)
+    symbols, _ = extract_symbols(loaded_language, data)
     names = {symbol.name for symbol in symbols}
     cut = data.find(b"\n", len(data) // 2) + 1
 
     def around(garbage: bytes) -> set[str]:
-        found, _ = extract_symbols(known, data[:cut] + garbage + data[cut:])
-        return names & {symbol.name for symbol in found}
+        kept_symbols, _ = extract_symbols(loaded_language, data[:cut] + garbage + data[cut:])
+        return names & {symbol.name for symbol in kept_symbols}
 
     lost = len(names) - len(around(b"\n\xff\xfe\x01 %%% \xe9\n"))
     assert lost <= max(len(names) * _LOSING.get(language, 0.12), 1)
     before = {symbol.name for symbol in symbols if symbol.name_start < cut}
-    found = around(b"\n)]} \xff\xfe %$ \x01 {[(\n")
-    assert len(before & found) >= len(before) * 0.4
-    assert len(found) >= len(names) // 4
+    kept_names = around(b"\n)]} \xff\xfe %$ \x01 {[(\n")
+    assert len(before & kept_names) >= len(before) * 0.4
+    assert len(kept_names) >= len(names) // 4
 
 
 @pytest.mark.parametrize(

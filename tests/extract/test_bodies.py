@@ -46,11 +46,11 @@ def left_out(language: str, data: bytes) -> list[str]:
 
 
 def check_same(language: str, data: bytes) -> None:
-    found = extract_symbols(LANGUAGES[language], data)[0]
+    symbols = extract_symbols(LANGUAGES[language], data)[0]
     if LANGUAGES[language].rules.bodies.firm:
-        assert found  # skipping finds more if the grammar cannot read a body
+        assert symbols  # skipping finds more if the grammar cannot read a body
     else:
-        assert found == extract_symbols(SEEING_ALL[language], data)[0]
+        assert symbols == extract_symbols(SEEING_ALL[language], data)[0]
 
 
 def test_firm_bodies_are_skipped_near_errors_and_in_small_files(
@@ -464,8 +464,8 @@ def test_broken_source(language: str) -> None:
     for _ in range(60):
         data = bytearray(text.encode())
         for _ in range(dice.randint(1, 4)):
-            at = dice.randrange(len(data))
-            data[at : at + dice.choice([0, 0, 1, 5, 200])] = dice.choice(pieces).encode()
+            start = dice.randrange(len(data))
+            data[start : start + dice.choice([0, 0, 1, 5, 200])] = dice.choice(pieces).encode()
         finder = bodies_of(LANGUAGES[language])
         assert finder is not None
         seen, bodies = finder.find(bytes(data), [])

@@ -61,11 +61,11 @@ def test_other_symbols_keep_their_containers(path: Path, request: pytest.Fixture
     for kind, text in breakages(sample):
         cut = filled(sample[: sample.index("⟦stmt⟧")])
         wanted = symbols(name, filled(sample)) if not kind.startswith("ends") else {
-            each for each in whole if re.search(rf"(?<!\.)\b{re.escape(each[0].rpartition('.')[2].lstrip('$'))}\b[^.]", cut)
+            row for row in whole if re.search(rf"(?<!\.)\b{re.escape(row[0].rpartition('.')[2].lstrip('$'))}\b[^.]", cut)
         }  # fmt: skip
         result = read(name, text)
-        found = {(symbol.qualified_name, str(symbol.kind)) for symbol in result.symbols}
-        shares.append(len(wanted & found) / len(wanted))
+        rows = {(symbol.qualified_name, str(symbol.kind)) for symbol in result.symbols}
+        shares.append(len(wanted & rows) / len(wanted))
         update = request.config.getoption("--update")
         check_whole(WHOLE, f"{name}: {kind}", whole_file(result), update)
     assert sum(shares) / len(shares) >= LEAST.get(name.partition(".")[0], 0.95), shares
@@ -146,8 +146,8 @@ def test_enough_open_blocks_are_closed(count: int, is_repaired: bool) -> None:
 def test_a_file_that_ends_in_a_string(name: str, end: str) -> None:
     sample = next(path for path in SAMPLES if path.stem.endswith(name[1:])).read_text()
     cut = filled(sample[: sample.index("⟦stmt⟧")])
-    found = symbols(name, f"{cut}        x = {end}")
-    assert len(found) >= 0.75 * len(symbols(name, cut)) > 2
+    rows = symbols(name, f"{cut}        x = {end}")
+    assert len(rows) >= 0.75 * len(symbols(name, cut)) > 2
 
 
 CONFLICTED = {

@@ -41,8 +41,8 @@ def found(language: str, text: str) -> list[tuple[str, int, int]]:
         if symbol.kind == "function"
     ]
     return [
-        (each.qualified_name, line, text.encode()[: each.end_byte].count(b"\n") + 1)
-        for each, line in lines
+        (symbol.qualified_name, line, text.encode()[: symbol.end_byte].count(b"\n") + 1)
+        for symbol, line in lines
     ]
 
 

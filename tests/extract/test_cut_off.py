@@ -172,13 +172,13 @@ def test_texts_without_an_end_are_hidden_a_few_times_at_most(
     monkeypatch: pytest.MonkeyPatch, name: str, row: str
 ) -> None:
     """Each costs one more parse of the whole file, so their number is limited."""
-    found: list[tuple[int, int] | None] = []
+    ranges: list[tuple[int, int] | None] = []
     find = OpenTexts.find
 
     def counted(self: OpenTexts, source: bytes) -> tuple[int, int] | None:
-        found.append(find(self, source))
-        return found[-1]
+        ranges.append(find(self, source))
+        return ranges[-1]
 
     monkeypatch.setattr(OpenTexts, "find", counted)
     read(f"0-{name}", "".join(row.format(number, "=" * number) for number in range(60)))
-    assert len(found) == _MOST_TEXTS and None not in found
+    assert len(ranges) == _MOST_TEXTS and None not in ranges

@@ -263,7 +263,7 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
-    ("attributes", "told"),
+    ("attributes", "notice"),
     [
         ("*.a text\n" * 3_000, ""),
         ("*.a linguist-generated\n" * 1_000, ""),
@@ -277,9 +277,9 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     ids=["other lines", "as many", "lines", "bytes", "globs"],
 )
 def test_attributes_that_are_not_applied_are_reported(
-    tmp_path: Path, attributes: str, told: str
+    tmp_path: Path, attributes: str, notice: str
 ) -> None:
-    assert read(tmp_path, attributes).unread.endswith(told)
+    assert read(tmp_path, attributes).unread.endswith(notice)
     root = write_files(tmp_path / "tree", {"a.py": "def f(): pass\n", ".gitattributes": attributes})
     with Workspace(root, tmp_path / "index") as workspace:
         notices = workspace.search("f").notices or []
@@ -289,8 +289,8 @@ def test_attributes_that_are_not_applied_are_reported(
             for line in row.paths
             if "attributes" in row.reason
         ]
-    assert [told in line for line in notices if "attributes" in line] == [True] * bool(told)
-    assert len(status) == bool(told)
+    assert [notice in line for line in notices if "attributes" in line] == [True] * bool(notice)
+    assert len(status) == bool(notice)
 
 
 @pytest.mark.slow
@@ -309,8 +309,8 @@ def test_attributes_are_followed_when_they_change(tmp_path: Path) -> None:
         },
     )
     with Workspace(root, tmp_path / "index") as workspace:
-        found = workspace.search("", include=["flags"]).items
-        assert {item.name: "generated" in (item.flags or []) for item in found if item.kind != "key"} == {
+        items = workspace.search("", include=["flags"]).items
+        assert {item.name: "generated" in (item.flags or []) for item in items if item.kind != "key"} == {
             "A": False, "b": False, "c": True
         }  # fmt: skip
 
@@ -335,16 +335,16 @@ def test_hostile_attributes_take_no_time(tmp_path: Path, attributes: str) -> Non
 
 def test_every_name_of_a_language_is_walked(tmp_path: Path) -> None:
     rules = [language.rules for language in load_languages().by_id.values()]
-    names = {name for each in rules for name in each.filenames} | {
-        f"a{end}" for each in rules for end in each.extensions
+    names = {name for rule_set in rules for name in rule_set.filenames} | {
+        f"a{end}" for rule_set in rules for end in rule_set.extensions
     }
     names = {name for name in names if name.lower() != SETTINGS_NAME}
     write_files(tmp_path, {f"{number}/{name}": "" for number, name in enumerate(sorted(names))})
-    found = {
+    walked_names = {
         file.path.partition("/")[2]
         for file in walk_tree(tmp_path, load_languages().wanted(1000)).files
     }
-    assert names - found == set()
+    assert names - walked_names == set()
 
 
 def test_a_request_for_a_language_includes_its_dialects(tmp_path: Path) -> None:

@@ -20,15 +20,15 @@ from tests.support.files import write_files
 def symbols_of(path: str, text: str | bytes, tree: TreeRules | None = None) -> list[Symbol]:
     """Returns the symbols of a file, after checking that each is at its place."""
     data = text if isinstance(text, bytes) else text.encode()
-    found = list(
+    symbols = list(
         read_bytes(FileSymbols(path, len(data), 0), data, load_languages().choose((), tree)).symbols
     )
     lines = data.split(b"\n")
-    for symbol in found:
+    for symbol in symbols:
         if not symbol.flags & SymbolFlag.ODD_PLACE:
             assert data[symbol.name_start : symbol.name_end].decode() == symbol.name
             assert lines[symbol.name_row][symbol.name_column :].startswith(symbol.name.encode())
-    return found
+    return symbols
 
 
 def names(path: str, text: str, tree: TreeRules | None = None) -> list[str]:
@@ -69,8 +69,8 @@ def test_pieces_that_hold_nothing(text: str) -> None:
 def test_more_pieces_than_are_read_cost_bounded_time() -> None:
     page = "".join(f"<script>function a{n}() {{}}</script>\n" for n in range(MOST_PIECES + 5_000))
     started = time.process_time()
-    found = symbols_of("a.html", page)
-    assert len(found) == MOST_PIECES
+    symbols = symbols_of("a.html", page)
+    assert len(symbols) == MOST_PIECES
     assert time.process_time() - started < 20
 
 
@@ -112,8 +112,8 @@ def test_the_cells_of_a_notebook_are_one_program_in_each_language() -> None:
         "%%time\ndef timed(): pass",
         **PYTHON,
     )
-    found = symbols_of("a.ipynb", text)
-    assert [symbol.qualified_name for symbol in found] == [
+    symbols = symbols_of("a.ipynb", text)
+    assert [symbol.qualified_name for symbol in symbols] == [
         "load",
         "A",
         "A.b",
@@ -122,9 +122,9 @@ def test_the_cells_of_a_notebook_are_one_program_in_each_language() -> None:
         "f",
         "timed",
     ]
-    assert found[0].doc == "Reads it."
+    assert symbols[0].doc == "Reads it."
     rows = text.split("\n")
-    assert all(symbol.name in rows[symbol.name_row] for symbol in found)
+    assert all(symbol.name in rows[symbol.name_row] for symbol in symbols)
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_names_of_a_notebook_whose_place_the_bytes_do_not_tell(
     cell = {"cell_type": "code", "source": source}
     for escapes, expected in ((False, odd), (True, odd_if_escaped)):
         text = json.dumps({"cells": [cell], "metadata": PYTHON}, ensure_ascii=escapes)
-        found = symbols_of("a.ipynb", text)
-        flagged = [symbol.name for symbol in found if symbol.flags & SymbolFlag.ODD_PLACE]
+        symbols = symbols_of("a.ipynb", text)
+        flagged = [symbol.name for symbol in symbols if symbol.flags & SymbolFlag.ODD_PLACE]
         assert flagged == expected
 
 
@@ -197,10 +197,10 @@ def test_very_many_cells_take_no_product_of_time() -> None:
 def test_references_are_found_in_embedded_code() -> None:
     page = b"<p>total</p><script>\nfunction f() { return total() }\n// total\n</script>"
     languages = load_languages()
-    found = find_mentions(languages.by_id["html"], page, [b"total"], languages)
-    assert [(page[each.start_byte : each.end_byte], each.does.role) for each in found] == [
-        (b"total", "call")
-    ]
+    mentions = find_mentions(languages.by_id["html"], page, [b"total"], languages)
+    assert [
+        (page[mention.start_byte : mention.end_byte], mention.does.role) for mention in mentions
+    ] == [(b"total", "call")]
 
 
 def test_every_front_end_sees_it(tmp_path: Path) -> None:

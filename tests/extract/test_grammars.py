@@ -39,11 +39,11 @@ LANGUAGES = sorted(load_languages().by_id)
 
 def language_of(path: Path) -> Language:
     """Returns the language of a fixture: its folder's name, whatever its extension."""
-    known, name = load_languages().by_id, path.relative_to(FIXTURES).parts[0]
-    assert name in known, (
+    languages, name = load_languages().by_id, path.relative_to(FIXTURES).parts[0]
+    assert name in languages, (
         f"fixtures/symbols/{name}: its language has to be in grammars/{name}, and sound: symindex check"
     )
-    return known[name]
+    return languages[name]
 
 
 def comment_marker(language: Language) -> str:
@@ -54,7 +54,8 @@ def comment_marker(language: Language) -> str:
     if doc.line:
         return doc.line[-1]
     return next(
-        (known for opens, _ in doc.block for known in marks.CLOSERS if opens.startswith(known)), "#"
+        (opener for opens, _ in doc.block for opener in marks.CLOSERS if opens.startswith(opener)),
+        "#",
     )
 
 
@@ -81,14 +82,16 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
             code, _ = marks.read_marks(path.read_bytes().decode())
             captures = parse_definitions(language, code.encode())
             ranges = (captures.around, captures.wholes.values())
-            for found in (
+            for group in (
                 captures.definitions,
                 captures.comments,
                 captures.scopes,
                 captures.markers,
                 *ranges,
             ):
-                hit.update(each.pattern.number for each in found if each.pattern is not None)
+                hit.update(
+                    capture.pattern.number for capture in group if capture.pattern is not None
+                )
             hit.update(
                 pattern.number for pattern in (*captures.sources, *captures.constants.values())
             )

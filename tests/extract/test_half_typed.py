@@ -52,11 +52,11 @@ def test_a_half_typed_line_takes_no_other_name(name: str, request: pytest.Fixtur
     text, _, expected = CASES[name].rpartition("--- ")
     result = read("x." + name.partition(".")[2], text)
     check_whole(WHOLE, name, whole_file(result), request.config.getoption("--update"))
-    found = {symbol.qualified_name for symbol in result.symbols}
+    names = {symbol.qualified_name for symbol in result.symbols}
     missing = {
-        word for word in expected.split() if word.startswith("!") == (word.lstrip("!") in found)
+        word for word in expected.split() if word.startswith("!") == (word.lstrip("!") in names)
     }
-    assert missing == LOST.get(name, set()), found
+    assert missing == LOST.get(name, set()), names
 
 
 def test_a_line_that_opens_a_block_is_never_hidden() -> None:

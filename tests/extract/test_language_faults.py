@@ -304,11 +304,13 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_each_error_is_reported_with_its_place_and_remedy(
     fault: str, checked: dict[str, str]
 ) -> None:
-    told = ALL[fault][1]
+    message = ALL[fault][1]
     place = (
-        f"{fault.replace(' ', '-')}/" if told.startswith(("language.toml", "symbols.scm")) else ""
+        f"{fault.replace(' ', '-')}/"
+        if message.startswith(("language.toml", "symbols.scm"))
+        else ""
     )
-    assert f"{place}{told}" in checked[fault] + "\n"
+    assert f"{place}{message}" in checked[fault] + "\n"
     assert "\n" not in checked[fault]
 
 
@@ -345,8 +347,8 @@ def test_what_is_right_is_no_fault(tmp_path: Path) -> None:
 def test_a_folder_that_is_wrong_is_left_out_and_the_others_go_on(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files, told = BROKEN[fault]
-    told = told.strip()
+    files, message = BROKEN[fault]
+    message = message.strip()
     (tmp_path / "mine" / "python").mkdir(parents=True)  # meant to replace the shipped one
     write_files(tmp_path / "mine" / "python", files)
     shutil.copytree(GRAMMARS / "ruby", tmp_path / "mine" / "my_ruby")
@@ -355,18 +357,18 @@ def test_a_folder_that_is_wrong_is_left_out_and_the_others_go_on(
     monkeypatch.setenv("SYMINDEX_CONFIG", str(config))
     languages = load_languages()
     assert len(languages.faults) == 1
-    assert told in languages.faults[0]
+    assert message in languages.faults[0]
     assert {"python", "my_ruby"} <= languages.by_id.keys()
     root = write_files(tmp_path / "tree", {"a.py": "def f(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
-        found = workspace.search("f")
-    assert [item.name for item in found.items] == ["f"]
-    assert any(told in line for line in found.notices or [])
+        response = workspace.search("f")
+    assert [item.name for item in response.items] == ["f"]
+    assert any(message in line for line in response.notices or [])
     checked = run("check", str(tmp_path / "mine"))
     assert (checked.code, "my_ruby: ok" in checked.out) == (2, True)
-    assert f"{tmp_path / 'mine' / 'python'}/{told}" in checked.err
+    assert f"{tmp_path / 'mine' / 'python'}/{message}" in checked.err
     shown = run("dump", "--tree", "--lang", "python", str(root / "a.py"))
     if fault in ("identifiers", "package"):
-        assert shown.err.startswith(f"symindex: {tmp_path / 'mine' / 'python'}/{told}")
+        assert shown.err.startswith(f"symindex: {tmp_path / 'mine' / 'python'}/{message}")
     elif fault not in ("toml", "key", "empty"):
         assert shown.out.startswith("(chunk)")

@@ -86,7 +86,7 @@ ALL = Languages([TWO, DATA, ONE])
 
 
 def ids(languages: list[Language]) -> list[str]:
-    return [each.id for each in languages]
+    return [language.id for language in languages]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_an_unknown_language_has_similar_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "found"),
+    ("path", "text", "language_id"),
     [
         ("a.t", b"", "two"),
         ("a.T", b"", "two"),
@@ -154,9 +154,9 @@ def test_an_unknown_language_has_similar_words() -> None:
         ("a.z", b"", None),
     ],
 )
-def test_the_language_of_a_file(path: str, text: bytes, found: str | None) -> None:
+def test_the_language_of_a_file(path: str, text: bytes, language_id: str | None) -> None:
     language = ALL.by_content(f"dir/{path}", text)
-    assert (language.id if language is not None else None) == found
+    assert (language.id if language is not None else None) == language_id
 
 
 def test_the_languages_of_a_name() -> None:
@@ -241,8 +241,8 @@ def test_the_last_rule_of_a_tree_decides() -> None:
     assert rules.takes_minified("dist/a.js") and not rules.takes_minified("a.js")
     assert not TreeRules().takes_minified("dist/a.js")
     tree = ALL.choose([], rules)
-    found = [tree.by_content(path, b"") for path in ("a.o", "sub/q", "none.t", "a.t")]
-    assert [each and each.id for each in found] == ["two", "one", None, "two"]
+    languages = [tree.by_content(path, b"") for path in ("a.o", "sub/q", "none.t", "a.t")]
+    assert [language and language.id for language in languages] == ["two", "one", None, "two"]
     assert [ids(tree.by_name(path)) for path in ("a.o", "none.t")] == [["two"], []]
 
 
@@ -468,14 +468,14 @@ def test_a_file_of_a_language_has_a_limit(size: int, is_read: bool, tmp_path: Pa
 def test_an_error_is_told_at_its_folder(tmp_path: Path) -> None:
     write_files(tmp_path, {"language.toml": 'name = "X"\n\nidentifiers = [\n"a",\n"b"]\n'})
     folders = {"x": tmp_path}
-    for error, told in (
+    for error, message in (
         (GrammarError("grammars/x/symbols.scm:3: odd"), f"{tmp_path}/symbols.scm:3: odd"),
         (GrammarError("grammars/x/language.toml: odd", "identifiers", "b"), f"{tmp_path}/language.toml:5: odd"),
         (GrammarError("grammars/x/language.toml: odd", "none"), f"{tmp_path}/language.toml: odd"),
         (GrammarError("grammars/y/symbols.scm: odd"), "grammars/y/symbols.scm: odd"),
         (GrammarError("other: odd"), "other: odd"),
     ):  # fmt: skip
-        assert str(in_folder(error, folders)) == told
+        assert str(in_folder(error, folders)) == message
     lost = in_folder(GrammarError("grammars/x/language.toml: odd", "a"), {"x": tmp_path / "none"})
     assert str(lost) == f"{tmp_path}/none/language.toml: odd"
 
@@ -537,7 +537,7 @@ def test_the_line_of_a_key(key: str, word: str, line: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "text", "found"),
+    ("pattern", "text", "is_found"),
     [
         ("", "", False),
         ("", "x", False),
@@ -548,11 +548,13 @@ def test_the_line_of_a_key(key: str, word: str, line: int) -> None:
         ("a b|c", "c", True),
     ],
 )
-def test_patterns_are_found_in_texts(pattern: str, text: str, found: bool) -> None:
+def test_patterns_are_found_in_texts(pattern: str, text: str, is_found: bool) -> None:
     rule = RulePattern(pattern)
-    assert rule.is_in(text) is found
-    assert rule.replace("-", text) == (compile_pattern(pattern).sub("-", text) if found else text)
-    assert rule.can_be_in(text) or not found
+    assert rule.is_in(text) is is_found
+    assert rule.replace("-", text) == (
+        compile_pattern(pattern).sub("-", text) if is_found else text
+    )
+    assert rule.can_be_in(text) or not is_found
 
 
 def test_words_of_a_pattern_rule_out_files() -> None:
@@ -599,8 +601,8 @@ def test_substitutions_are_those_of_a_slow_editor(
     own = Language("s", LanguageFile(name="S", grammar="c", mend=[[*row] for row in rows]), "")
     data = text.encode()
     expected = slowly_substituted(rows, text).encode()
-    found = substitute(CompiledRules(own).substitutions, data)
-    assert found == expected and (found is data) == (expected == data)
+    output = substitute(CompiledRules(own).substitutions, data)
+    assert output == expected and (output is data) == (expected == data)
 
 
 @given(
@@ -610,7 +612,9 @@ def test_substitutions_are_those_of_a_slow_editor(
 def test_substitutions_in_lines_touch_no_others(text: str, places: list[tuple[int, int]]) -> None:
     own = Language("s", LanguageFile(name="S", grammar="c", mend=[["a", "x"]]), "")
     data = text.encode()
-    stretches = sorted((min(at, len(data)), min(at + size, len(data))) for at, size in places)
+    stretches = sorted(
+        (min(start, len(data)), min(start + size, len(data))) for start, size in places
+    )
     touched: set[int] = set()
     for start, end in stretches:
         first = data.rfind(b"\n", 0, start)
@@ -681,11 +685,11 @@ def test_what_the_words_before_a_name_say(
 def test_names_are_trimmed_by_the_rules() -> None:
     rules = CompiledRules(language("q", name_trim="'\"", name_prefix="<", name_until=">"))
     assert rules.quoted_part is not None
-    found = [
+    parts = [
         match["quoted"] or match["enclosed"]
         for match in rules.quoted_part.finditer("'a'.<b>.\"c\"")
     ]
-    assert found == ["a", "b", "c"] and rules.quoted_part.search("x'a'") is None
+    assert parts == ["a", "b", "c"] and rules.quoted_part.search("x'a'") is None
     assert CompiledRules(language("q")).quoted_part is None
     assert not rules.trims_plain_names
     assert CompiledRules(language("q", name_until="x")).trims_plain_names

@@ -30,9 +30,9 @@ MARKED = re.compile(
 def table() -> str:
     rows = ["", "| language | tier | finds | files |", "|---|---|---|---|"]
     for row in summarize_languages():
-        finds = ", ".join([*row.kinds, *(f"code in {each}" for each in row.embeds)])
+        finds = ", ".join([*row.kinds, *(f"code in {language}" for language in row.embeds)])
         rows.append(
-            f"| {row.name} (`{row.id}`) | {row.tier} | {finds} | {' '.join(f'`{each}`' for each in row.files)} |"
+            f"| {row.name} (`{row.id}`) | {row.tier} | {finds} | {' '.join(f'`{name}`' for name in row.files)} |"
         )
     return "\n".join([*rows, "", ""])
 
@@ -249,8 +249,8 @@ def test_a_language_folder_itself_may_be_named(
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine))
     assert load_languages().by_id["own"].rules.extensions == [".own"]
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine / "notes"))
-    told = f"symindex: ignored: {mine / 'notes'}: no folder in it; name a language folder, or a folder of language folders\n"
-    assert run("languages").err == told
+    notice = f"symindex: ignored: {mine / 'notes'}: no folder in it; name a language folder, or a folder of language folders\n"
+    assert run("languages").err == notice
 
 
 def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(

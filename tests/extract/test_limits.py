@@ -32,25 +32,25 @@ from tests.support.pdf import pdf_of
 
 
 def fields(n: int, folder: Path) -> object:
-    found, problem = flatten(
+    values, problem = flatten(
         parse_json("{" + ", ".join(f'"k{number}": 1' for number in range(n)) + "}")
     )
-    return len(found), problem
+    return len(values), problem
 
 
 def entries(n: int, folder: Path) -> object:
-    found, problem = flatten(parse_json('{"k": [' + ", ".join(["1"] * n) + "]}"))
-    return len(found["k"]), problem  # type: ignore[arg-type]
+    values, problem = flatten(parse_json('{"k": [' + ", ".join(["1"] * n) + "]}"))
+    return len(values["k"]), problem  # type: ignore[arg-type]
 
 
 def characters(n: int, folder: Path) -> object:
-    found, problem = flatten(parse_json(f'{{"k": "{"x" * n}"}}'))
-    return len(str(found["k"])), problem
+    values, problem = flatten(parse_json(f'{{"k": "{"x" * n}"}}'))
+    return len(str(values["k"])), problem
 
 
 def key(n: int, folder: Path) -> object:
-    found, problem = flatten(parse_json(f'{{"{"k" * n}": 1}}'))
-    return len(found), problem
+    values, problem = flatten(parse_json(f'{{"{"k" * n}": 1}}'))
+    return len(values), problem
 
 
 def front_matter(n: int, folder: Path) -> object:
@@ -126,8 +126,8 @@ def converted(n: int, folder: Path) -> object:
 
 def chunked(n: int, folder: Path) -> object:
     text = b"x" * n
-    found = chunks_of(text, "text")
-    return [chunk.end - chunk.start for chunk in found]
+    chunks = chunks_of(text, "text")
+    return [chunk.end - chunk.start for chunk in chunks]
 
 
 def json_parts(n: int, folder: Path) -> object:

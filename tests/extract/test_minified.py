@@ -62,7 +62,10 @@ def test_long_lines_of_data_are_read(name: str, text: str) -> None:
             f"/*! a licence\n * of some lines\n */\n{BUNDLE}\n//# sourceMappingURL=bundle.js.map\n",
         ),
         ("strings.js", f'{BUNDLE}var s="{BASE64[:5_000]}";'),
-        ("wrapped.js", "\n".join(BUNDLE[at : at + 520] for at in range(0, len(BUNDLE), 520))),
+        (
+            "wrapped.js",
+            "\n".join(BUNDLE[start : start + 520] for start in range(0, len(BUNDLE), 520)),
+        ),
         ("style.css", STYLES),
     ],
 )

@@ -63,9 +63,9 @@ def test_packed_symbols_are_unpacked_without_their_marks(rows: list[tuple[str, s
         return text.replace("\0", "").replace(NAME_HERE, "")
 
     packed = pack_rows([row(plain(name), signature, doc) for name, signature, doc in rows])
-    found = [*packed]
-    assert len(packed) == packed.count == len(found) == len(rows)
-    for symbol, (name, signature, doc) in zip(found, rows, strict=True):
+    symbols = [*packed]
+    assert len(packed) == packed.count == len(symbols) == len(rows)
+    for symbol, (name, signature, doc) in zip(symbols, rows, strict=True):
         name = plain(name)
         assert (symbol.name, symbol.container, symbol.kind) == (name, "c", SymbolKind.FUNCTION)
         assert [symbol.signature, symbol.doc] == [plain(signature), plain(doc)]
@@ -97,12 +97,12 @@ def test_a_name_is_stored_once() -> None:
 def unpacked(tokens: PackedTokens) -> list[set[str]]:
     texts = tokens.texts.decode().split("\0")[:-1]
     numbers, counts = (array("I", part).tolist() for part in (tokens.numbers, tokens.counts))
-    found = []
+    token_sets = []
     for count in counts:
-        found.append({texts[number] for number in numbers[:count]})
+        token_sets.append({texts[number] for number in numbers[:count]})
         del numbers[:count]
     assert numbers == [] and len(texts) == len({*texts})
-    return found
+    return token_sets
 
 
 def test_tokens_of_texts() -> None:
@@ -148,8 +148,8 @@ def test_a_time_is_stored_unless_the_next_write_may_leave_it() -> None:
     ):
         written = now + 7 - ago  # not at a whole second
         for times in ((written, second), (second, written)):
-            found = settled_mtime(*times, now + 7)
-            assert found == (times[0] if kept else UNSETTLED)
+            mtime = settled_mtime(*times, now + 7)
+            assert mtime == (times[0] if kept else UNSETTLED)
     for ago, kept in ((2 * 10**9, True), (10**9, False)):
         assert (settled_mtime(now - ago, second, now) == now - ago) is kept
 
@@ -190,10 +190,10 @@ def test_open_ranges_are_those_around_a_place(
     order = sorted(range(len(ranges)), key=lambda number: (starts[number], -ends[number]))
     opened = OpenRanges(starts, ends, order)
     for place in sorted(places):
-        found = opened.at(place)
+        numbers = opened.at(place)
         around = [number for number in order if starts[number] <= place < ends[number]]
-        assert (found[-1] if found else -1) == (around[-1] if around else -1)
-        assert set(around) <= set(found)
+        assert (numbers[-1] if numbers else -1) == (around[-1] if around else -1)
+        assert set(around) <= set(numbers)
 
 
 @FEW
@@ -207,14 +207,14 @@ def test_the_innermost_range_around_another(ranges: list[tuple[int, int]]) -> No
     ]
     starts, ends = [start for start, _ in unique], [end for _, end in unique]
     order = sorted(range(len(unique)), key=lambda number: (starts[number], -ends[number]))
-    for number, found in enumerate(ranges_around(starts, ends, order)):
+    for number, innermost in enumerate(ranges_around(starts, ends, order)):
         outer = [
             other
             for other in range(len(unique))
             if other != number and starts[other] <= starts[number] and ends[other] >= ends[number]
         ]
         expected = min(outer, key=lambda other: ends[other] - starts[other], default=-1)
-        assert found == expected
+        assert innermost == expected
 
 
 def symbol(name: str, start: int, end: int, container: str = "", kind: str = "class") -> Symbol:
@@ -241,13 +241,13 @@ def test_the_symbol_that_a_container_names() -> None:
     apart = [symbol("a", 0, 9, kind="function"), symbol("a", 10, 19), symbol("b", 30, 31, "a")]
     assert find_outer(apart)[2] == 1  # a type is better than a function
     assert find_outer([symbol("a", 0, 9), symbol("a", 10, 19), symbol("b", 30, 31, "a")])[2] == 0
-    for n_between, found in ((7, 0), (8, 1)):  # eight on either side are tried
+    for n_between, outer in ((7, 0), (8, 1)):  # eight on either side are tried
         many = [
             symbol("a", 0, 99, kind="function"),
             *(symbol("a", 1 + number, 2 + number) for number in range(n_between)),
             symbol("b", 50, 51, "a"),
         ]
-        assert find_outer(many)[-1] == found
+        assert find_outer(many)[-1] == outer
     nested = [
         symbol("x", 0, 99),
         symbol("a", 1, 50, "x"),
@@ -292,8 +292,8 @@ def test_parameters_are_divided(text: str, parameters: list[str]) -> None:
 
 
 def doc_of(source: str, language: str = "c") -> str:
-    found = extract_symbols(load_languages().by_id[language], source.encode())[0]
-    return next(each.doc for each in found if each.name == "f")
+    symbols = extract_symbols(load_languages().by_id[language], source.encode())[0]
+    return next(symbol.doc for symbol in symbols if symbol.name == "f")
 
 
 @pytest.mark.parametrize(
@@ -383,9 +383,10 @@ def test_generated_files_say_so_at_their_head(text: str, is_generated: bool) -> 
 
 def test_functions_are_declared_through_their_type() -> None:
     source = b"typedef int handler(int);\ntypedef handler other;\nhandler on_click;\nother on_key;\nint x;\n"
-    found = extract_symbols(load_languages().by_id["c"], source)[0]
+    symbols = extract_symbols(load_languages().by_id["c"], source)[0]
     kinds = {
-        each.name: (str(each.kind), bool(each.flags & SymbolFlag.DECLARATION)) for each in found
+        symbol.name: (str(symbol.kind), bool(symbol.flags & SymbolFlag.DECLARATION))
+        for symbol in symbols
     }
     assert kinds["on_click"] == kinds["on_key"] == ("function", True)
     assert kinds["x"][0] == "variable" and kinds["handler"][0] == "type"
@@ -398,11 +399,11 @@ def prose(
     path: str, text: str, language: str = "", format_id: str = "", **more: Any
 ) -> list[tuple[Any, ...]]:
     own = load_languages().by_id.get(language)
-    found = describe(path, text.encode(), own, format_id, shipped_item_types(), **more)
-    return [] if found is None else [
-        (each.name, each.container, each.signature, each.doc, str(each.kind), each.flags,
-         each.start_byte, each.end_byte, each.start_row, each.end_row, each.name_start, each.name_end, each.name_row, each.name_column)
-        for each in found.rows
+    described = describe(path, text.encode(), own, format_id, shipped_item_types(), **more)
+    return [] if described is None else [
+        (row.name, row.container, row.signature, row.doc, str(row.kind), row.flags,
+         row.start_byte, row.end_byte, row.start_row, row.end_row, row.name_start, row.name_end, row.name_row, row.name_column)
+        for row in described.rows
     ]  # fmt: skip
 
 
@@ -426,9 +427,9 @@ def test_rows_of_sections_and_items() -> None:
         text.text for text in texts_of("d/x.py", code.encode(), load_languages(), "python")
     ] == ["About it.\nMore."]
     marked = prose("x.html", "<h1>A</h1>\n<h2>B</h2>\n", format_id="html", is_marked=True)
-    assert [each[5] for each in marked] == [ODD, 0]
+    assert [row[5] for row in marked] == [ODD, 0]
     plain = prose("x.html", "<h1>A</h1>\n<h2>B</h2>\n", format_id="html")
-    assert [each[5] for each in plain] == [0, 0]
+    assert [row[5] for row in plain] == [0, 0]
 
 
 def test_texts_of_rows_are_bounded() -> None:
@@ -436,8 +437,8 @@ def test_texts_of_rows_are_bounded() -> None:
         text = f"<h1>A</h1>{'w' * size}"
         assert prose("x.html", text, format_id="html")[0][3] == doc
     for size, signature in ((200, "# " + "t" * 198), (201, "# " + "t" * 197 + "…")):
-        found = prose("x/y.md", f"# {'t' * (size - 2)}\n", format_id="markdown")
-        assert found[-1][2] == signature
+        rows = prose("x/y.md", f"# {'t' * (size - 2)}\n", format_id="markdown")
+        assert rows[-1][2] == signature
 
 
 # What decides how files are read.
@@ -494,12 +495,15 @@ def test_what_a_language_yields(
     query: str, rules: dict[str, Any], tier: str, traits: tuple[bool, ...]
 ) -> None:
     own = Language("x", LanguageFile(name="X", grammar="c", **rules), query)
-    found = summarize_language(own)
-    assert (found.tier, (found.containers, found.signatures, found.docs, found.flags)) == (
+    summary = summarize_language(own)
+    assert (
+        summary.tier,
+        (summary.containers, summary.signatures, summary.docs, summary.flags),
+    ) == (
         tier,
         traits,
     )
-    assert (found.id, found.name, found.embeds) == ("x", "X", [])
+    assert (summary.id, summary.name, summary.embeds) == ("x", "X", [])
 
 
 def test_kinds_that_rules_make() -> None:
@@ -521,16 +525,16 @@ def test_kinds_that_rules_make() -> None:
 
 def test_summaries_of_all_that_is_read() -> None:
     languages = summarize_languages()
-    assert [each.id for each in languages] == sorted(load_languages().by_id)
-    of_page = next(each for each in languages if each.id == "html")
+    assert [language.id for language in languages] == sorted(load_languages().by_id)
+    of_page = next(language for language in languages if language.id == "html")
     assert of_page.name == "HTML"
-    tiers = {each.id: each.tier for each in languages}
+    tiers = {language.id: language.tier for language in languages}
     assert tiers["python"] == "full" and tiers["json"] != "full"
     order = ("full", "good", "basic")
-    for each in languages:
-        for inner in each.embeds:
+    for language in languages:
+        for inner in language.embeds:
             if inner in tiers:
-                assert order.index(each.tier) <= order.index(tiers[inner])
-    formats = {each.id: each for each in summarize_formats()}
+                assert order.index(language.tier) <= order.index(tiers[inner])
+    formats = {summary.id: summary for summary in summarize_formats()}
     assert formats["markdown"].sections and not formats["yaml"].sections
     assert "README" in formats["text"].files and ".txt" in formats["text"].files

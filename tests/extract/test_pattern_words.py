@@ -51,10 +51,10 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
         if compiled.depth:
             cursor.set_max_start_depth(compiled.depth)
         expected = {(number, _ranges(nodes)) for number, nodes in cursor.matches(tree.root_node)}
-        found = {
+        matches = {
             (pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]
         }
-        assert found == expected, path
+        assert matches == expected, path
 
 
 @pytest.mark.sample(2)
@@ -79,14 +79,14 @@ def test_a_small_source_is_read_with_the_patterns_that_it_may_fit(language_id: s
         for source in (data[: len(data) // 2], data[len(data) // 3 :]):
             source = parser_text(language, source)
             tree = parser.parse(source)
-            found = [
+            matches = [
                 {
                     (pattern.number, _ranges(nodes))
-                    for pattern, nodes in each.matches(tree, source)[0]
+                    for pattern, nodes in query.matches(tree, source)[0]
                 }
-                for each in (lazy, whole)
+                for query in (lazy, whole)
             ]
-            assert found[0] == found[1], path
+            assert matches[0] == matches[1], path
 
 
 @pytest.mark.parametrize(("source", "is_whole"), [
@@ -135,7 +135,7 @@ def test_which_sources_may_fit_a_pattern(
     (text,) = read_patterns(
         pattern.replace("(name)", "(constant)").replace("(body)", "(body_statement)"), ruby
     )
-    real = {each.replace("name", "constant").replace("body", "body_statement") for each in held}
+    real = {name.replace("name", "constant").replace("body", "body_statement") for name in held}
     assert text.can_match(real, source) == expected
 
 
@@ -155,10 +155,10 @@ def test_a_search_that_takes_too_long_runs_all_tests(
             (pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]
         }
         monkeypatch.setattr(word_search, "_SECONDS", -60.0)
-        found = {
+        matches = {
             (pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]
         }
-        assert found == expected, path
+        assert matches == expected, path
 
 
 @pytest.mark.nightly

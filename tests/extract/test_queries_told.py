@@ -61,7 +61,7 @@ OK = "(pair key: (string) @name) @definition.key"
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "message"),
     [
         (f"{OK}\n(pair", "symbols.scm:2: "),
         (f"{OK}\n(pairs) @doc", "symbols.scm:2, column 2: Invalid node type pairs; similar: pair"),
@@ -91,13 +91,15 @@ OK = "(pair key: (string) @name) @definition.key"
         (f"{OK}\n(pair) @_own", "a pattern captures one @definition.<kind> and @name"),
     ],
 )  # fmt: skip
-def test_mistakes_in_a_query_are_told(query: str, told: str) -> None:
-    if not told:
+def test_mistakes_in_a_query_are_told(query: str, message: str) -> None:
+    if not message:
         compile_query(own(query)).compile()
         return
     with pytest.raises(GrammarError) as caught:
         compile_query(own(query)).compile()
-    assert told in str(caught.value) and str(caught.value).startswith("grammars/own/symbols.scm:")
+    assert message in str(caught.value) and str(caught.value).startswith(
+        "grammars/own/symbols.scm:"
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_words_of_a_grammar() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("jsn", "no such grammar in the pack; similar: "),
         ("tree-sitter-No", "not the name of a package: use lower-case letters, digits and hyphens"),
@@ -154,10 +156,10 @@ def test_words_of_a_grammar() -> None:
         ("tree-sitter-language-pack", "; for a grammar of the pack write its name alone"),
     ],
 )
-def test_grammars_that_cannot_be_loaded(name: str, told: str) -> None:
+def test_grammars_that_cannot_be_loaded(name: str, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         load_by_name(name)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_hints_at_grammars() -> None:
@@ -180,10 +182,10 @@ def test_hints_at_grammars() -> None:
 def test_the_region_of_each_place(language: str, text: str, regions: str) -> None:
     data = text.encode()
     words = {"comments": "C", "strings": "s", "code": "c"}
-    found = regions_at(
+    region_names = regions_at(
         load_languages().by_id[language], data, [(place, place + 1) for place in range(len(data))]
     )
-    assert "".join(words[region] for region in found) == regions
+    assert "".join(words[region] for region in region_names) == regions
 
 
 def test_ranges_that_touch() -> None:

@@ -60,13 +60,13 @@ def test_a_pattern_is_parsed_to_what_is_expected() -> None:
         sre.ASSERT,
         sre.ASSERT_NOT,
     ]
-    at, literal, repeat, atomic, optional, ahead, _ = (argument for _, argument in parsed)
-    assert at is sre.AT_BEGINNING and literal == ord("a")
+    anchor, literal, repeat, atomic, optional, ahead, _ = (argument for _, argument in parsed)
+    assert anchor is sre.AT_BEGINNING and literal == ord("a")
     least, most, inner = repeat
     assert (least, most) == (1, sre.MAXREPEAT)
     [(branch, (_, branches))] = inner
     assert branch is sre.BRANCH
-    assert [list(each) for each in branches] == [
+    assert [list(alternative) for alternative in branches] == [
         [(sre.LITERAL, ord("b"))],
         [(sre.LITERAL, ord("c")), (sre.LITERAL, ord("d"))],
     ]
@@ -88,8 +88,8 @@ def test_a_part_of_a_pattern_is_compiled() -> None:
     assert beginning_literals(regex) == ()
     rest = rest_from(regex, " class ")
     assert rest is not None
-    found = rest.search("a class B")
-    assert found is not None and found[0] == " class B"
+    match = rest.search("a class B")
+    assert match is not None and match[0] == " class B"
 
 
 @pytest.mark.parametrize(

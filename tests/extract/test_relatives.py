@@ -52,19 +52,21 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
 
 def symbols_in(language_id: str, code: bytes) -> set[tuple[object, ...]]:
     """Returns the place, kind and qualified name of each symbol."""
-    found, _ = extract_symbols(load_languages().by_id[language_id], code)
-    return {(each.name_start, str(each.kind), each.container, each.name) for each in found}
+    symbols, _ = extract_symbols(load_languages().by_id[language_id], code)
+    return {
+        (symbol.name_start, str(symbol.kind), symbol.container, symbol.name) for symbol in symbols
+    }
 
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("base", "relative"), RELATIVES, ids="-".join)
 def test_a_relative_has_what_its_base_has(base: str, relative: str) -> None:
-    known = RELATIVES[base, relative]
+    losses = RELATIVES[base, relative]
     differ = {}
     for path in sorted((FIXTURES / base).iterdir()):
         code = marks.read_marks(path.read_bytes().decode())[0].encode()
         expected = symbols_in(base, code)
         lost = len(expected - symbols_in(relative, code)) / max(len(expected), 1)
-        if lost > known.get(path.name, 0):
+        if lost > losses.get(path.name, 0):
             differ[path.name] = round(lost + 0.005, 2)
     assert differ == {}

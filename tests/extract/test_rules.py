@@ -42,7 +42,7 @@ def test_the_literals_that_a_pattern_requires(pattern: str, needs: tuple[str, ..
 
 
 @pytest.mark.parametrize(
-    ("pattern", "literal", "found", "missed"),
+    ("pattern", "literal", "matching", "missed"),
     [
         (r"\s\w+ (?=#define (\w+) \1;)", "#define ", "#define a a;", "#define a b;"),
         (r"(\w)+(?:x(abc)(\d))\2", "abc", "abc1", "abc"),  # up to a reference to an earlier group
@@ -57,10 +57,10 @@ def test_the_literals_that_a_pattern_requires(pattern: str, needs: tuple[str, ..
     ],
 )
 def test_the_rest_of_each_match_after_a_literal(
-    pattern: str, literal: str, found: str, missed: str
+    pattern: str, literal: str, matching: str, missed: str
 ) -> None:
     rest = rest_from(compile_pattern(pattern), literal)
-    assert rest is not None and rest.search(found) is not None and rest.search(missed) is None
+    assert rest is not None and rest.search(matching) is not None and rest.search(missed) is None
 
 
 @pytest.mark.parametrize(

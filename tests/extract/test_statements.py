@@ -134,8 +134,8 @@ GO
 CREATE FUNCTION b() RETURNS void AS $$ BEGIN PERFORM Used(1); END $$;
 """
     language = load_languages().by_id["sql"]
-    found = [
+    lines = [
         source.count(b"\n", 0, mention.start_byte)
         for mention in find_mentions(language, source, [b"Used"])
     ]
-    assert found == [2, 3, 7]
+    assert lines == [2, 3, 7]

@@ -180,8 +180,8 @@ def test_a_text_of_a_narrower_encoding_of_the_family_is_in_it() -> None:
 def test_when_a_text_with_wrong_bytes_is_still_utf8(data: bytes, is_utf8: bool) -> None:
     """One of twenty characters may be broken; in a shorter text, as many as others are surely
     UTF-8, with at most two wrong bytes in a row."""
-    found = is_mostly_utf8(data)
-    assert found is is_utf8
+    answer = is_mostly_utf8(data)
+    assert answer is is_utf8
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
@@ -193,10 +193,10 @@ def test_wide_characters_without_a_mark_are_recognised(codec: str) -> None:
         assert wide_without_mark(text.encode(codec)) == ""
     assert wide_without_mark("int x;\n".encode(codec) + b"\0") == ""
     narrow = {"utf-16": "日" * 9, "utf-32": "日" * 9}[codec[:6]]
-    for letters, found in (("a", ""), ("aa", codec)):
+    for letters, encoding in (("a", ""), ("aa", codec)):
         text = narrow + letters
         is_found = wide_without_mark(text.encode(codec)) == codec
-        assert is_found is bool(found) or codec.startswith("utf-32")
+        assert is_found is bool(encoding) or codec.startswith("utf-32")
     assert wide_without_mark(bytes(range(256)) * 4) == ""
 
 
@@ -284,7 +284,7 @@ def test_a_run_is_judged_with_twelve_bytes_around_it(
 
 
 @pytest.mark.parametrize(
-    ("data", "found"),
+    ("data", "expected"),
     [
         (b"a\xe9", True),
         (b"\xe9a", True),
@@ -305,12 +305,12 @@ def test_a_run_is_judged_with_twelve_bytes_around_it(
         (b"\xe9a " * 4 + b"\x80b " * 3, False),
     ],
 )
-def test_when_runs_are_letters_or_signs_of_latin_texts(data: bytes, found: bool) -> None:
-    assert is_latin(data, runs_in(data)) is found
+def test_when_runs_are_letters_or_signs_of_latin_texts(data: bytes, expected: bool) -> None:
+    assert is_latin(data, runs_in(data)) is expected
 
 
 @pytest.mark.parametrize(
-    ("data", "found"),
+    ("data", "expected"),
     [
         *((b"a" + bytes([byte]), True) for byte in b"\x87\x88\x89\x8a\x8b\x8d\x8e\x8f\x90"),
         *((b"a" + bytes([byte]), False) for byte in b"\x80\x86\x8c\x91\x9a\x9f\xe9"),
@@ -331,12 +331,12 @@ def test_when_runs_are_letters_or_signs_of_latin_texts(data: bytes, found: bool)
         (b"a\x9a B\x9f", False),
     ],
 )
-def test_when_accents_are_those_of_a_macintosh(data: bytes, found: bool) -> None:
-    assert is_of_macintosh(data, runs_in(data)) is found
+def test_when_accents_are_those_of_a_macintosh(data: bytes, expected: bool) -> None:
+    assert is_of_macintosh(data, runs_in(data)) is expected
 
 
 @pytest.mark.parametrize(
-    ("text", "encoding", "found"),
+    ("text", "encoding", "expected"),
     [
         ("の", "euc_jp", "euc_jp"),
         ("ホ", "euc_jp", "euc_jp"),
@@ -353,9 +353,9 @@ def test_when_accents_are_those_of_a_macintosh(data: bytes, found: bool) -> None
         ("のの表", "cp932", "cp932"),
     ],
 )
-def test_japanese_is_known_by_its_kana(text: str, encoding: str, found: str) -> None:
+def test_japanese_is_known_by_its_kana(text: str, encoding: str, expected: str) -> None:
     data = text.encode(encoding)
-    assert has_kana(data, runs_in(data)) == found
+    assert has_kana(data, runs_in(data)) == expected
 
 
 def test_kana_in_a_text_that_is_not_japanese_mean_nothing() -> None:
@@ -367,7 +367,7 @@ TORN = ("cp932", "gb18030")
 
 
 @pytest.mark.parametrize(
-    ("data", "found"),
+    ("data", "encodings"),
     [
         (b's = "\x95\\";\n', TORN),
         (b"s = '\x95\\';", TORN),
@@ -393,8 +393,8 @@ TORN = ("cp932", "gb18030")
         (b'"\x95\\" a"\n' * 49 + b"\x95\\\n" * 51, TORN),
     ],
 )
-def test_when_a_backslash_is_half_a_character(data: bytes, found: tuple[str, ...]) -> None:
-    assert torn_in(data) == found
+def test_when_a_backslash_is_half_a_character(data: bytes, encodings: tuple[str, ...]) -> None:
+    assert torn_in(data) == encodings
 
 
 # The text of a file.
@@ -448,12 +448,12 @@ def apart(edits: list[tuple[int, int, bytes]], size: int) -> list[Edit]:
     for start, length, text in edits:
         edit = Edit(min(start, size), min(start + length, size), text)
         if not any(
-            each.start < each.end
-            and edit.start < each.end
-            and each.start < max(edit.end, edit.start + 1)
-            for each in kept
+            other.start < other.end
+            and edit.start < other.end
+            and other.start < max(edit.end, edit.start + 1)
+            for other in kept
         ) and not any(
-            each.start == each.end and edit.start < each.start < edit.end for each in kept
+            other.start == other.end and edit.start < other.start < edit.end for other in kept
         ):
             kept.append(edit)
     return kept
@@ -672,7 +672,7 @@ def lines(*parts: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "found"),
+    ("data", "expected"),
     [
         (long_line(5_000), False),
         (long_line(5_001), True),
@@ -696,12 +696,12 @@ def lines(*parts: bytes) -> bytes:
         (lines(*[long_text(700)] * 79, *[long_line(700)] * 21, *[long_text(262)] * 8), True),
     ],
 )
-def test_what_is_minified(data: bytes, found: bool) -> None:
-    assert is_minified(data) is found
+def test_what_is_minified(data: bytes, expected: bool) -> None:
+    assert is_minified(data) is expected
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         # twelve signs, with strings left out
         (b'"' + b"x" * 700 + b'",' + b"b=" * 11, False),
@@ -730,8 +730,8 @@ def test_what_is_minified(data: bytes, found: bool) -> None:
         (long_text(700) + b"'" + long_line(50_000), False),
     ],
 )
-def test_which_lines_contain_statements(line: bytes, found: bool) -> None:
-    assert is_minified(lines(*[line] * 9)) is found
+def test_which_lines_contain_statements(line: bytes, expected: bool) -> None:
+    assert is_minified(lines(*[line] * 9)) is expected
 
 
 # Conflicts.

@@ -47,7 +47,7 @@ def test_a_link_anywhere_on_the_path_is_refused(tmp_path: Path, depth: int) -> N
     assert read(place) == b"mine"
     turned = [place, *place.parents][depth]
     target = {0: secret / "notes.md", 1: secret, 2: secret, 3: secret}[depth]
-    replace(turned, lambda at: at.symlink_to(target))
+    replace(turned, lambda path: path.symlink_to(target))
     with pytest.raises(OSError) as caught:
         read(place)
     assert caught.value.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR)

@@ -107,8 +107,8 @@ def test_worktrees_are_read(own: Path, tmp_path: Path) -> None:
         assert first(root) == OWN
         write_files(root, {"code.py": "def own():\n    return 1\n"})
         with Workspace(root, tmp_path / "indexes") as workspace:
-            found = workspace.changed()
-        assert [(symbol.name, symbol.status) for file in found.files for symbol in file.symbols][
+            changes = workspace.changed()
+        assert [(symbol.name, symbol.status) for file in changes.files for symbol in file.symbols][
             :1
         ] == [("own", "changed")]
         assert file_at_revision(root / "in", "b.py", "HEAD") == b"b = 1\n" and list(

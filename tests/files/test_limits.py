@@ -18,9 +18,9 @@ from tests.support.limits import SAME, Limit, cases, check_limit
 def walked(folder: Path, files: dict[str, str]) -> object:
     """Returns the files of a walk, and what it left out."""
     write_files(folder, {".git/HEAD": "", **files})
-    found = walk_tree(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
-    return sorted(file.path for file in found.files), [
-        str(skip.path) + ": " + str(skip.detail) for skip in found.skips
+    walk = walk_tree(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
+    return sorted(file.path for file in walk.files), [
+        str(skip.path) + ": " + str(skip.detail) for skip in walk.skips
     ]
 
 
@@ -51,8 +51,8 @@ def ignored(n: int, folder: Path) -> object:
         folder,
         {".git/HEAD": "", ".gitignore": "x*\n", **{f"x{number}.py": "" for number in range(n)}},
     )
-    found = walk_tree(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
-    return len(found.ignored_paths)
+    walk = walk_tree(folder, FileFilter(frozenset({".py"}), frozenset(), 100))
+    return len(walk.ignored_paths)
 
 
 def root_name(n: int, folder: Path) -> object:
@@ -87,9 +87,9 @@ def name_of_excludes(n: int, folder: Path) -> object:
     write_files(top, {"a.py": "", "b.py": "", ".rules": "a.py\n"})
     git(top, "init", "-q")
     git(top, "config", "core.excludesFile", "./" * ((n - 14) // 2) + ".rules")
-    found = walk_tree(top, FileFilter(frozenset({".py"}), frozenset(), 100))
-    return [file.path for file in found.files if file.path.endswith(".py")], [
-        f"{skip.path}: {skip.detail}" for skip in found.skips
+    walk = walk_tree(top, FileFilter(frozenset({".py"}), frozenset(), 100))
+    return [file.path for file in walk.files if file.path.endswith(".py")], [
+        f"{skip.path}: {skip.detail}" for skip in walk.skips
     ]
 
 

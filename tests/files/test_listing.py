@@ -128,7 +128,7 @@ def test_columns_of_files(rows: list[tuple[str, int, int, int]], number: int) ->
     assert list(copy) == expected and copy.blob == files.blob
     copy.sort()
     assert list(copy) == sorted(expected)
-    assert [copy[at] for at in range(len(rows))] == sorted(expected)
+    assert [copy[i] for i in range(len(rows))] == sorted(expected)
 
 
 TREE: Final[dict[str, str | bytes]] = {
@@ -200,7 +200,7 @@ def forked(root: Path, since_ns: int = sys.maxsize) -> Walk:
 
 
 def test_files_are_passed_on_while_a_walk_goes_on(tree: Path) -> None:
-    write_files(tree, {f"many{number}/{at}.py": "" for number in range(3) for at in range(60)})
+    write_files(tree, {f"many{number}/{i}.py": "" for number in range(3) for i in range(60)})
     portions: list[list[FoundFile]] = []
     walked = walk_tree(tree, CHOSEN, portions.append)
     assert sorted(file for portion in portions for file in portion) == list(walked.files)
@@ -313,9 +313,9 @@ def test_what_a_spot_check_looks_at(path: str, is_found: bool | None, tree: Path
         assert check is None
         return
     assert check is not None
-    known = {file.path: file for file in walked.files}
+    files = {file.path: file for file in walked.files}
     paths = sorted({path, "a.py"} if is_found else {"a.py"})
-    assert check.found == [known[name] for name in paths]
+    assert check.found == [files[name] for name in paths]
     assert check.missing == ([] if is_found else [path])
 
 
@@ -538,7 +538,7 @@ def test_the_parts_of_a_forked_walk_are_added_up() -> None:
         part.skips.append(Skip(f"s{number}", SkipReason.BINARY))
         part.unsupported = {".x": number, f".{number}": number}
         part.ignored, part.hidden, part.deselected = number, 10 * number, 100 * number
-        part.ignored_paths = [f"i{number}{at}" for at in range(150)]
+        part.ignored_paths = [f"i{number}{i}" for i in range(150)]
     began = one.began_ns
     _add(one, two)
     assert list(one.files) == [FoundFile("f1", 1, 1, 1), FoundFile("f2", 2, 2, 2)]

@@ -71,19 +71,22 @@ def test_both_object_formats_give_the_same_answers(
 ) -> None:
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2021-05-05T00:00:00Z")
     monkeypatch.setenv("GIT_AUTHOR_DATE", "2021-05-05T00:00:00Z")
-    found: dict[str, dict[str, str]] = {}
+    answers_by_format: dict[str, dict[str, str]] = {}
     for object_format in ("sha1", "sha256"):
         root = tmp_path / "tree"
         make_repository(root, object_format)
-        found[object_format] = {
+        answers_by_format[object_format] = {
             _HASH.sub("HASH", question): _HASH.sub("HASH", repr(answer))
             for question, answer in answers(root, tmp_path / f"index of {object_format}")
         }
         assert len(git(root, "rev-parse", "HEAD")) == {"sha1": 40, "sha256": 64}[object_format]
         for name in ("tree", "other"):
             os.rename(tmp_path / name, tmp_path / f"{name} of {object_format}")
-    assert found["sha256"] == found["sha1"]
-    changes = found["sha256"]["since HEAD"]
+    assert answers_by_format["sha256"] == answers_by_format["sha1"]
+    changes = answers_by_format["sha256"]["since HEAD"]
     assert "'a.py'" in changes and "'sub/inner.py'" in changes and "same.py" not in changes
     assert "renamed_from='moved.py'" in changes
-    assert found["sha256"]["tracked"] == "1" and "first" in found["sha256"]["history of same"]
+    assert (
+        answers_by_format["sha256"]["tracked"] == "1"
+        and "first" in answers_by_format["sha256"]["history of same"]
+    )

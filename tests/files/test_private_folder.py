@@ -52,9 +52,9 @@ def test_a_tree_does_not_choose_where_we_write(
     )
     (root / "link").symlink_to(precious)
     with Workspace(root) as workspace:
-        told = workspace.refresh().notices
+        notices = workspace.refresh().notices
         assert workspace.source.indexed.folder.parent == tmp_path / "cache" / "symindex"
-    assert told == [
+    assert notices == [
         f"{root / 'symindex.toml'}: index_dir is ignored, because a source tree must not choose where symindex writes; "
         "set it with --index-dir or SYMINDEX_INDEX_DIR"
     ]
@@ -242,8 +242,8 @@ def test_an_index_that_others_may_have_written_is_made_again(tmp_path: Path) -> 
     (workspace.source.indexed.folder / FILE_NAME).chmod(0o666)
     with Workspace(root, tmp_path / "index") as workspace:
         assert any(
-            "others may write to it; it will be rebuilt" in told
-            for told in workspace.refresh().notices
+            "others may write to it; it will be rebuilt" in notice
+            for notice in workspace.refresh().notices
         )
         assert workspace.search("found").total == 1
     assert mode_of(workspace.source.indexed.folder / FILE_NAME) == 0o600

@@ -198,7 +198,7 @@ def test_a_burst_of_10_000_files(tmp_path: Path) -> None:
         until(lambda: len(listener.copy) == 10_010)
         (root / "d3" / "f.py").write_text("f = 12\n")
         until(lambda: listener.copy["d3/f.py"] == "f = 12\n")
-    assert all(told is None or len(told) <= events.MANY_PATHS for told in listener.told)
+    assert all(paths is None or len(paths) <= events.MANY_PATHS for paths in listener.told)
 
 
 @pytest.mark.nightly
@@ -265,18 +265,18 @@ def test_a_listener_may_stop_its_watcher(tmp_path: Path) -> None:
 
 def test_excluded_files_wake_no_listener(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
-    told: list[frozenset[str] | None] = []
+    reports: list[frozenset[str] | None] = []
     wanted = WANTED._replace(selection=Selection((), ("pkg",)))
-    with running(Watcher(root, wanted, told.append)) as watcher:
-        until(lambda: told == [None])
+    with running(Watcher(root, wanted, reports.append)) as watcher:
+        until(lambda: reports == [None])
         write_files(
             root,
             {"pkg/c.py": "c = 2\n", "pkg/sub/new.py": "", "pkg/more/new.py": "", "a.py": "a = 2\n"},
         )
-        until(lambda: frozenset({"a.py"}) in told)
-        assert not is_swept(watcher) and set(told) == {None, frozenset({"a.py"})}
+        until(lambda: frozenset({"a.py"}) in reports)
+        assert not is_swept(watcher) and set(reports) == {None, frozenset({"a.py"})}
         watcher.file_filter = WANTED
-        until(lambda: told[-1] is None)
+        until(lambda: reports[-1] is None)
         until(lambda: watcher.file_filter is watcher._watched)
         write_files(root, {"pkg/more/new.py": "n = 3\n"})
-        until(lambda: frozenset({"pkg/more/new.py"}) in told or told.count(None) > 2)
+        until(lambda: frozenset({"pkg/more/new.py"}) in reports or reports.count(None) > 2)

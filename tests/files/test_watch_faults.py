@@ -88,19 +88,23 @@ REFUSALS = [
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs inotify")
 @pytest.mark.parametrize(("refusal", "words"), REFUSALS, ids=[str(error) for error, _ in REFUSALS])
-@pytest.mark.parametrize("at", [0, 2])
+@pytest.mark.parametrize("call_number", [0, 2])
 def test_sweeps_where_watching_is_refused_until_it_is_not(
-    at: int, refusal: Exception, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call_number: int,
+    refusal: Exception,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The system refuses its first call, or a later one that adds a folder."""
-    if at and isinstance(refusal, AttributeError):
+    if call_number and isinstance(refusal, AttributeError):
         pytest.skip("the calls exist or do not")
     root = make_tree(tmp_path, TREE)
     real = inotify.Inotify._call
     calls = itertools.count()
 
     def refuse(self: inotify.Inotify, *call: Any) -> int:
-        if next(calls) >= at:
+        if next(calls) >= call_number:
             raise refusal
         return real(self, *call)
 
@@ -241,11 +245,11 @@ def test_a_rule_file_has_changed_if_any_attribute_has(
 ) -> None:
     """A write within one tick of the clock changes only the size; a replacement by an older file
     changes only the stamp."""
-    known = {"st_dev": 1, "st_ino": 2, "st_size": 3, "st_mtime_ns": 4, "st_ctime_ns": 5}
-    monkeypatch.setattr(watch, "os", SimpleNamespace(stat=lambda path: SimpleNamespace(**known)))
+    status = {"st_dev": 1, "st_ino": 2, "st_size": 3, "st_mtime_ns": 4, "st_ctime_ns": 5}
+    monkeypatch.setattr(watch, "os", SimpleNamespace(stat=lambda path: SimpleNamespace(**status)))
     before = watch._stamps(None, [tmp_path / ".gitignore"])
     assert watch._stamps(None, [tmp_path / ".gitignore"]) == before
-    known[field] += 1
+    status[field] += 1
     assert watch._stamps(None, [tmp_path / ".gitignore"]) != before
 
 

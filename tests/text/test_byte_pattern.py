@@ -26,8 +26,8 @@ def spans_of(source: str, data: bytes, flags: int = 0) -> list[tuple[int, int]]:
         return [match.span() for match in re.finditer(source.encode(), data, re.MULTILINE | flags)]
     spans, start = [], 0
     for line in data.split(b"\n"):
-        found = re.finditer(source.encode(), line, re.MULTILINE | flags)
-        spans += [(start + match.start(), start + match.end()) for match in found]
+        matches = re.finditer(source.encode(), line, re.MULTILINE | flags)
+        spans += [(start + match.start(), start + match.end()) for match in matches]
         start += len(line) + 1
     return spans
 

@@ -63,9 +63,9 @@ def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
     )
     with Workspace(ROOT / "symindex", tmp_path) as workspace:
         workspace.refresh()
-        found = workspace.search(SearchRequest(query="re", max_items=200))
-        texts["table"] = render_search(found)
-        texts["paths"] = "\n".join(item.file_path for item in found.items)
+        response = workspace.search(SearchRequest(query="re", max_items=200))
+        texts["table"] = render_search(response)
+        texts["paths"] = "\n".join(item.file_path for item in response.items)
         texts["outline"] = render_outline(workspace.outline(""))
         texts["signatures"] = render_outline(workspace.outline("extract", include=["signature"]))
         texts["symbol"] = render_symbol(workspace.symbol("Workspace", max_tokens=3_000))

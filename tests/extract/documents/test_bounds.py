@@ -129,21 +129,21 @@ def test_a_page_heading_of_pictures_is_read_in_part() -> None:
 def test_the_width_of_an_underline_counts_below_four_signs(n: int) -> None:
     for title in ("a" * n, "a" * (n + 1), "日", "e\u0301" * n):
         width = {"日": 2}.get(title, title.count("a") + title.count("e"))
-        found = titles("restructured", f"{title}\n{'=' * n}\n")
-        assert found == ([title] if n >= 4 or width <= n else [])
+        headings = titles("restructured", f"{title}\n{'=' * n}\n")
+        assert headings == ([title] if n >= 4 or width <= n else [])
         over = titles("restructured", f"{'=' * n}\n{title}\n{'=' * n}\n")
-        assert over == found
+        assert over == headings
 
 
 def test_the_first_100_bytes_of_a_title_are_as_wide_as_its_line() -> None:
     narrow = "a" + "\u0301" * 49
     assert len(narrow.encode()) == 99
-    for title, found in ((narrow + "b", []), (narrow + " b", [narrow + " b"])):
-        assert titles("restructured", f"{title}\n=\n") == found
+    for title, headings in ((narrow + "b", []), (narrow + " b", [narrow + " b"])):
+        assert titles("restructured", f"{title}\n=\n") == headings
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "headings"),
     [
         ("<h1>a<h2>b</h2>\n", ["b"]),
         ("<h1>a\n<h2>b</h2>\n", ["b"]),
@@ -157,8 +157,8 @@ def test_the_first_100_bytes_of_a_title_are_as_wide_as_its_line() -> None:
         ("# *a* [*b*](c) *d*\n", ["a b d"]),
     ],
 )
-def test_which_headings_of_markdown_have_which_titles(text: str, found: list[str]) -> None:
-    assert titles("markdown", text) == found
+def test_which_headings_of_markdown_have_which_titles(text: str, headings: list[str]) -> None:
+    assert titles("markdown", text) == headings
 
 
 @pytest.mark.parametrize(("n_blanks", "titled"), [(0, []), (197, []), (198, ["(a"])])
@@ -239,8 +239,8 @@ def test_a_path_of_headings_is_cut_from_the_left() -> None:
 
 def test_chunks_leave_a_section_when_another_of_its_level_begins() -> None:
     text = "a\n\n# b\n\n### c\n\n## d\n\n# e\n"
-    found = [(chunk.title, chunk.line) for chunk in chunks_of(text.encode(), "markdown")]
-    assert found == [("", 0), ("b", 2), ("b > c", 4), ("b > d", 6), ("e", 8)]
+    chunks = [(chunk.title, chunk.line) for chunk in chunks_of(text.encode(), "markdown")]
+    assert chunks == [("", 0), ("b", 2), ("b > c", 4), ("b > d", 6), ("e", 8)]
     assert [chunk.title for chunk in chunks_of(text.encode(), "")] == [""]
     assert chunks_of(b" \n\n", "markdown") == []
 
@@ -275,19 +275,19 @@ def test_headings_of_old_notebooks_are_cells() -> None:
     ]
     data = json.dumps({"worksheets": [{"cells": cells}, {}]}, ensure_ascii=False).encode()
     document = read_document("notebook", data)
-    found = [
+    headings = [
         (section.level, section.title, data[section.title_start : section.title_end].decode())
         for section in document.sections
     ]
-    assert found == [
+    assert headings == [
         (2, "One line", "One\\nline"),
         (6, "Two é", 'Two ", "é'),
         (1, "Three", "Three"),
         (1, "Four", "Four"),
     ]
-    assert [data[each.start_byte : each.title_end].decode() for each in document.sections] == [
-        text for _, _, text in found
-    ]
+    assert [
+        data[section.start_byte : section.title_end].decode() for section in document.sections
+    ] == [text for _, _, text in headings]
     assert document.sections[3].text == "text\n\nx = 1"
     assert data[: document.sections[3].end_byte].endswith(b"x = 1")
 
@@ -348,12 +348,12 @@ def test_a_place_of_a_cell_is_where_the_file_has_it(pieces: list[str], escapes: 
 def test_the_language_of_a_notebook(metadata: dict[str, Any], language: str) -> None:
     cells = [cell("markdown", "# a"), cell("code", ["x = 1\n", "y"]), cell("code", "")]
     data = json.dumps({"cells": cells, "metadata": metadata}).encode()
-    named, found = find_code(data)
-    assert (named, [each.source for each in found]) == (language, [b"x = 1\ny", b""])
-    assert [data[begin:end] for begin, end in found[0].strings] == [b"x = 1\\n", b"y"]
-    assert found[0].place(0, is_end=False) == found[0].strings[0][0]
-    assert found[0].place(7, is_end=True) == found[0].strings[1][1]
-    assert found[1].place(0, is_end=False) == found[1].place(0, is_end=True)
+    named, code_cells = find_code(data)
+    assert (named, [cell.source for cell in code_cells]) == (language, [b"x = 1\ny", b""])
+    assert [data[begin:end] for begin, end in code_cells[0].strings] == [b"x = 1\\n", b"y"]
+    assert code_cells[0].place(0, is_end=False) == code_cells[0].strings[0][0]
+    assert code_cells[0].place(7, is_end=True) == code_cells[0].strings[1][1]
+    assert code_cells[1].place(0, is_end=False) == code_cells[1].place(0, is_end=True)
 
 
 def test_what_is_no_notebook_is_refused() -> None:
@@ -441,8 +441,8 @@ def test_a_format_states_what_it_lacks_by_default() -> None:
 
 
 def doc(text: str, language: str = "python") -> str | None:
-    found = leading_doc(text.encode(), load_languages().by_id[language])
-    return found and found[2]
+    documentation = leading_doc(text.encode(), load_languages().by_id[language])
+    return documentation and documentation[2]
 
 
 def test_the_head_of_a_file_is_searched_for_its_doc() -> None:
@@ -493,7 +493,11 @@ def test_which_comment_is_the_doc_of_a_file(text: str, language: str, said: str 
 
 def parts(path: str, text: str, language: str) -> list[Any]:
     return [
-        (part.type, part.id, [(each.title, each.text.strip(), each.line) for each in part.chunks])
+        (
+            part.type,
+            part.id,
+            [(chunk.title, chunk.text.strip(), chunk.line) for chunk in part.chunks],
+        )
         for part in text_parts(path, text.encode(), load_languages(), language)
     ]
 
@@ -534,7 +538,7 @@ def test_an_item_that_is_its_file_is_one_part() -> None:
 
 def test_an_item_is_its_file_if_it_has_half_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a file of code, all of it."""
-    for text, language, size, found in (
+    for text, language, size, types in (
         ("text " * 4 + "\n", "markdown", 8, ["document"]),
         ("text " * 4 + "\n", "markdown", 9, ["doc"]),
         ("# a\n" * 5, "python", 19, ["document", "doc"]),
@@ -542,7 +546,7 @@ def test_an_item_is_its_file_if_it_has_half_of_it(monkeypatch: pytest.MonkeyPatc
     ):
         item = Item("doc", "i", "n", {}, 0, size, 0, 0, "x")
         monkeypatch.setattr(text_parts_module, "items_of", lambda *_, item=item: [item])
-        assert [part[0] for part in parts("a", text, language)] == found, (text, size)
+        assert [part[0] for part in parts("a", text, language)] == types, (text, size)
 
 
 # Added content.
@@ -582,8 +586,8 @@ def test_the_text_of_a_pdf_is_read_up_to_a_limit(
     limit: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = [mock.Mock(extract_text=lambda: "abcd")] * 2
-    found = mock.Mock(pages=pages, metadata=mock.Mock(title="T"))
-    monkeypatch.setattr("pypdf.PdfReader", lambda _: found)
+    reader = mock.Mock(pages=pages, metadata=mock.Mock(title="T"))
+    monkeypatch.setattr("pypdf.PdfReader", lambda _: reader)
     monkeypatch.setattr(to_text, limit, most)
     read = to_text.to_text(b"%PDF-", "a")
     assert read == (b"# Page 1\n\nabcd\n\n# Page 2\n\nabcd\n\n", "markdown", "T")
@@ -591,7 +595,7 @@ def test_the_text_of_a_pdf_is_read_up_to_a_limit(
     assert "characters of a PDF are read; divide it" in refusal_of(b"%PDF-")
     for metadata in (None, mock.Mock(title=None)):
         monkeypatch.setattr(to_text, limit, most)
-        found.metadata = metadata
+        reader.metadata = metadata
         assert to_text.to_text(b"%PDF-", "a").title == ""
 
 
@@ -638,8 +642,8 @@ def test_what_added_content_becomes(
         with pytest.raises(RequestError, match="is binary: only text, Markdown, JSON, HTML and"):
             to_text.to_text(data, name, content_type)
         return
-    found = read_text(data, name, content_type)
-    assert found[1] == format_id and (found[0] == text or (text is None and "ж" in found[0]))
+    content = read_text(data, name, content_type)
+    assert content[1] == format_id and (content[0] == text or (text is None and "ж" in content[0]))
 
 
 @pytest.mark.parametrize(

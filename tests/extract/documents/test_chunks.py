@@ -37,11 +37,11 @@ def f():
 
 def test_chunks_follow_headings() -> None:
     data = MARKDOWN.encode()
-    found = [
+    chunks = [
         (chunk.title, data[chunk.start : chunk.end].decode().strip(), chunk.line)
         for chunk in chunks_of(data, "markdown")
     ]
-    assert found == [
+    assert chunks == [
         ("", "Opening words.", 0),
         ("One", "# One\n\nFirst.", 2),
         ("One > Two", "## Two\n\nSecond.", 6),
@@ -71,14 +71,14 @@ def test_a_fence_that_fits_is_whole() -> None:
 def test_they_cover_everything_in_order(pieces: list[str]) -> None:
     text = "".join(pieces).encode()
     chunks = chunks_of(text, "markdown")
-    at = 0
+    end = 0
     for chunk in chunks:
-        assert not text[at : chunk.start].strip()
+        assert not text[end : chunk.start].strip()
         assert 0 < chunk.end - chunk.start <= MOST_BYTES
         text[chunk.start : chunk.end].decode()  # no character is split
         assert chunk.line == text.count(b"\n", 0, chunk.start)
-        at = chunk.end
-    assert not text[at:].strip()
+        end = chunk.end
+    assert not text[end:].strip()
 
 
 @pytest.mark.sample(2)

@@ -28,25 +28,27 @@ PIECES = [
 
 def title_of(token: Token) -> str:
     texts = {
-        "text": lambda each: each.content,
-        "code_inline": lambda each: each.content,
-        "text_special": lambda each: each.content,
+        "text": lambda child: child.content,
+        "code_inline": lambda child: child.content,
+        "text_special": lambda child: child.content,
     }
-    texts |= {"image": title_of, "softbreak": lambda each: " ", "hardbreak": lambda each: " "}
-    return "".join(texts[each.type](each) for each in token.children or () if each.type in texts)
+    texts |= {"image": title_of, "softbreak": lambda child: " ", "hardbreak": lambda child: " "}
+    return "".join(
+        texts[child.type](child) for child in token.children or () if child.type in texts
+    )
 
 
 def judged(text: str) -> list[tuple[int, int, str]]:
     tokens = JUDGE.parse(text)
-    found = []
+    headings = []
     for opening, inline in pairwise(tokens):
         if (
             opening.type == "heading_open"
             and opening.map
             and (title := " ".join(title_of(inline).split()))
         ):
-            found.append((opening.map[0], int(opening.tag[1]), title))
-    return found
+            headings.append((opening.map[0], int(opening.tag[1]), title))
+    return headings
 
 
 def ours(text: str) -> list[tuple[int, int, str]]:
@@ -128,19 +130,19 @@ def test_titles_are_those_of_docutils(seed: int) -> None:
     levels increase one by one."""
     choose = random.Random(seed)
     for _ in range(40):
-        level, known, blocks = 0, 0, []
+        level, deepest_level, blocks = 0, 0, []
         for _ in range(12):
             if choose.random() < 0.6:
                 blocks.append(choose.choice(BLOCKS))
                 continue
-            level = choose.randint(1, min(level + 1, known + 1, 5))
-            known = max(known, level)
+            level = choose.randint(1, min(level + 1, deepest_level + 1, 5))
+            deepest_level = max(deepest_level, level)
             title, sign = choose.choice(TITLES), "=-~^+"[level - 1]
             over = level == 1
             blocks.append((sign * 12 + "\n" if over else "") + f"{title}\n{sign * 12}")
         text = "\n\n".join(blocks) + "\n"
         assert [
-            each.title for each in read_document("restructured", text.encode()).sections
+            section.title for section in read_document("restructured", text.encode()).sections
         ] == titles(text), text
 
 

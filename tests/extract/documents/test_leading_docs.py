@@ -47,11 +47,11 @@ CASES = [
 
 @pytest.mark.parametrize(("language", "text", "expected"), CASES)
 def test_leading_doc(language: str, text: str, expected: str | None) -> None:
-    found = leading_doc(text.encode(), load_languages().by_id[language])
-    assert (found and found[2]) == expected
-    if found:
-        assert found[2].split()[-1] in text.encode()[found[0] : found[1]].decode()
-        assert text.encode()[found[0] : found[1]].strip() == text.encode()[found[0] : found[1]]
+    doc = leading_doc(text.encode(), load_languages().by_id[language])
+    assert (doc and doc[2]) == expected
+    if doc:
+        assert doc[2].split()[-1] in text.encode()[doc[0] : doc[1]].decode()
+        assert text.encode()[doc[0] : doc[1]].strip() == text.encode()[doc[0] : doc[1]]
 
 
 @pytest.mark.nightly
@@ -59,7 +59,7 @@ def test_docstrings_of_the_standard_library() -> None:
     """Each docstring that Python's own parser sees is found at its place, and no other string
     is."""
     language = load_languages().by_id["python"]
-    found = 0
+    n_docs = 0
     for path in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py"))[:80]:
         data = path.read_bytes()
         first = next(iter(ast.parse(data).body), None)
@@ -72,10 +72,10 @@ def test_docstrings_of_the_standard_library() -> None:
         if is_doc:
             assert doc and data.count(b"\n", 0, doc[0]) + 1 == first.lineno, path  # type: ignore[union-attr]
             assert data.count(b"\n", 0, doc[1]) + 1 == first.end_lineno or doc[1] == HEAD_BYTES  # type: ignore[union-attr]
-            found += 1
+            n_docs += 1
         else:
             assert not doc or data[doc[0] : doc[0] + 1] == b"#", path
-    assert found > 40
+    assert n_docs > 40
 
 
 @pytest.mark.sample(78)

@@ -40,7 +40,7 @@ def cases() -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "text", "document"), cases(), ids=lambda each: each[:40])
+@pytest.mark.parametrize(("name", "text", "document"), cases(), ids=lambda text: text[:40])
 def test_a_document_is_read_whole(name: str, text: str, document: str) -> None:
     assert written_document(name.partition(":")[0], unescaped(text).encode()) == document
 
@@ -48,7 +48,7 @@ def test_a_document_is_read_whole(name: str, text: str, document: str) -> None:
 FRONT = b"---\ntitle: {x}\n---\n# a\n\n[b]: c\n== d\n<h1>e</h1>\n* f\n\n"
 
 
-@pytest.mark.parametrize(("name", "text", "document"), cases(), ids=lambda each: each[:40])
+@pytest.mark.parametrize(("name", "text", "document"), cases(), ids=lambda text: text[:40])
 def test_a_document_behind_front_matter_is_read_as_if_alone(
     name: str, text: str, document: str
 ) -> None:

@@ -67,8 +67,8 @@ def items_of(path: str, text: str) -> list[Item]:
     ],
 )
 def test_a_number_is_read_if_it_would_be_written_so(text: str, number: float | None) -> None:
-    found = number_of(text)
-    assert found == number and type(found) is type(number)
+    value = number_of(text)
+    assert value == number and type(value) is type(number)
 
 
 def test_positions_become_lines() -> None:
@@ -293,10 +293,10 @@ def test_nested_keys_are_read_loosely_as_deep_as_the_limit(monkeypatch: pytest.M
     def depth(text: str) -> int:
         loose = read_yaml_loosely(text, parse_yaml)
         assert loose is not None
-        tree, found = loose.tree.entries[0].value, 0
+        tree, level = loose.tree.entries[0].value, 0
         while isinstance(tree, Mapping):
-            tree, found = tree.entries[0].value, found + 1
-        return found
+            tree, level = tree.entries[0].value, level + 1
+        return level
 
     text = "".join(f"{'  ' * level}k{level}:\n" for level in range(6))
     assert depth(text + "            x: [\n") == 2
@@ -355,8 +355,8 @@ def test_a_target_is_its_first_rule_with_a_recipe() -> None:
     ],
 )
 def test_which_targets_a_makefile_has(text: str, names: list[str]) -> None:
-    found = items_of("Makefile", text)
-    assert sorted(item.name for item in found if item.name != "Makefile") == names
+    items = items_of("Makefile", text)
+    assert sorted(item.name for item in items if item.name != "Makefile") == names
 
 
 @pytest.mark.parametrize(
@@ -382,8 +382,8 @@ def test_dates_in_headings(text: str, date: str) -> None:
 
 
 def version_fields(heading: str, text: str = "") -> dict[str, Any]:
-    found = items_of("CHANGELOG.md", f"# {heading}\n\n{text}\n")
-    return {key: value for item in found for key, value in item.fields.items() if key != "title"}
+    items = items_of("CHANGELOG.md", f"# {heading}\n\n{text}\n")
+    return {key: value for item in items for key, value in item.fields.items() if key != "title"}
 
 
 @pytest.mark.parametrize(
@@ -412,10 +412,12 @@ def version_fields(heading: str, text: str = "") -> dict[str, Any]:
     ],
 )
 def test_what_a_heading_says_of_a_version(heading: str, fields: dict[str, Any]) -> None:
-    found = version_fields(heading)
-    found.pop("name", None)
+    all_fields = version_fields(heading)
+    all_fields.pop("name", None)
     assert {
-        key: found.get(key) for key in ("version", "package", "date", "status") if key in found
+        key: all_fields.get(key)
+        for key in ("version", "package", "date", "status")
+        if key in all_fields
     } == fields
 
 

@@ -19,10 +19,10 @@ def read(text: str) -> dict[str, Any]:
     """Returns the fields of a text, after checking that the content after its front matter is the
     body."""
     data = dedent(text).encode() + BODY.encode()
-    found = read_front_matter(data)
-    assert found.problem == "", found.problem
-    assert data[found.end :].decode().lstrip("\n") == BODY
-    return dict(found.fields)
+    front = read_front_matter(data)
+    assert front.problem == "", front.problem
+    assert data[front.end :].decode().lstrip("\n") == BODY
+    return dict(front.fields)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_a_block_that_is_not_front_matter_is_content(text: str) -> None:
 )
 def test_values(written: str, value: object) -> None:
     data = f"---\nx: {written}\n---\n".encode()
-    found = read_front_matter(data).fields["x"]
-    assert (found, type(found)) == (value, type(value))
+    field = read_front_matter(data).fields["x"]
+    assert (field, type(field)) == (value, type(value))
 
 
 @pytest.mark.parametrize(
@@ -201,18 +201,18 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 def test_a_bad_block_gives_a_line(block: str, line: int, said: str) -> None:
     data = f"---\n{block}---\n{BODY}".encode()
     started = time.perf_counter()
-    found = read_front_matter(data)
+    front = read_front_matter(data)
     assert time.perf_counter() - started < 0.5
-    assert len(repr(found.fields)) < 1_000
-    assert data[found.end :].decode() == BODY
-    assert found.problem.startswith("front matter, line ") and "\n" not in found.problem
-    assert said in found.problem
-    assert abs(int(found.problem.split("line ")[1].split(":")[0]) - line) <= 1
+    assert len(repr(front.fields)) < 1_000
+    assert data[front.end :].decode() == BODY
+    assert front.problem.startswith("front matter, line ") and "\n" not in front.problem
+    assert said in front.problem
+    assert abs(int(front.problem.split("line ")[1].split(":")[0]) - line) <= 1
 
 
 def test_an_unclosed_block_says_so() -> None:
-    found = read_front_matter(b"---\ntitle: A\n\ntext\n")
-    assert found == (
+    front = read_front_matter(b"---\ntitle: A\n\ntext\n")
+    assert front == (
         {},
         0,
         0,
@@ -222,9 +222,9 @@ def test_an_unclosed_block_says_so() -> None:
 
 
 def test_a_value_that_needs_quotes_is_read_and_named() -> None:
-    found = read_front_matter(b"---\nname: x\ndescription: use when: asked\nglobs: *.py\n---\n")
-    assert found.fields == {"name": "x", "description": "use when: asked", "globs": "*.py"}
-    assert found.problem.startswith("front matter, line 3: mapping values are not allowed")
+    front = read_front_matter(b"---\nname: x\ndescription: use when: asked\nglobs: *.py\n---\n")
+    assert front.fields == {"name": "x", "description": "use when: asked", "globs": "*.py"}
+    assert front.problem.startswith("front matter, line 3: mapping values are not allowed")
 
 
 @pytest.mark.parametrize(
@@ -294,29 +294,29 @@ def test_values_that_agents_accept_unquoted_are_no_problem(
 def test_what_yaml_refuses_is_read_key_by_key(
     block: str, fields: dict[str, Any], ending: str, mark: str
 ) -> None:
-    found = read_front_matter((mark + f"---\n{block}\n---\n".replace("\n", ending)).encode())
-    assert found.fields == fields
-    assert found.problem.startswith("front matter, line ")
+    front = read_front_matter((mark + f"---\n{block}\n---\n".replace("\n", ending)).encode())
+    assert front.fields == fields
+    assert front.problem.startswith("front matter, line ")
 
 
 def test_what_toml_refuses_is_read_key_by_key() -> None:
     block = 'title = "a"\ntitle = "b"\nbad = yes it is\n[params]\nq = 1\nr = \'open\n'
-    found = read_front_matter(f"+++\n{block}+++\n".encode())
-    assert found.fields == {"title": "b", "bad": "yes it is", "params.q": 1, "params.r": "open"}
+    front = read_front_matter(f"+++\n{block}+++\n".encode())
+    assert front.fields == {"title": "b", "bad": "yes it is", "params.q": 1, "params.r": "open"}
 
 
 def test_many_broken_keys_take_no_seconds() -> None:
     begun = time.process_time()
     for line in ("k: a: b\n", "k:\n x:\n  y: a: b\n", "k: [\n", "k: a: '\n", "\tk: a: b\n"):
-        found = read_front_matter(b"---\n" + line.encode() * (60_000 // len(line)) + b"---\n")
-        assert found.fields and found.problem
+        front = read_front_matter(b"---\n" + line.encode() * (60_000 // len(line)) + b"---\n")
+        assert front.fields and front.problem
     assert time.process_time() - begun < 3
 
 
 def test_what_is_cut_is_reported() -> None:
     many = "".join(f"k{n}: {n}\n" for n in range(MOST_FIELDS + 1))
-    found = read_front_matter(f"---\n{many}---\n".encode())
-    assert len(found.fields) == MOST_FIELDS and "more than 200 fields" in found.problem
+    front = read_front_matter(f"---\n{many}---\n".encode())
+    assert len(front.fields) == MOST_FIELDS and "more than 200 fields" in front.problem
     long = read_front_matter(
         f"---\nt: {'x' * (MOST_CHARACTERS + 1)}\nl: [{'a, ' * (MOST_ENTRIES + 1)}]\n---\n".encode()
     )
@@ -342,8 +342,8 @@ PIECES = st.sampled_from([
 @example('"\\ud800": "\\ud800"}', "{\n")
 def test_any_text(text: str, opening: str) -> None:
     data = (opening + text).encode("utf-8", "surrogatepass")
-    for each in (data, data + b"\n---\n", data + b"\n+++\n" + data):
-        check_any(each)
+    for content in (data, data + b"\n---\n", data + b"\n+++\n" + data):
+        check_any(content)
 
 
 @given(st.binary(max_size=200))
@@ -352,13 +352,13 @@ def test_any_bytes(data: bytes) -> None:
 
 
 def check_any(data: bytes) -> None:
-    found = read_front_matter(data)
-    assert 0 <= found.start <= found.end <= len(data)
-    assert "\n" not in found.problem
-    for key, value in found.fields.items():
-        for each in [key, *(value if isinstance(value, list) else [value])]:
-            assert isinstance(each, str | int | float | bool)
-            str(each).encode()
+    front = read_front_matter(data)
+    assert 0 <= front.start <= front.end <= len(data)
+    assert "\n" not in front.problem
+    for key, value in front.fields.items():
+        for part in [key, *(value if isinstance(value, list) else [value])]:
+            assert isinstance(part, str | int | float | bool)
+            str(part).encode()
 
 
 @pytest.mark.parametrize(
@@ -416,9 +416,9 @@ def test_the_bound_is_of_the_block() -> None:
 def test_broken_json_keeps_what_can_be_read(
     text: str, fields: dict[str, object], is_said: bool
 ) -> None:
-    found = read_front_matter(text.encode())
-    assert found.fields.items() >= fields.items() and text.encode()[found.end :].startswith(b"# B")
-    assert ("front matter, line" in found.problem) is is_said
+    front = read_front_matter(text.encode())
+    assert front.fields.items() >= fields.items() and text.encode()[front.end :].startswith(b"# B")
+    assert ("front matter, line" in front.problem) is is_said
 
 
 @pytest.mark.parametrize(

@@ -24,30 +24,32 @@ TYPES = shipped_item_types()
 def sections_of(data: bytes, start: int) -> Document:
     """Returns the headings that begin with `#`, as a Markdown reader does: enough for these tests,
     which are not about readers."""
-    found = [*re.compile(rb"^(#+) +([^\n]+)$", re.MULTILINE).finditer(data, start)]
+    headings = [*re.compile(rb"^(#+) +([^\n]+)$", re.MULTILINE).finditer(data, start)]
     sections = []
-    for number, each in enumerate(found):
-        level = len(each[1])
-        following = [other.start() for other in found[number + 1 :]] + [len(data)]
+    for number, heading in enumerate(headings):
+        level = len(heading[1])
+        following = [other.start() for other in headings[number + 1 :]] + [len(data)]
         end = next(
-            (other.start() for other in found[number + 1 :] if len(other[1]) <= level), len(data)
+            (other.start() for other in headings[number + 1 :] if len(other[1]) <= level), len(data)
         )
-        end = each.start() + len(data[each.start() : end].rstrip())
-        own = data[each.end() : following[0]].decode("utf-8", "replace").strip()
-        title = each[2].decode("utf-8", "replace")
+        end = heading.start() + len(data[heading.start() : end].rstrip())
+        own = data[heading.end() : following[0]].decode("utf-8", "replace").strip()
+        title = heading[2].decode("utf-8", "replace")
         sections.append(
             Section(
                 title,
                 level,
-                each[0].decode("utf-8", "replace"),
-                each.start(),
+                heading[0].decode("utf-8", "replace"),
+                heading.start(),
                 end,
-                *each.span(2),
+                *heading.span(2),
                 own,
             )
         )
     opening = (
-        data[start : found[0].start() if found else len(data)].decode("utf-8", "replace").strip()
+        data[start : headings[0].start() if headings else len(data)]
+        .decode("utf-8", "replace")
+        .strip()
     )
     return Document(sections, opening)
 
@@ -206,16 +208,16 @@ def test_a_document_with_a_leading_block() -> None:
     ],
 )  # fmt: skip
 def test_metadata(path: str, text: str, fields: dict[str, Any]) -> None:
-    found = one(path, text)
+    metadata = one(path, text)
     constant = TYPES.match(path)
     assert constant is not None
     expected = {**constant.fields, **fields}
-    assert {key: found.get(key) for key in expected} == expected
+    assert {key: metadata.get(key) for key in expected} == expected
     if path == "docs/bad.md":
-        assert found["problem"].startswith("front matter, line ")
+        assert metadata["problem"].startswith("front matter, line ")
     else:
-        assert "problem" not in found
-    assert "inner" not in found and "prompt" not in found and "dependencies.y" not in found
+        assert "problem" not in metadata
+    assert "inner" not in metadata and "prompt" not in metadata and "dependencies.y" not in metadata
 
 
 PARTS = [
@@ -494,7 +496,7 @@ def test_nothing_takes_long(path: str) -> None:
         data = (unit * (1_000_000 // len(unit.encode()))).encode()
         short = data[:60_000]
         document = Document([], data.decode()[:100_000])
-        for each in (data, short):
+        for content in (data, short):
             started = time.process_time()
-            read_items(path, each, row, document, None)
+            read_items(path, content, row, document, None)
             assert time.process_time() - started < 2.0, (path, unit)

@@ -68,6 +68,6 @@ def cases() -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), cases(), ids=lambda each: each[:30])
+@pytest.mark.parametrize(("kind", "text", "expected"), cases(), ids=lambda text: text[:30])
 def test_everything_is_read_of_a_text(kind: str, text: str, expected: str) -> None:
     assert read(kind, unescaped(text)) == expected
