@@ -13,24 +13,24 @@ def main() -> None:
     for path in sys.stdin.read().splitlines():
         with open(path, encoding="utf-8", errors="replace") as file:
             library = bibtexparser.parse_string(file.read(), parse_stack=[])
-        for each in library.blocks:
-            if isinstance(each, DuplicateBlockKeyBlock):
-                each = each.ignore_error_block
-            if isinstance(each, Entry | String):
-                kind = "entry" if isinstance(each, Entry) else "string"
+        for block in library.blocks:
+            if isinstance(block, DuplicateBlockKeyBlock):
+                block = block.ignore_error_block
+            if isinstance(block, Entry | String):
+                kind = "entry" if isinstance(block, Entry) else "string"
                 print(
                     json.dumps(
                         {
                             "path": path,
-                            "line": each.start_line + 1,
-                            "name": each.key,
+                            "line": block.start_line + 1,
+                            "name": block.key,
                             "container": "",
                             "kind": kind,
                         }
                     )
                 )
-            elif isinstance(each, ParsingFailedBlock):
-                lines = [each.start_line + 1, each.start_line + 1 + (each.raw or "").count("\n")]
+            elif isinstance(block, ParsingFailedBlock):
+                lines = [block.start_line + 1, block.start_line + 1 + (block.raw or "").count("\n")]
                 print(json.dumps({"path": path, "skip": lines}))
 
 

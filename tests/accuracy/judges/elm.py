@@ -25,7 +25,12 @@ class Walk:
         """Returns the line of the first match of a pattern in a node."""
         first, last = node["sourceLocation"]["start"]["line"], node["sourceLocation"]["end"]["line"]
         return next(
-            (at for at in range(first, last + 1) if re.search(pattern, self.lines[at - 1])), first
+            (
+                number
+                for number in range(first, last + 1)
+                if re.search(pattern, self.lines[number - 1])
+            ),
+            first,
         )
 
     def fields(self, record: dict, scope: str) -> None:
@@ -49,16 +54,16 @@ class Walk:
                 self.fields(record, name)
         elif tag == "CustomType":
             self.put(self.place(node, rf"\btype\s+{name}\b"), name, "", "type")
-            for each in node["variants"]:
+            for variant in node["variants"]:
                 self.put(
-                    self.place(node, rf"(?:[=|]|^)\s*{each['name']}\b"),
-                    each["name"],
+                    self.place(node, rf"(?:[=|]|^)\s*{variant['name']}\b"),
+                    variant["name"],
                     name,
                     "variant",
                 )
-                for part in each["parameterTypes"]:
+                for part in variant["parameterTypes"]:
                     if part.get("tag") == "RecordType":
-                        self.fields(part, f"{name}.{each['name']}")
+                        self.fields(part, f"{name}.{variant['name']}")
 
 
 def main() -> None:
@@ -72,11 +77,11 @@ def main() -> None:
             print(json.dumps({"path": path, "error": done.stdout[:80]}))
             continue
         walk, tree = Walk(path, text.split("\n")), json.loads(done.stdout)
-        found = re.search(r"(?m)^(?:port |effect )?module\s+([\w.]+)", text)
-        if found:
-            walk.put(text.count("\n", 0, found.start(1)) + 1, found[1], "", "module")
-        for each in tree["body"]:
-            walk.visit(each)
+        match = re.search(r"(?m)^(?:port |effect )?module\s+([\w.]+)", text)
+        if match:
+            walk.put(text.count("\n", 0, match.start(1)) + 1, match[1], "", "module")
+        for declaration in tree["body"]:
+            walk.visit(declaration)
 
 
 main()

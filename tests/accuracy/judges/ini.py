@@ -31,11 +31,11 @@ class Reader(configparser.RawConfigParser):
 
     def match(self, value: str) -> re.Match[str] | None:
         """Replaces the pattern of section headers."""
-        found = configparser.RawConfigParser.SECTCRE.match(value)
-        if found:
-            self.section = found["header"]
+        match = configparser.RawConfigParser.SECTCRE.match(value)
+        if match:
+            self.section = match["header"]
             self.say(self.section, "", "section")
-        return found
+        return match
 
     def optionxform(self, optionstr: str) -> str:
         self.say(optionstr, self.section, "key")

@@ -67,11 +67,11 @@ def skipped(unit: TranslationUnit, path: str) -> list[tuple[int, int]]:
     """Returns the lines that `#if` leaves out."""
     library = Config().lib
     library.clang_getSkippedRanges.restype = ctypes.POINTER(Ranges)
-    found = library.clang_getSkippedRanges(unit, unit.get_file(path))
-    if not found:
+    ranges = library.clang_getSkippedRanges(unit, unit.get_file(path))
+    if not ranges:
         return []
     return [
-        (each.start.line, each.end.line) for each in found.contents.ranges[: found.contents.count]
+        (span.start.line, span.end.line) for span in ranges.contents.ranges[: ranges.contents.count]
     ]
 
 
@@ -87,7 +87,8 @@ def name_of(cursor: object) -> str:
         name = name.partition("<")[0] if not name.startswith("operator") else name
     if cursor.kind in (K.OBJC_CATEGORY_DECL, K.OBJC_CATEGORY_IMPL_DECL):
         name = next(
-            (each.spelling for each in cursor.get_children() if each.kind == K.OBJC_CLASS_REF), ""
+            (child.spelling for child in cursor.get_children() if child.kind == K.OBJC_CLASS_REF),
+            "",
         )
     return name
 
@@ -113,14 +114,14 @@ def container_of(cursor: object, names: dict[tuple[int, int], str]) -> str:
     """Returns the names of the semantic parents, joined by dots. An unnamed type gets the name of
     the first declaration of that type."""
     parts: list[str] = []
-    at = cursor.semantic_parent
-    while at is not None and at.kind != K.TRANSLATION_UNIT:
-        name = name_of(at)
+    parent = cursor.semantic_parent
+    while parent is not None and parent.kind != K.TRANSLATION_UNIT:
+        name = name_of(parent)
         if name and any(word in name for word in UNNAMED):
-            name = names.get((at.location.line, at.location.column), "")
+            name = names.get((parent.location.line, parent.location.column), "")
         if name:
             parts.append(name)
-        at = at.semantic_parent
+        parent = parent.semantic_parent
     return ".".join(reversed(parts))
 
 
@@ -188,22 +189,22 @@ def main() -> None:
         options |= KEEP_GOING
     index = Index.create()
     for path in sys.stdin.read().splitlines():
-        parents = [f"-I{each}" for each in list(Path(path).parents)[:4]] + [
-            f"-I{each}/include" for each in list(Path(path).parents)[:4]
+        parents = [f"-I{folder}" for folder in list(Path(path).parents)[:4]] + [
+            f"-I{folder}/include" for folder in list(Path(path).parents)[:4]
         ]
         try:
             unit = index.parse(path, [*arguments, *parents], options=options)
         except TranslationUnitLoadError as error:
             print(json.dumps({"path": path, "error": str(error)}))
             continue
-        found: set[tuple[int, str, str | None, str]] = set()
+        symbols: set[tuple[int, str, str | None, str]] = set()
         with open(path, "rb") as file:
             names: dict[tuple[int, int], str] = {}
             typed_names(unit.cursor, path, names)
-            walk(unit.cursor, path, file.read().split(b"\n"), names, found)
+            walk(unit.cursor, path, file.read().split(b"\n"), names, symbols)
         for start, end in skipped(unit, path):
             print(json.dumps({"path": path, "skip": [start, end]}))
-        for line, name, container, kind in sorted(found, key=str):
+        for line, name, container, kind in sorted(symbols, key=str):
             print(
                 json.dumps(
                     {"path": path, "line": line, "name": name, "container": container, "kind": kind}

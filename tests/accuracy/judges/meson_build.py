@@ -50,15 +50,15 @@ class Walk:
                 kind = called if called in ("project", "option") else "target"
                 self.put(first[0], first[0].value, kind)
         for value in vars(node).values():
-            for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, mparser.BaseNode):
-                    self.visit(each)
-        for each in (
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, mparser.BaseNode):
+                    self.visit(child)
+        for child in (
             getattr(getattr(node, "args", None), "kwargs", {}).values()
             if isinstance(node, mparser.FunctionNode)
             else ()
         ):
-            self.visit(each)
+            self.visit(child)
 
 
 def main() -> None:

@@ -16,8 +16,8 @@ def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> Non
             is_class = isinstance(node, ast.ClassDef)
             kind = "class" if is_class else "method" if inside == "class" else "function"
             if not is_class and any(
-                "overload" in ast.unparse(each) or ".setter" in ast.unparse(each)
-                for each in node.decorator_list
+                "overload" in ast.unparse(decorator) or ".setter" in ast.unparse(decorator)
+                for decorator in node.decorator_list
             ):
                 kind = "again"
             print_row(path, node.lineno, node.name, scope, kind)
@@ -44,14 +44,14 @@ def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> Non
 def targets(node: ast.stmt) -> list[ast.Name]:
     """Returns the names that an assignment defines, including those in tuples."""
     if isinstance(node, ast.Assign):
-        found = [name for target in node.targets for name in flat(target)]
+        names = [name for target in node.targets for name in flat(target)]
     elif isinstance(node, ast.AnnAssign):
-        found = flat(node.target)
+        names = flat(node.target)
     elif type(node).__name__ == "TypeAlias":
-        found = flat(node.name)
+        names = flat(node.name)
     else:
-        found = []
-    return found
+        names = []
+    return names
 
 
 def flat(node: ast.expr) -> list[ast.Name]:

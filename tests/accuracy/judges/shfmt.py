@@ -8,8 +8,8 @@ import sys
 
 def walk(node: object, path: str, inside: bool, seen: set[str]) -> None:
     if isinstance(node, list):
-        for each in node:
-            walk(each, path, inside, seen)
+        for child in node:
+            walk(child, path, inside, seen)
         return
     if not isinstance(node, dict):
         return
@@ -20,17 +20,17 @@ def walk(node: object, path: str, inside: bool, seen: set[str]) -> None:
     elif kind in ("Subshell", "CmdSubst", "ProcSubst", "WhileClause", "ForClause"):
         inside = True
     elif kind == "DeclClause":
-        for each in node.get("Args") or []:
-            assign(each, path, inside, seen, node["Variant"]["Value"])
+        for argument in node.get("Args") or []:
+            assign(argument, path, inside, seen, node["Variant"]["Value"])
     elif kind == "CallExpr" and not node.get("Args"):
-        for each in node.get("Assigns") or []:
-            assign(each, path, inside, seen, "")
+        for assignment in node.get("Assigns") or []:
+            assign(assignment, path, inside, seen, "")
     elif kind == "CallExpr":
-        words = [literal(each) for each in node["Args"]]
+        words = [literal(argument) for argument in node["Args"]]
         if words[0] == "alias":
-            for word, each in zip(words[1:], node["Args"][1:], strict=True):
+            for word, argument in zip(words[1:], node["Args"][1:], strict=True):
                 if "=" in word:
-                    put(path, {"Value": word.partition("=")[0], "Pos": each["Pos"]}, "alias")
+                    put(path, {"Value": word.partition("=")[0], "Pos": argument["Pos"]}, "alias")
     for value in node.values():
         if isinstance(value, (dict, list)):
             walk(value, path, inside, seen)

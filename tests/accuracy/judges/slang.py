@@ -18,7 +18,7 @@ def read(path: str) -> None:
     tree = syntax.SyntaxTree.fromFile(path)
     tree = tree[0] if isinstance(tree, tuple) else tree
     manager = tree.sourceManager
-    if any(each.isError() for each in tree.diagnostics):
+    if any(diagnostic.isError() for diagnostic in tree.diagnostics):
         print(json.dumps({"path": path, "error": "syntax"}))
         return
 

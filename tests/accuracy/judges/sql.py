@@ -39,7 +39,9 @@ def put(path: str, name: exp.Expression | None, scope: list[str], kind: str) -> 
 def parts(table: exp.Table) -> tuple[exp.Expression | None, list[str]]:
     """Returns the name of a table and its qualifiers."""
     return table.this, [
-        each.name for each in (table.args.get("catalog"), table.args.get("db")) if each
+        qualifier.name
+        for qualifier in (table.args.get("catalog"), table.args.get("db"))
+        if qualifier
     ]
 
 
@@ -57,26 +59,26 @@ def create(path: str, node: exp.Create) -> None:
             return
         name, scope = parts(this)
         put(path, name, scope, kind)
-        for each in columns:
-            if isinstance(each, exp.ColumnDef):
-                put(path, each.this, [*scope, name.name if name else ""], "column")
+        for column in columns:
+            if isinstance(column, exp.ColumnDef):
+                put(path, column.this, [*scope, name.name if name else ""], "column")
 
 
 def alter(path: str, node: exp.Alter) -> None:
     name, scope = parts(node.this)
-    for each in node.args.get("actions") or ():
-        if isinstance(each, exp.ColumnDef):
-            put(path, each.this, [*scope, name.name if name else ""], "column")
+    for action in node.args.get("actions") or ():
+        if isinstance(action, exp.ColumnDef):
+            put(path, action.this, [*scope, name.name if name else ""], "column")
 
 
 def statements(tokens: list[Token]) -> list[list[Token]]:
-    found: list[list[Token]] = [[]]
-    for each in tokens:
-        if each.token_type == TokenType.SEMICOLON:
-            found.append([])
+    statements: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            statements.append([])
         else:
-            found[-1].append(each)
-    return [each for each in found if each]
+            statements[-1].append(token)
+    return [statement for statement in statements if statement]
 
 
 def judge(path: str, text: str) -> None:

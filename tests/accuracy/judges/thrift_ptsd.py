@@ -33,9 +33,9 @@ def put(path: str, text: str, node: ast.Node, scope: str) -> None:
             or getattr(node, "functions", None)
             or []
         )
-        for each in members:
-            if type(each) in KINDS:
-                put(path, text, each, node.name.value)
+        for member in members:
+            if type(member) in KINDS:
+                put(path, text, member, node.name.value)
 
 
 def main() -> None:
@@ -48,9 +48,9 @@ def main() -> None:
         except Exception as error:
             print(json.dumps({"path": path, "error": f"{type(error).__name__} {error}"[:80]}))
             continue
-        for each in tree.body:
-            if type(each) in KINDS:
-                put(path, text, each, "")
+        for definition in tree.body:
+            if type(definition) in KINDS:
+                put(path, text, definition, "")
 
 
 main()

@@ -36,12 +36,12 @@ class Walk:
     def put(self, node: Xml.Element, scope: Sequence[str], kind: str) -> str:
         line = int(node.get("line", "0"))
         text = self.lines[line - 1].expandtabs() if 0 < line <= len(self.lines) else ""
-        found = WORD.match(text, int(node.get("col", "1")) - 1)
+        match = WORD.match(text, int(node.get("col", "1")) - 1)
         name = node.get("identifier") or node.get("label") or ""
         if kind in LABELS:
-            found = re.compile(rf"(?i){re.escape(name)}\b").search(text)
-        if found and found.group().lower().strip('"') == name.lower().strip('"'):
-            name = found.group()
+            match = re.compile(rf"(?i){re.escape(name)}\b").search(text)
+        if match and match.group().lower().strip('"') == name.lower().strip('"'):
+            name = match.group()
         if (name and not re.match(r"(?i)P\d+$", name)) or kind not in LABELS:
             row = {
                 "path": self.path,
@@ -76,16 +76,16 @@ class Walk:
             inner = [*scope, name] if name else scope
             for part in node:
                 if part.tag in ("port_chain", "generic_chain"):
-                    for each in part:
-                        self.put(each, inner, "port" if part.tag == "port_chain" else "generic")
+                    for child in part:
+                        self.put(child, inner, "port" if part.tag == "port_chain" else "generic")
                 elif (
                     KINDS[kind] not in ("function", "procedure", "process")
                     and kind != "package_instantiation_declaration"
                 ):
                     self.visit(part, inner)
             return
-        for each in node:
-            self.visit(each, scope, node.tag == "enumeration_literal_list")
+        for child in node:
+            self.visit(child, scope, node.tag == "enumeration_literal_list")
 
 
 def read(path: str) -> Xml.Element | None:
@@ -112,12 +112,12 @@ def main() -> None:
                 continue
             with open(path, encoding="latin-1") as file:
                 walk = Walk(path, file.read().split("\n"))
-            for each in tree.iter("el"):
-                if each.get("kind") == "design_file" and each.get("design_file_filename") in (
+            for element in tree.iter("el"):
+                if element.get("kind") == "design_file" and element.get("design_file_filename") in (
                     path,
                     walk.file,
                 ):
-                    walk.visit(each, ())
+                    walk.visit(element, ())
 
 
 main()

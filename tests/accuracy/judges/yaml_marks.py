@@ -31,9 +31,9 @@ def main() -> None:
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             print(json.dumps({"path": path, "error": str(error)[:80]}))
             continue
-        for each in documents:
-            if isinstance(each, yaml.MappingNode) and not each.flow_style:
-                walk(each, [], path)
+        for document in documents:
+            if isinstance(document, yaml.MappingNode) and not document.flow_style:
+                walk(document, [], path)
 
 
 main()
