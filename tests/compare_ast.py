@@ -60,16 +60,16 @@ def main() -> None:
             unread += 1
             continue
         n_files += 1
-        found = {
+        extracted = {
             (symbol.name_row + 1, symbol.name)
             for symbol in extract_symbols(language, data)[0]
             if symbol.kind in KINDS
             and not symbol.flags & SymbolFlag.LOCAL
             and symbol.signature.startswith(("def ", "async ", "class "))
         }
-        both += len(expected & found)
-        missed += [f"{path}:{line} {name}" for line, name in sorted(expected - found)]
-        extra += [f"{path}:{line} {name}" for line, name in sorted(found - expected)]
+        both += len(expected & extracted)
+        missed += [f"{path}:{line} {name}" for line, name in sorted(expected - extracted)]
+        extra += [f"{path}:{line} {name}" for line, name in sorted(extracted - expected)]
     recall, precision = both / max(both + len(missed), 1), both / max(both + len(extra), 1)
     print(
         f"{n_files} files ({unread} that ast cannot read left out), {both + len(missed)} definitions"

@@ -35,14 +35,14 @@ def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tupl
         text=True,
         check=True,
     )
-    found: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    symbols: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for line in filter(
         None, done.stdout.split("\n")
     ):  # `splitlines` also splits at characters that end no line
         tag = json.loads(line)
         if tag["_type"] == "tag":
-            found[tag["path"]].append((tag["line"], tag["name"], tag["kind"]))
-    return found
+            symbols[tag["path"]].append((tag["line"], tag["name"], tag["kind"]))
+    return symbols
 
 
 def main() -> None:

@@ -46,12 +46,14 @@ class Editor:
 
     def lines(self) -> list[str]:
         """Returns the lines with their endings: a line feed, a carriage return, or both."""
-        found, begin, text = [], 0, self.text
-        for at, character in enumerate(text):
-            if character == "\n" or (character == "\r" and text[at + 1 : at + 2] != "\n"):
-                found.append(text[begin : at + 1])
-                begin = at + 1
-        return [*found, text[begin:]]
+        lines, begin, text = [], 0, self.text
+        for position, character in enumerate(text):
+            if character == "\n" or (
+                character == "\r" and text[position + 1 : position + 2] != "\n"
+            ):
+                lines.append(text[begin : position + 1])
+                begin = position + 1
+        return [*lines, text[begin:]]
 
     def edit(self, chance: random.Random) -> tuple[tuple[int, int], tuple[int, int], str]:
         """Changes the text; returns the edit in the form of the protocol."""

@@ -40,9 +40,9 @@ def package_of(name: str) -> str:
     return ".".join(["symindex", *name.split("/")[:-1]])
 
 
-def inside(found: Iterable[str]) -> set[str]:
-    """Returns the names in `found` that belong to this project."""
-    return {each for each in found if each.split(".")[0] == "symindex"}
+def inside(names: Iterable[str]) -> set[str]:
+    """Returns the names in `names` that belong to this project."""
+    return {name for name in names if name.split(".")[0] == "symindex"}
 
 
 def import_order() -> list[str]:
@@ -65,22 +65,24 @@ STARTED = {
 """The modules that start a process of a package above their own, and why."""
 
 
-def out_of_order(name: str, found: Imports) -> set[str]:
+def out_of_order(name: str, imports: Imports) -> set[str]:
     """Returns the imports of a module that the order forbids. Nothing may be imported from a
     package itself except the version: everything else is in its modules."""
     order = import_order()
     above = order[: order.index(name.split("/")[0]) + 1]
-    started = {each for each in inside(found.named) if (name, each) not in STARTED}
-    modules = inside(found.modules) - {"symindex.__version__"}
+    started = {module for module in inside(imports.named) if (name, module) not in STARTED}
+    modules = inside(imports.modules) - {"symindex.__version__"}
     return (modules - OURS) | {
-        each
-        for each in modules | started
-        if each.removeprefix("symindex.").split(".")[0] not in above
+        module
+        for module in modules | started
+        if module.removeprefix("symindex.").split(".")[0] not in above
     }
 
 
 def test_imports_go_one_way() -> None:
-    assert {name: found for name in NAMED if (found := out_of_order(name, imports_of(name)))} == {}
+    assert {
+        name: forbidden for name in NAMED if (forbidden := out_of_order(name, imports_of(name)))
+    } == {}
 
 
 @pytest.mark.parametrize(
@@ -236,10 +238,10 @@ DOORS_CALL_BELOW = {
 
 def test_front_ends_call_the_workspace_and_nothing_below() -> None:
     doors = [name for name in NAMED if name.startswith("serve/")]
-    found = {(name, module) for name in doors for module in inside(imports_of(name).modules)}
+    pairs = {(name, module) for name in doors for module in inside(imports_of(name).modules)}
     allowed = {"symindex.__version__", *DOORS_CALL_BELOW}
     below = {
-        pair for pair in found if pair[1] not in allowed and pair[1].split(".")[1] not in DOORS_CALL
+        pair for pair in pairs if pair[1] not in allowed and pair[1].split(".")[1] not in DOORS_CALL
     }
     assert below == set()
 
@@ -310,8 +312,8 @@ def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
 def test_only_one_module_knows(library: str, knower: str) -> None:
     knowers = {name for name in MODULES if library in imports_of(name).modules}
     assert knowers
-    for each in knower.split():
-        knowers = {name for name in knowers if name != each and not name.startswith(f"{each}/")}
+    for module in knower.split():
+        knowers = {name for name in knowers if name != module and not name.startswith(f"{module}/")}
     assert knowers == set()
 
 
@@ -352,16 +354,18 @@ def opens_files(text: str) -> bool:
         if (
             isinstance(node, ast.ImportFrom)
             and node.module in ("os", "io")
-            and any(each.name == "open" for each in node.names)
+            and any(alias.name == "open" for alias in node.names)
         ):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             called, given = (
                 node.func,
-                [each.value for each in node.args if isinstance(each, ast.Constant)],
+                [argument.value for argument in node.args if isinstance(argument, ast.Constant)],
             )
             is_os = isinstance(called.value, ast.Name) and called.value.id in ("os", "io", "codecs")
-            is_path = not node.args or any(re.fullmatch("[rwabx+t]+", str(each)) for each in given)
+            is_path = not node.args or any(
+                re.fullmatch("[rwabx+t]+", str(value)) for value in given
+            )
             if called.attr in OPENING or (called.attr == "open" and (is_os or is_path)):
                 return True
     return False
@@ -412,8 +416,8 @@ def words_of(text: str) -> set[str]:
             names.add(node.attr)
         elif isinstance(node, ast.Name):
             names.add(node.id)
-    long = {each.lower() for each in texts | names if isinstance(each, str) and len(each) > 1}
-    return long | {each for each in texts if isinstance(each, str)}
+    long = {word.lower() for word in texts | names if isinstance(word, str) and len(word) > 1}
+    return long | {word for word in texts if isinstance(word, str)}
 
 
 @pytest.mark.parametrize(
@@ -461,8 +465,10 @@ them does not name a language."""
 
 @pytest.mark.slow
 def test_no_language_is_named_in_python_code() -> None:
-    known = load_languages().by_id.keys() - ORDINARY_WORDS
-    named = {name: words_of((PACKAGE / f"{name}.py").read_text()) & known for name in MODULES}
+    language_ids = load_languages().by_id.keys() - ORDINARY_WORDS
+    named = {
+        name: words_of((PACKAGE / f"{name}.py").read_text()) & language_ids for name in MODULES
+    }
     assert {name: words for name, words in named.items() if words} == NAMED_AFTER_LANGUAGES
 
 
@@ -475,16 +481,16 @@ def oversights(name: str) -> list[str]:
     """Returns what a module lacks and which of its parts are too long."""
     text = (PACKAGE / f"{name}.py").read_text()
     tree = ast.parse(text)
-    found = [] if ast.get_docstring(tree) else [f"{name}: no docstring"]
+    problems = [] if ast.get_docstring(tree) else [f"{name}: no docstring"]
     if (length := len(text.splitlines())) > 500:
-        found.append(f"{name}: {length} lines")
+        problems.append(f"{name}: {length} lines")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             # The options of a command are its interface and do not count as its length.
             length = (node.end_lineno or 0) - node.body[0].lineno + 1
             if length > 60:
-                found.append(f"{name}: {node.name} has {length} lines")
-    return found
+                problems.append(f"{name}: {node.name} has {length} lines")
+    return problems
 
 
 @pytest.mark.parametrize("folder", ["grammars", "fixtures", "tests", "symindex"])

@@ -130,8 +130,8 @@ def test_search(
         }
         result = agent.call("search", **given)
         assert but_the_token(result["structuredContent"]) == but_the_token(plain(response))
-        told = result["content"][0]["text"]
-        assert without_token(told) == without_token(render_search(response, "pagination_id"))
+        text = result["content"][0]["text"]
+        assert without_token(text) == without_token(render_search(response, "pagination_id"))
 
 
 def without_token(text: str) -> str:
@@ -247,6 +247,6 @@ def test_a_tree_with_an_undecodable_name(editors: Editors, tmp_path: Path) -> No
         assert f"{tmp_path}/tr\ufffdee" in agent.text("status")
     other = write_files(tmp_path / "other", {"b.py": "def other(): pass\n"})
     editor = editors.start_indexed(root, other, options={"indexDir": str(tmp_path / "editors")})
-    found = editor.call("symindex/search", {"query": "only"})
-    assert [item["file_path"] for item in found["items"]] == ["tr\ufffdee/a.py"]
+    response = editor.call("symindex/search", {"query": "only"})
+    assert [item["file_path"] for item in response["items"]] == ["tr\ufffdee/a.py"]
     assert [row["name"] for row in editor.call("workspace/symbol", {"query": "only"})] == ["only"]

@@ -116,15 +116,15 @@ def test_output_that_cannot_be_written_ends_the_command(
     opened: list[tuple[Any, ...]] = []
     monkeypatch.setattr(os, "open", lambda *values: opened.append(values) or 77)
     monkeypatch.setattr(os, "dup2", lambda *values: opened.append(values))
-    told = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", told)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
 
     def ask() -> int | None:
         raise error
 
     assert entry.ask_daemon(ask) == code
     assert opened == [(os.devnull, os.O_WRONLY), (77, 1)]  # what is left goes nowhere
-    assert told.getvalue() == said
+    assert stream.getvalue() == said
     assert entry.ask_daemon(lambda: None) is None and entry.ask_daemon(lambda: 1) == 1
 
 
@@ -222,8 +222,8 @@ def test_the_code_of_the_command_is_that_of_the_process(
 
     for code in (None, 0, 1, 2, "words"):
         early = Early()
-        found = ended(monkeypatch, lambda: (run(code), early))  # noqa: B023
-        assert found == (0 if code is None else code) and early.is_closed
+        exit_code = ended(monkeypatch, lambda: (run(code), early))  # noqa: B023
+        assert exit_code == (0 if code is None else code) and early.is_closed
     assert not started
     monkeypatch.setenv(entry.VARIABLE, "start")
     assert ended(monkeypatch, lambda: (run(1), Early()), "grep a b") == 1

@@ -104,8 +104,8 @@ def _texts(folder: Path, changed: str) -> dict[str, Perturbed]:
 
     def ask(kept: KeptTexts) -> object:
         source = TextSource(folder / now["root"], now["rules"])
-        known = cast(FileSymbols, SimpleNamespace(language=now["language"], digest=b""))
-        return TextReader({"": source}, 10_000, kept)(now["path"], known, 10_000)._rows
+        symbols = cast(FileSymbols, SimpleNamespace(language=now["language"], digest=b""))
+        return TextReader({"": source}, 10_000, kept)(now["path"], symbols, 10_000)._rows
 
     def changing(**values: Any) -> Perturbed:
         kept = KeptTexts()
@@ -289,9 +289,9 @@ def _nodes(name: str) -> ast.AST:
     node: ast.AST = tree_of(PACKAGE / (module.replace(".", "/") + ".py"))
     for part in qualified.split("."):
         inner = [
-            each
-            for each in ast.walk(node)
-            if isinstance(each, ast.FunctionDef | ast.ClassDef) and each.name == part
+            definition
+            for definition in ast.walk(node)
+            if isinstance(definition, ast.FunctionDef | ast.ClassDef) and definition.name == part
         ]
         node = inner[0] if inner else node
     return node
@@ -302,9 +302,9 @@ def _nodes(name: str) -> ast.AST:
 def test_a_cached_function_depends_on_its_arguments_alone() -> None:
     """A cached function with arguments has all of them in its key. What else it may read is in a
     table: a case, or a reason. A function inside another is cached for one call of that."""
-    known = {*WORLDS, *OF_THE_PACKAGE}
-    functions = {found.name for found in caches() if found.kind == "function"}
-    for name in sorted(functions - known):
+    listed = {*WORLDS, *OF_THE_PACKAGE}
+    functions = {cache.name for cache in caches() if cache.kind == "function"}
+    for name in sorted(functions - listed):
         if "." in name.partition(":")[2]:
             continue
         node = _nodes(name)
@@ -312,9 +312,9 @@ def test_a_cached_function_depends_on_its_arguments_alone() -> None:
             continue
         assert node.args.args, f"{name} depends on something without a name"
         called = {
-            ast.unparse(each.func).rpartition(".")[2]
-            for each in ast.walk(node)
-            if isinstance(each, ast.Call)
+            ast.unparse(call.func).rpartition(".")[2]
+            for call in ast.walk(node)
+            if isinstance(call, ast.Call)
         }
         assert not {*filter(READS.fullmatch, called)}, name
     assert not OF_THE_PACKAGE.keys() - functions, "a reason without a cache"
@@ -429,10 +429,10 @@ UNCHANGING: Final = {
 
 def test_every_table_and_property_is_listed() -> None:
     listed = {*WORLDS, *ELSEWHERE}
-    tables = {found.name for found in caches() if found.kind == "table"} - listed
+    tables = {cache.name for cache in caches() if cache.kind == "table"} - listed
     owners = {name: re.sub(r"\.\w+\.self\.\w+\Z", "", name) for name in tables}
     assert not {name for name, owner in owners.items() if owner not in NO_CACHES}
     assert not NO_CACHES - {*owners.values()}, "a reason without a table"
-    names = {found.name for found in caches() if found.kind == "property"}
+    names = {cache.name for cache in caches() if cache.kind == "property"}
     classes = {name.partition(":")[2].partition(".")[0] for name in names}
     assert classes == UNCHANGING

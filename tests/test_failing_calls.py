@@ -144,9 +144,9 @@ def package(world: Path) -> Package:
 def build_package(world: Path) -> object:
     report = build_packages(make_store(world), package(world))
     environment = Environment.open([package(world)], make_store(world))
-    found = find(environment, "alpha")
+    ids = find(environment, "alpha")
     left_out = [status.package for status in environment.status() if status.left_out]
-    return found, [*report.failed, *environment.missing(), *left_out]
+    return ids, [*report.failed, *environment.missing(), *left_out]
 
 
 def folder(world: Path) -> None:
@@ -339,17 +339,17 @@ def test_nothing_is_left_when_a_call_fails(name: str, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_listed_is_told_and_listed_the_next_time(tmp_path: Path) -> None:
     tree(tmp_path)
     right = TextFiles(tmp_path / "tree", FILTER).paths()
-    told = []
+    skips = []
     for number in itertools.count(1):
         listing = TextFiles(tmp_path / "tree", FILTER)
         with failing_call(number) as failing:
             paths = listing.paths()
         if failing.failed is None:
             break
-        told += listing.unlisted()
+        skips += listing.unlisted()
         assert paths == right or listing.unlisted()
         assert listing.paths() == right and not listing.unlisted()
-    assert {skip.path for skip in told} == {"", "sub/"}
+    assert {skip.path for skip in skips} == {"", "sub/"}
 
 
 @pytest.mark.nightly

@@ -85,8 +85,8 @@ READ: dict[str, set[str]] = {
 
 @pytest.mark.parametrize("text", READ)
 def test_imports_are_read(text: str) -> None:
-    found = read_imports(text, "top.serve", OURS)
-    assert found._replace(named=frozenset()) == Imports(frozenset(READ[text]), frozenset(), ())
+    imports = read_imports(text, "top.serve", OURS)
+    assert imports._replace(named=frozenset()) == Imports(frozenset(READ[text]), frozenset(), ())
 
 
 COMPUTED = [

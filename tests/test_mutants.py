@@ -114,10 +114,10 @@ def bench(record: Record, tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def _mutant(project: Project, line: int, after: str) -> Mutant:
-    (found,) = (
+    (mutant,) = (
         mutant for mutant in draw(project, 1, 1000) if mutant.line == line and mutant.after == after
     )
-    return found
+    return mutant
 
 
 @pytest.mark.slow
@@ -301,7 +301,7 @@ def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
         file.write('\n{"mutant":')  # killed
     results.add(_result("noticed"))
     results.add(_result("survived", line=2))
-    assert [each.outcome for each in results.read().values()] == ["noticed", "survived"]
+    assert [result.outcome for result in results.read().values()] == ["noticed", "survived"]
 
 
 def test_nothing_is_tried_twice(

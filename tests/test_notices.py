@@ -87,10 +87,10 @@ def all_notices(answer: Any) -> list[str]:
         sections = answer.get("sections", ())
         return [
             *answer.get("notices", ()),
-            *(one for each in sections for one in all_notices(each)),
+            *(one for section in sections for one in all_notices(section)),
         ]
     sections = getattr(answer, "sections", ())
-    return [*(answer.notices or ()), *(one for each in sections for one in all_notices(each))]
+    return [*(answer.notices or ()), *(one for section in sections for one in all_notices(section))]
 
 
 def command(notice: Notice) -> list[str]:
@@ -130,7 +130,9 @@ def test_every_front_end_shows_it(
     notice: Notice, workspace: Workspace, agent: ToolHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(workspace.root)
-    expected = [told for told in all_notices(in_python(workspace, notice)) if notice.words in told]
+    expected = [
+        message for message in all_notices(in_python(workspace, notice)) if notice.words in message
+    ]
     assert expected
     where = ["--root", str(workspace.root), "--index-dir", str(workspace.root.parent / "indexes")]
     if notice.tool != "trace":
@@ -139,21 +141,23 @@ def test_every_front_end_shows_it(
         assert notice.words in plain(page.out), page.out + page.err
         shown = json.loads(data.out)
         shown = shown[0] if isinstance(shown, list) else shown
-        assert [told for told in all_notices(shown) if notice.words in told] == expected
+        assert [message for message in all_notices(shown) if notice.words in message] == expected
     if notice.not_at != "mcp":
         answer = agent.answer(
             TOOLS.get(notice.tool, notice.tool), arguments_of(notice), threading.Event()
         )
         assert notice.words in plain(answer.text), answer.text
-        assert [told for told in all_notices(answer.data) if notice.words in told] == expected
+        assert [
+            message for message in all_notices(answer.data) if notice.words in message
+        ] == expected
 
 
 @pytest.mark.parametrize("notice", PACKAGE_NOTICES, ids=lambda notice: notice.words)
 def test_files_of_a_project_cause_it(notice: PackageNotice, tmp_path: Path) -> None:
     """The command `deps` shows all notices of these reports (`serve/cli/test_deps_cli`)."""
-    told = find(tmp_path, notice.files, notice.environment).notices
-    assert any(notice.words in one for one in told), told
-    assert len({*told}) == len(told)
+    notices = find(tmp_path, notice.files, notice.environment).notices
+    assert any(notice.words in one for one in notices), notices
+    assert len({*notices}) == len(notices)
 
 
 ROWS = (*NOTICES, *ELSEWHERE, *PACKAGE_NOTICES)

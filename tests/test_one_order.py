@@ -134,11 +134,11 @@ def test_every_front_end_has_one_order(
         assert page and page == whole[: len(page)], name
     if query in ("Plan", "Planne"):
         rows = client.call("workspace/symbol", {"query": query})
-        found = [
+        places = [
             f"{row['location']['uri'].partition('/tree/')[2]}:{row['location']['range']['start']['line'] + 1}"
             for row in rows
         ]
-        assert found[:3] == whole[:3]
+        assert places[:3] == whole[:3]
 
 
 GUESSES = {
@@ -184,8 +184,8 @@ def test_a_guess_says_so_at_every_front_end(
     for form, (ran, mark) in shown.items():
         assert ran.code == code and (mark in ran.out) == bool(word), form
         assert ("nothing matches" in ran.out + ran.err) == bool(word), form
-    told = agent.text("search", query=query)
-    assert (f", {word} |" in told) == ("nothing matches" in told) == bool(word)
+    text = agent.text("search", query=query)
+    assert (f", {word} |" in text) == ("nothing matches" in text) == bool(word)
     asked_for = run(*words, "--fuzzy")
     assert asked_for.code == 0 and "nothing matches" not in asked_for.out
     strict = run(*words, "--no-fuzzy", "--json")
@@ -253,8 +253,8 @@ def test_a_guess_says_so_in_dialects_and_in_recall(
     notices."""
     word = GUESSES[query]
     words = ["--root", str(root), "--index-dir", str(index_dir)]
-    told = run("recall", query, *words).out
-    assert (f" ({word})" in told) == bool(word)
+    text = run("recall", query, *words).out
+    assert (f" ({word})" in text) == bool(word)
     for name in ("sibyl", "lsap"):
         answer = msgspec.to_builtins(call(workspace, name, "search", query=query))
         rows = answer.get("results") or answer.get("items") or []

@@ -180,7 +180,7 @@ CASES: dict[str, tuple[Callable[[Workspace], Any], Any]] = {
     "recall a timeline": (recalled("heron", sort="timeline", types=["knowledge"]), each("knowledge:{}/heron")),
     "recall a list": (recalled("", types=["knowledge"]), each("knowledge:{}/heron")),
     "recall entities": (recalled("heron", by_entity=True), None),
-    "related": (lambda w: [found.hit.id for found in (w.related("docs/a.md:1") or (None, []))[1]], None),
+    "related": (lambda w: [row.hit.id for row in (w.related("docs/a.md:1") or (None, []))[1]], None),
     # fetch: by path
     "fetch": (lambda w: places(w.fetch(query="heron", scope="knowledge", limit=None).items), each(ITEM)),  # type: ignore[union-attr]
     "fetch an ambiguous id": (lambda w: failure(w, "twin"), "twin is ambiguous: tool twin (.ai/tools/twin.js), tool twin (.ai/tools/twin.py), tool twin (.ai/tools/twin.sh), tool twin (.ai/tools/twin.toml), tool twin (.ai/tools/twin.yaml); name one by its path"),

@@ -101,7 +101,7 @@ def test_exceptions_name_existing_expressions() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")
 def test_no_expression_doubles() -> None:
-    assert [told for pattern in all_patterns() if (told := doubles(pattern))] == []
+    assert [message for pattern in all_patterns() if (message := doubles(pattern))] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs the timer that ends an expression")

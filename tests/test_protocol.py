@@ -298,7 +298,7 @@ def written_struct(struct: type[msgspec.Struct]) -> str:
     config = struct.__struct_config__
     parameters = inspect.signature(struct).parameters.values()
     properties = {
-        "given by name": all(each.kind is each.KEYWORD_ONLY for each in parameters),
+        "given by name": all(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters),
         "without other fields": config.forbid_unknown_fields,
         "defaults are left out": config.omit_defaults,
         "unchangeable": config.frozen,
@@ -350,8 +350,8 @@ def test_requests_and_responses_have_the_published_fields_and_defaults(
 ) -> None:
     """Whoever changes a line of the page changes what programs send and receive."""
     name = module.__name__.rpartition(".")[2]
-    found = "\n".join(map(written_struct, structs(module)))
-    check_whole(CONTRACT, name, found, request.config.getoption("--update"))
+    text = "\n".join(map(written_struct, structs(module)))
+    check_whole(CONTRACT, name, text, request.config.getoption("--update"))
 
 
 def test_kinds_flags_options_and_waits_are_those_of_the_contract(

@@ -291,20 +291,20 @@ def test_languages_are_the_ones_at_hand() -> None:
     pattern = r"more than (\d+) languages, in three tiers\. .*" + "".join(
         map(tier, ("full", "good", "basic"))
     )
-    told = re.search(pattern, " ".join(text.split()))
+    match = re.search(pattern, " ".join(text.split()))
     counts = (len(load_languages().by_id), tiers["full"], tiers["good"], tiers["basic"])
-    assert told is not None and [*map(int, told.groups())] == [
+    assert match is not None and [*map(int, match.groups())] == [
         (count - 1) // 10 * 10 for count in counts
     ]
-    assert f"more than {told[1]} languages" in PAGES[README]
-    assert f"more than {told[1]}," in (ROOT / "CHANGELOG.md").read_text()
+    assert f"more than {match[1]} languages" in PAGES[README]
+    assert f"more than {match[1]}," in (ROOT / "CHANGELOG.md").read_text()
 
 
 def test_pages_count_the_tools_of_agents_right() -> None:
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
     for path in ("README.md", "symindex/serve/mcp/README.md"):
-        told = re.findall(r"\b(\w+) (?:read-only )?tools\b", (ROOT / path).read_text())
-        assert [each for each in told if each in words] == [words[len(TOOLS)]], path
+        matches = re.findall(r"\b(\w+) (?:read-only )?tools\b", (ROOT / path).read_text())
+        assert [match for match in matches if match in words] == [words[len(TOOLS)]], path
     assert (
         f"{words[len(WRITE_TOOLS)]} that write"
         in (ROOT / "symindex/serve/mcp/README.md").read_text()

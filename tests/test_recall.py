@@ -81,12 +81,12 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Works
 
 
 def sibyl(workspace: Workspace, **given: Any) -> dict[str, Any]:
-    found: dict[str, Any] = call(workspace, "sibyl", **given)
-    return found
+    response: dict[str, Any] = call(workspace, "sibyl", **given)
+    return response
 
 
-def names_of(found: dict[str, Any]) -> list[str]:
-    return [result["name"] for result in found["results"]]
+def names_of(response: dict[str, Any]) -> list[str]:
+    return [result["name"] for result in response["results"]]
 
 
 def ids(response: TextResponse, section: int = 0) -> list[str]:
@@ -149,8 +149,8 @@ def test_the_examples_of_sibyl(workspace: Workspace) -> None:
         names_of(recent) == ["Debugging insights: the lock was held twice"]
         and recent["results"][0]["type"] == "episode"
     )
-    found = sibyl(workspace, query="API reference", types=["document"], source_name="api-docs")
-    assert names_of(found) == ["Reference"]
+    response = sibyl(workspace, query="API reference", types=["document"], source_name="api-docs")
+    assert names_of(response) == ["Reference"]
     every = sibyl(workspace, query="API reference", types=["document"])
     assert {result["type"] for result in every["results"]} == {"document"}
 
@@ -197,19 +197,19 @@ def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Work
             )
             notes._store.add(note)
     queries = ["last user prompt", "active skills", "open blockers"]
-    found = workspace.recall(queries, sort="timeline")
+    response = workspace.recall(queries, sort="timeline")
     best = [
-        [item.content.replace("**", "") for item in section.items] for section in found.sections
+        [item.content.replace("**", "") for item in section.items] for section in response.sections
     ]
     assert best[0][0] == "Make the login faster"
     assert best[1][0] == "The skill deploy is active" and best[2][0] == "No access to the database"
     assert not [
         notice
-        for section in found.sections
+        for section in response.sections
         for notice in section.notices or ()
         if "searched for" in notice
     ]
-    page = render_text_search(found)
+    page = render_text_search(response)
     assert "`blocker`, 20" in page and "session `old`" in page
 
 
@@ -224,7 +224,7 @@ def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace)
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"queries": ["x"], "limit": 51}, "expected 1 to 50"),
         ({"queries": ["x"], "limit": 0}, "expected 1 to 50"),
@@ -237,8 +237,8 @@ def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace)
         ([], "expected an object"),
     ],
 )
-def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) -> None:
-    with pytest.raises(RequestError, match=told):
+def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
         workspace.recall(read_text_request(json.dumps(given).encode()))
     with pytest.raises(RequestError, match="not JSON"):
         read_text_request(b"[" * 100_000)
@@ -282,15 +282,15 @@ def test_what_holds_all_of_a_question_comes_before_what_holds_a_word_of_it(
         "class OAuth:\n    pass\n\n\nclass OAuthImplementationPatterns:\n    pass\n"
     )
     workspace.refresh()
-    found = [
+    titles = [
         hit.title for hit in workspace.recall("OAuth implementation patterns").sections[0].items
     ]
     assert (
-        found.index("OAuth 2.0 PKCE Flow") < found.index("OAuth")
-        if "OAuth" in found
-        else "OAuth 2.0 PKCE Flow" in found
+        titles.index("OAuth 2.0 PKCE Flow") < titles.index("OAuth")
+        if "OAuth" in titles
+        else "OAuth 2.0 PKCE Flow" in titles
     )
-    assert found[0] in ("OAuth 2.0 PKCE Flow", "OAuthImplementationPatterns")
+    assert titles[0] in ("OAuth 2.0 PKCE Flow", "OAuthImplementationPatterns")
 
 
 @pytest.mark.nightly
@@ -312,12 +312,12 @@ def test_every_id_of_an_answer_is_shown_whole(workspace: Workspace) -> None:
         "---\ntype: project\nid: proj_abc123\n---\n# Shop\n\nThe shop, all of it.\n"
     )
     workspace.refresh()
-    found = workspace.recall(
+    response = workspace.recall(
         ["middleware configuration", "debugging insights", "OAuth", "shop", "authentication"],
         limit=10,
     )
     shown = {
-        hit.id: workspace.symbol(hit.id) for section in found.sections for hit in section.items
+        hit.id: workspace.symbol(hit.id) for section in response.sections for hit in section.items
     }
     assert {
         "chunk:1",
@@ -325,7 +325,7 @@ def test_every_id_of_an_answer_is_shown_whole(workspace: Workspace) -> None:
         "docs/patterns/pkce.md:7",
         "src/oauth.py#OAuthFlow",
     } <= shown.keys()
-    assert all(each.symbol is not None or each.text for each in shown.values())
+    assert all(answer.symbol is not None or answer.text for answer in shown.values())
     assert shown["chunk:1"].symbol.code.startswith("# Middleware")  # type: ignore[union-attr]
     project = workspace.symbol("proj_abc123").symbol
     assert (
@@ -401,10 +401,10 @@ def test_dates_come_from_front_matter_then_git_then_the_file(
         subprocess.run(["git", *words], cwd=root, env=environment, check=True)
     with (root / ".git/config").open("a") as config:
         config.write(f"[log]\n\tshowSignature = true\n[gpg]\n\tprogram = touch {tmp_path}/ran;\n")
-    found = workspace.recall(
+    response = workspace.recall(
         "reference patterns authentication", within="text", sort="timeline", limit=20
     )
-    hits = {item.source: item.added for item in found.sections[0].items}
+    hits = {item.source: item.added for item in response.sections[0].items}
     assert hits["docs/patterns/pkce.md"].startswith("2020-01-01") and hits[
         "docs/guide.md"
     ].startswith("2021-05-05")
@@ -420,7 +420,8 @@ def test_the_tree_is_followed(workspace: Workspace) -> None:
         "docs/zoo.md:1"
     ]
     assert all(
-        "rules" not in found for found in ids(workspace.recall("raise early errors", within="text"))
+        "rules" not in hit_id
+        for hit_id in ids(workspace.recall("raise early errors", within="text"))
     )
     database = next(Path(workspace.source.indexed.folder).glob("text/content.db"))
     workspace.close()
@@ -441,8 +442,8 @@ def test_columns_are_built_once(workspace: Workspace, monkeypatch: pytest.Monkey
 
 @pytest.mark.nightly
 def test_a_question_that_no_symbol_answers_goes_on_to_text(workspace: Workspace) -> None:
-    found = workspace.search(SearchRequest(query="recommended implementation for mobile apps"))
-    assert found.text and found.text[0].id == "docs/patterns/pkce.md:7"
+    response = workspace.search(SearchRequest(query="recommended implementation for mobile apps"))
+    assert response.text and response.text[0].id == "docs/patterns/pkce.md:7"
     for query in ("OAuthFlow", "OAuth PKCE", "kind:class recommended mobile"):
         assert workspace.search(query).text is UNSET
 
@@ -457,17 +458,19 @@ def test_what_takes_too_long_is_reported(
 
 
 def test_what_is_beside_a_hit(workspace: Workspace) -> None:
-    hit, found = workspace.related("src/oauth.py#OAuthFlow.begin")  # type: ignore[misc]
+    hit, neighbours = workspace.related("src/oauth.py#OAuthFlow.begin")  # type: ignore[misc]
     assert hit.title == "OAuthFlow.begin"
-    relations = {(each.relation, each.hit.title) for each in found}
+    relations = {(neighbour.relation, neighbour.hit.title) for neighbour in neighbours}
     assert ("callee", "make_challenge") in relations and (
         "mentioned in",
         "OAuth 2.0 PKCE Flow",
     ) in relations
     _, callers = workspace.related("src/oauth.py#make_challenge")  # type: ignore[misc]
-    assert ("caller", "OAuthFlow.begin") in {(each.relation, each.hit.title) for each in callers}
+    assert ("caller", "OAuthFlow.begin") in {
+        (neighbour.relation, neighbour.hit.title) for neighbour in callers
+    }
     _, linked = workspace.related("note:3")  # type: ignore[misc]
-    assert [each.hit.id for each in linked] == ["src/oauth.py#OAuthFlow"]
+    assert [neighbour.hit.id for neighbour in linked] == ["src/oauth.py#OAuthFlow"]
     assert workspace.related("note:99") is None
     beside = workspace.recall("recommended patterns for mobile apps", limit=10)
     assert "src/oauth.py#OAuthFlow.begin" in ids(beside) and beside.graph_count
@@ -538,10 +541,10 @@ def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answ
 
     with monkeypatch.context() as patched:
         patched.setattr(TreeText, "collection", change_first)
-        found = workspace.recall("call the bomb", include_content=True)
+        response = workspace.recall("call the bomb", include_content=True)
     assert "the bomb" not in repr(
-        found.sections[0].items
-    ) and "guide.md (has changed meanwhile)" in repr(found)
+        response.sections[0].items
+    ) and "guide.md (has changed meanwhile)" in repr(response)
     workspace.refresh()
     assert "Call the bomb" in repr(
         workspace.recall("call the bomb", include_content=True).sections[0].items
@@ -560,11 +563,13 @@ def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents
     def divide_again(
         text: TreeText, snapshot: Snapshot, request: TextRequest, prefix: str
     ) -> Sources:
-        found = collection(text, snapshot, request, prefix) if when == "during an answer" else None
+        sources = (
+            collection(text, snapshot, request, prefix) if when == "during an answer" else None
+        )
         other = ContentStore(text._store.database.folder.path)
         other.bring_to({}, b"of another version", lambda _: (), lambda: {"generation": b"another"})
         other.database.close()
-        return found or collection(text, snapshot, request, prefix)
+        return sources or collection(text, snapshot, request, prefix)
 
     question, right = "patterns of errors", "raise early"
     assert right in repr(workspace.recall(question, include_content=True))
@@ -588,7 +593,7 @@ def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
     for store in stores:
         store.bring_to({"a": "1"}, b"1", divided, dict)
     assert read == [{"a"}, set()] and [
-        each.first for store in stores for each in store.listed()
+        source.first for store in stores for source in store.listed()
     ] == [1, 1]
     stores[0].bring_to({"a": "1"}, b"2", divided, dict)
     assert read[-1] == {"a"}
@@ -632,8 +637,8 @@ def test_a_title_equal_to_the_question_comes_before_similar_texts(
         f"# {title}\n\nHow it is done here, and why.\n"
     )
     workspace.refresh()
-    found = workspace.recall(query, limit=5)
-    assert found.sections[0].items[0].title in (title, f"titled.md > {title}"), ids(found)
+    response = workspace.recall(query, limit=5)
+    assert response.sections[0].items[0].title in (title, f"titled.md > {title}"), ids(response)
 
 
 @pytest.mark.nightly
@@ -670,9 +675,9 @@ def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Work
         source="decision"
     )  # the newest note with a session belongs to session one
     assert one not in notices(source="next-docs") and one not in notices(content_type="code")
-    assert not any("session" in each for each in notices(session="one", sort="timeline"))
+    assert not any("session" in notice for notice in notices(session="one", sort="timeline"))
     assert any(
-        "(source, content type)" in each for each in notices(source="plan", content_type="code")
+        "(source, content type)" in notice for notice in notices(source="plan", content_type="code")
     )
 
 
@@ -707,8 +712,8 @@ def test_items_have_ids_and_the_ids_that_mention_them(workspace: Workspace) -> N
         "# Deploy\n\nDeploy the zeppelin.\n"
     )
     workspace.refresh()
-    found = [row["id"] for row in sibyl(workspace, query="deploy zeppelin")["results"]]
-    assert "directive:deploy" in found
+    result_ids = [row["id"] for row in sibyl(workspace, query="deploy zeppelin")["results"]]
+    assert "directive:deploy" in result_ids
     assert (
         "zeppelin"
         in call(workspace, "sibyl", "explore", mode="related", entity_id="directive:deploy")[

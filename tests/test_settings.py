@@ -175,9 +175,9 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         Workspace(tmp_path)
     assert str(caught.value) == "; ".join(lines)
-    told: list[str] = []
-    with Workspace(tmp_path, values={"colour": 1}, on_problem=told.append) as workspace:
-        assert told == [
+    problems: list[str] = []
+    with Workspace(tmp_path, values={"colour": 1}, on_problem=problems.append) as workspace:
+        assert problems == [
             *lines,
             f"{tmp_path}: given settings: unknown key 'colour': expected one of {KEYS}",
         ]

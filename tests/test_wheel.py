@@ -114,6 +114,6 @@ def test_a_search_from_the_wheel_alone(installer: str, wheel: Path, tmp_path: Pa
         {"a.py": "class Found: pass\n", "b.go": "package b\n\nfunc FoundToo() {}\n"},
     )
     search = [str(tmp_path / "bin" / "symindex"), "search", "found", "--root", str(tree)]
-    found = run_program(search, cwd=tree, check=True)
-    assert "| `Found` | class | a.py:1 |" in found.stdout
-    assert "| `FoundToo` | function | b.go:3 |" in found.stdout
+    process = run_program(search, cwd=tree, check=True)
+    assert "| `Found` | class | a.py:1 |" in process.stdout
+    assert "| `FoundToo` | function | b.go:3 |" in process.stdout

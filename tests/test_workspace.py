@@ -425,16 +425,16 @@ def test_each_front_end_reports_a_broken_or_conflicted_file(make_workspace: Make
     assert sorted(found(workspace, "is:conflicted")) == ["b.py:B", "b.py:f", "b.py:g"]
     status = workspace.status()
     assert (status.broken, status.conflicted) == (["A.java:5"], ["b.py"])
-    told = "the parse of A.java is broken at line 5; members may appear outside of their class"
-    assert workspace.search("h").notices == [told]
+    notice = "the parse of A.java is broken at line 5; members may appear outside of their class"
+    assert workspace.search("h").notices == [notice]
     assert not workspace.search("fine").notices
-    assert told.replace("A.java", "this file") in workspace.outline("A.java").notices  # type: ignore[operator]
+    assert notice.replace("A.java", "this file") in workspace.outline("A.java").notices  # type: ignore[operator]
     assert (
         "b.py contains the markers of an unfinished merge; the definitions of both sides are listed"  # type: ignore[operator]
         in workspace.outline(".").notices
     )
     shown = workspace.symbol("A.h")
     assert shown.symbol.flags == ["broken"] and shown.notices == [  # type: ignore[union-attr]
-        told.replace("A.java", "this file")
+        notice.replace("A.java", "this file")
     ]
     assert workspace.symbol("B.g").symbol.signature == "def g(self)"  # type: ignore[union-attr]

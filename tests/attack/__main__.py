@@ -56,12 +56,12 @@ def campaigns() -> dict[str, ModuleType]:
 def run_one(name: str, seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """Runs one campaign. An exception counts as a fault, so that the other campaigns still run."""
     try:
-        found: Figures = campaigns()[name].run(seed, count, say)
+        figures: Figures = campaigns()[name].run(seed, count, say)
     except Exception as error:
         return Figures(
             count, Counter(), [f"the campaign has ended: {type(error).__name__}: {error}"]
         )
-    return found
+    return figures
 
 
 def _heed_signals() -> None:
@@ -118,19 +118,19 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--list", action="store_true", help="name the campaigns, and what they are")
     given = parser.parse_args(arguments)
-    found = campaigns()
+    modules = campaigns()
     if given.list:
-        for name, module in found.items():
+        for name, module in modules.items():
             print(f"{name:12} {(module.__doc__ or '').splitlines()[0]}")
         return 0
-    unknown = [name for name in given.campaigns if name not in found]
+    unknown = [name for name in given.campaigns if name not in modules]
     if unknown:
-        parser.error(f"no campaign {', '.join(unknown)}: there are {', '.join(found)}")
+        parser.error(f"no campaign {', '.join(unknown)}: there are {', '.join(modules)}")
     if given.keep:
         os.environ[KEEP_VARIABLE] = os.path.abspath(given.keep)
     _heed_signals()
     total: dict[str, Figures] = {}
-    for name, seed in _rounds(given.campaigns or [*found], given.seed, given.seconds):
+    for name, seed in _rounds(given.campaigns or [*modules], given.seed, given.seconds):
         count, begun = given.count or COUNTS[name], time.monotonic()
         figures = run_one(name, seed, count, lambda line: print(f"  {line}", flush=True))
         took = time.monotonic() - begun

@@ -53,7 +53,7 @@ def _bomb(chance: random.Random) -> bytes:
         return archive_of([Member(b"%d.java" % number, zeros[:900_000]) for number in range(400)])
     if kind == 2:
         shared = [
-            Member(b"%d.java" % number, None, b"0.java", 900_000, 900, at=0)
+            Member(b"%d.java" % number, None, b"0.java", 900_000, 900, position=0)
             for number in range(1, chance.choice((50, 60_000, 60_000)))
         ]
         return archive_of([Member(b"0.java", zeros[:900_000]), *shared])
@@ -101,7 +101,7 @@ def _list_without_end(chance: random.Random) -> bytes:
         )
     count = chance.choice((65_535, 65_536, 150_000, 210_000))
     return archive_of(
-        [Member(b"%x.txt" % number, None, at=0) for number in range(count)],
+        [Member(b"%x.txt" % number, None, position=0) for number in range(count)],
         count=chance.choice((count, 1, 65_534)),
     )
 
@@ -123,7 +123,7 @@ def _lies(chance: random.Random) -> bytes:
             method=STORED,
         )
     )
-    members.append(Member(b"place.java", b"x", at=chance.choice(numbers)))
+    members.append(Member(b"place.java", b"x", position=chance.choice(numbers)))
     members.append(
         Member(b"inner.java", b"x", chance.choice((b"../x", b"\x1b\n" * 30_000, b"inner.java")))
     )
@@ -135,9 +135,9 @@ def _lies(chance: random.Random) -> bytes:
             comment=chance.choice((b"", junk[:65_535], b"PK\5\6" * 9)),
         )
     )
-    heads = [at for at in range(len(data)) if data[at : at + 2] == b"PK"]
+    heads = [position for position in range(len(data)) if data[position : position + 2] == b"PK"]
     for _ in range(chance.randrange(4)):
-        at = chance.choice(heads) + chance.randrange(46)
+        position = chance.choice(heads) + chance.randrange(46)
         new = chance.choice(
             (
                 b"\xff\xff",
@@ -147,7 +147,7 @@ def _lies(chance: random.Random) -> bytes:
                 struct.pack("<L", chance.randrange(2**32)),
             )
         )
-        data[at : at + len(new)] = new
+        data[position : position + len(new)] = new
     if chance.random() < 0.3:
         end, huge = data.rfind(b"PK\5\6"), [44, 0, 2**31, 2**40, 2**63, 2**64 - 1]
         record = struct.pack(
@@ -270,19 +270,19 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             write_files(
                 top, {"tree/pom.xml": pom, "tree/A.java": "class A { }\n", "outside": _OUTSIDE}
             )
-            at = attacked.home / ".m2/repository/org/x"
-            (at / "sound/1").mkdir(parents=True)
+            repository = attacked.home / ".m2/repository/org/x"
+            (repository / "sound/1").mkdir(parents=True)
             # Otherwise every command would unpack this machine's own archives.
             attacked.environment["JAVA_HOME"] = str(top / "jdk")
             write_files(top, {"jdk/release": 'JAVA_VERSION="21"\n', "jdk/lib/none": ""})
             (top / "jdk/lib/src.zip").write_bytes(
                 archive_of([Member(b"java.base/java/J.java", b"class J { }\n")])
             )
-            (at / "sound/1/sound-1-sources.jar").write_bytes(archive_of([_GOOD]))
+            (repository / "sound/1/sound-1-sources.jar").write_bytes(archive_of([_GOOD]))
             words = [
                 kind
                 + _put(
-                    at / f"a{place}/1/a{place}-1-sources.jar",
+                    repository / f"a{place}/1/a{place}-1-sources.jar",
                     _MAKERS[kind](chance),
                     chance,
                     top / "outside",
@@ -295,10 +295,10 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             ]
             left = attacked.left_behind()
             where = f"project {number} of seed {seed} ({'; '.join(words)})"
-            found = _faults(runs, attacked.home / "cache", top) + [
+            faults = _faults(runs, attacked.home / "cache", top) + [
                 f"left behind: {command}" for command in left
             ]
-            figures.faults.extend(f"{where}: {fault}" for fault in found)
+            figures.faults.extend(f"{where}: {fault}" for fault in faults)
             if runs[0].code == 0:
                 states = [
                     row["state"]

@@ -161,7 +161,8 @@ def _indented(chance: random.Random) -> tuple[str, bytes]:
     """Returns blocks nested by indentation."""
     depth = chance.choice((100, 500, 1_500))
     return "python", b"".join(
-        b" " * at + chance.choice((b"class A:\n", b"def f():\n", b"if x:\n")) for at in range(depth)
+        b" " * level + chance.choice((b"class A:\n", b"def f():\n", b"if x:\n"))
+        for level in range(depth)
     )
 
 
@@ -254,10 +255,10 @@ def _attack(
         ran = ask(*arguments)
         if arguments[0] == "refs" and b"beside.py" not in ran.out:
             figures.faults.append(f"{where}: references do not hold what lies beside")
-    found = ask("search", "lies_beside")
-    if b"lies_beside" not in found.out:
+    answer = ask("search", "lies_beside")
+    if b"lies_beside" not in answer.out:
         figures.faults.append(
-            f"{where}: a search does not find what lies beside: {found.out[:200]!r}"
+            f"{where}: a search does not find what lies beside: {answer.out[:200]!r}"
         )
     figures.faults.extend(
         f"{where}: {fault}" for fault in _open(paths[0], some[0][1], figures.contained)

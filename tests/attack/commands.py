@@ -49,14 +49,14 @@ class Ran(NamedTuple):
     def faults(self, codes: Sequence[int] = (0, 1, 2)) -> list[str]:
         """Returns faults that are faults for every command."""
         asked = " ".join(self.arguments)
-        found = [f"`{asked}`: no end within {self.seconds:.0f} s"] if self.is_late else []
+        faults = [f"`{asked}`: no end within {self.seconds:.0f} s"] if self.is_late else []
         if not self.is_late and self.code not in codes:
-            found.append(f"`{asked}`: exit code {self.code}: {_last_line(self.err)}")
+            faults.append(f"`{asked}`: exit code {self.code}: {_last_line(self.err)}")
         if b"Traceback" in self.err:
-            found.append(f"`{asked}`: a traceback: {_last_line(self.err)}{_last_place(self.err)}")
+            faults.append(f"`{asked}`: a traceback: {_last_line(self.err)}{_last_place(self.err)}")
         if self.peak_bytes > RUNS_OUT_OF_MEMORY:
-            found.append(f"`{asked}`: {self.peak_bytes // 1_000_000:,} MB of memory")
-        return found
+            faults.append(f"`{asked}`: {self.peak_bytes // 1_000_000:,} MB of memory")
+        return faults
 
 
 def _last_line(said: bytes) -> str:
@@ -153,7 +153,7 @@ class Attacked:
     def processes(self) -> dict[int, str]:
         """Returns the running descendants of all commands, by number, with their command lines.
         Works only on Linux."""
-        found: dict[int, str] = {}
+        commands: dict[int, str] = {}
         mark = f"{MARK}={self.mark}".encode()
         for number in (
             (int(name) for name in os.listdir("/proc") if name.isdigit())
@@ -164,8 +164,8 @@ class Attacked:
                 if mark in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
                     command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ")
                     if command:  # otherwise it is a zombie
-                        found[number] = command.decode("utf-8", "replace")
-        return found
+                        commands[number] = command.decode("utf-8", "replace")
+        return commands
 
     def left_behind(self, seconds: float = LEAVE_SECONDS) -> list[str]:
         """Returns the commands of processes that do not end in time."""

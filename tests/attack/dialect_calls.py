@@ -25,13 +25,13 @@ _QUERIES: Final = (
 def call(chance: random.Random, odd: str, names: Sequence[str]) -> tuple[str, str, dict[str, Any]]:
     """Returns a dialect, one of its tools, and arguments: mostly of the right types, some hostile,
     some unknown."""
-    name = chance.choice([each for each in NAMES if each != OWN])
+    name = chance.choice([dialect_name for dialect_name in NAMES if dialect_name != OWN])
     asked: Dialect = dialect(name)
     tool = chance.choice(asked.tools)
     arguments = {
-        each.name: _value(each, chance, odd, names)
-        for each in tool.parameters
-        if each.is_required or chance.random() < 0.3
+        parameter.name: _value(parameter, chance, odd, names)
+        for parameter in tool.parameters
+        if parameter.is_required or chance.random() < 0.3
     }
     if chance.random() < 0.05:
         arguments[odd] = odd

@@ -76,27 +76,27 @@ def inputs(language: str, seed: int) -> Iterator[Input]:
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """Runs the campaign. count: number of inputs of all languages together."""
-    known = sorted({source.language for source in sources()} & load_languages().by_id.keys())
-    chosen = random.Random(seed).sample(known, max(1, min(len(known), count // FEW)))
+    languages = sorted({source.language for source in sources()} & load_languages().by_id.keys())
+    chosen = random.Random(seed).sample(languages, max(1, min(len(languages), count // FEW)))
     contained: Counter[str] = Counter()
     faults: list[str] = []
-    each = max(count // len(chosen), 1)
+    share = max(count // len(chosen), 1)
     for language in sorted(chosen):
         first = 0
-        while first < each:
-            first, why = _run_child(language, seed, first, each)
+        while first < share:
+            first, why = _run_child(language, seed, first, share)
             if not why:
                 continue
             data, is_nested = next(islice(inputs(language, seed), first, None))
             keep(f"{language}_{first}", data)
-            told = f"{language}: {why} on {len(data):,} bytes, {data[:60]!r}"
+            message = f"{language}: {why} on {len(data):,} bytes, {data[:60]!r}"
             if (not is_nested and language not in KNOWN) or why.startswith("raised"):
-                faults.append(told)
+                faults.append(message)
             else:
                 contained[why] += 1
-            say(told)
+            say(message)
             first += 1
-    return Figures(each * len(chosen), contained, faults)
+    return Figures(share * len(chosen), contained, faults)
 
 
 def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str]:
@@ -120,10 +120,10 @@ def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str
                 child.kill()
                 why = "never ends"
                 break
-            told = os.read(child.stdout.fileno(), 65_536).split()
-            if not told:
+            numbers = os.read(child.stdout.fileno(), 65_536).split()
+            if not numbers:
                 break
-            number, patience = int(told[-1]), SECONDS
+            number, patience = int(numbers[-1]), SECONDS
         last = child.stderr.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
         code = child.wait()
     if why or code:
@@ -145,10 +145,10 @@ def _child(language: str, seed: int, first: int, end: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     languages = load_languages(check=False)
-    known = languages.by_id[language]
+    definition = languages.by_id[language]
     for number, (data, _) in enumerate(islice(inputs(language, seed), first, end), first):
         os.write(1, b"%d\n" % number)
-        extract_symbols(known, data)
+        extract_symbols(definition, data)
 
 
 if __name__ == "__main__":

@@ -68,19 +68,22 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """Damages `count` indexes, alternating between the WAYS."""
     with tempfile.TemporaryDirectory() as folder:
         attack = _Attack(Path(folder), seed)
-        told: list[_Told] = []
-        while len(told) < count:
-            told += attack.some(range(len(told), min(len(told) + AT_ONCE, count)))
+        outcomes: list[_Told] = []
+        while len(outcomes) < count:
+            outcomes += attack.some(range(len(outcomes), min(len(outcomes) + AT_ONCE, count)))
             say(
-                f"index flips: {len(told):,} of {count:,}, {sum(bool(each.failure) for each in told):,} failures"
+                f"index flips: {len(outcomes):,} of {count:,}, {sum(bool(outcome.failure) for outcome in outcomes):,} failures"
             )
     failures = [
-        f"flip {each.number} of seed {seed}: {each.failure}" for each in told if each.failure
+        f"flip {outcome.number} of seed {seed}: {outcome.failure}"
+        for outcome in outcomes
+        if outcome.failure
     ]
     contained = Counter(
-        noticed=sum(each.noticed for each in told), wrong=sum(each.wrong for each in told)
+        noticed=sum(outcome.noticed for outcome in outcomes),
+        wrong=sum(outcome.wrong for outcome in outcomes),
     )
-    return Figures(len(told), contained, failures)
+    return Figures(len(outcomes), contained, failures)
 
 
 class _Attack:
@@ -110,9 +113,9 @@ class _Attack:
     def some(self, numbers: range) -> list[_Told]:
         """Runs the attacks with these numbers in a separate process. An attack that ends the
         process counts as failed, and another process continues."""
-        told: list[_Told] = []
-        while len(told) < len(numbers):
-            rest = numbers[len(told) :]
+        outcomes: list[_Told] = []
+        while len(outcomes) < len(numbers):
+            rest = numbers[len(outcomes) :]
             read, write = os.pipe()
             pid = os.fork()
             if pid == 0:
@@ -120,16 +123,16 @@ class _Attack:
                 self._live(rest, write)
             os.close(write)
             with open(read, "rb") as stream:
-                told += [msgspec.json.decode(line, type=_Told) for line in stream]
+                outcomes += [msgspec.json.decode(line, type=_Told) for line in stream]
             _, status = os.waitpid(pid, 0)
-            if len(told) < len(numbers):
-                number = numbers[len(told)]
+            if len(outcomes) < len(numbers):
+                number = numbers[len(outcomes)]
                 end = (
                     signal.Signals(os.WTERMSIG(status)).name
                     if os.WIFSIGNALED(status)
                     else str(os.WEXITSTATUS(status))
                 )
-                told.append(
+                outcomes.append(
                     _Told(
                         number,
                         noticed=False,
@@ -137,7 +140,7 @@ class _Attack:
                         failure=f"{self._way(number)}: the process ended by {end}",
                     )
                 )
-        return told
+        return outcomes
 
     def _way(self, number: int) -> str:
         return WAYS[number % len(WAYS)]
@@ -153,12 +156,12 @@ class _Attack:
             with reading_here():
                 for number in numbers:
                     signal.alarm(SECONDS)
-                    told = self._one(number)
+                    outcome = self._one(number)
                     signal.alarm(0)
                     resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-                    if resident > RESIDENT and not told.failure:
-                        told.failure = f"{resident:,} kB of memory"
-                    os.write(write, msgspec.json.encode(told) + b"\n")
+                    if resident > RESIDENT and not outcome.failure:
+                        outcome.failure = f"{resident:,} kB of memory"
+                    os.write(write, msgspec.json.encode(outcome) + b"\n")
         except BaseException:
             traceback.print_exc()
             os._exit(1)
@@ -180,53 +183,53 @@ class _Attack:
             before = path.stat()
             done = damage(path, chance)
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-        told = _Told(number, noticed=False, wrong=False, failure="")
+        outcome = _Told(number, noticed=False, wrong=False, failure="")
         try:
             with Workspace(self.root, folder) as workspace:
                 workspace.load()
                 # References need processes, which take most of the time.
                 with_references = number % 20 < len(WAYS)
                 answers = list(_answers(workspace, with_references))
-                told.noticed = _tells_of_damage(answers, workspace)
-                told.wrong = any(
+                outcome.noticed = _tells_of_damage(answers, workspace)
+                outcome.wrong = any(
                     here != there
                     for (here, _), (there, _) in zip(answers, self.sound, strict=False)
                 )
         except SymindexError as error:
             if "\n" in str(error) or self._way(number) == "set back":
-                told.failure = f"{self._way(number)}, {path.name[:13]} {done}: {error}"
+                outcome.failure = f"{self._way(number)}, {path.name[:13]} {done}: {error}"
         except BaseException as error:
             frames = [
                 f"{Path(frame.filename).name}:{frame.lineno}"
                 for frame in traceback.extract_tb(error.__traceback__)[-3:]
             ]
-            told.failure = f"{self._way(number)}, {path.name[:13]} {done}: {type(error).__name__}: {error} ({' '.join(frames)})"
-        if told.wrong and self._way(number) == "set back":
-            told.failure = f"{self._way(number)}, {path.name[:13]} {done}: a wrong answer"
-        return told
+            outcome.failure = f"{self._way(number)}, {path.name[:13]} {done}: {type(error).__name__}: {error} ({' '.join(frames)})"
+        if outcome.wrong and self._way(number) == "set back":
+            outcome.failure = f"{self._way(number)}, {path.name[:13]} {done}: a wrong answer"
+        return outcome
 
 
 def damage(path: Path, chance: random.Random) -> str:
     """Damages a file in place and returns how."""
     data = bytearray(path.read_bytes())
-    at, length = chance.randrange(len(data)), chance.randint(1, 200)
+    offset, length = chance.randrange(len(data)), chance.randint(1, 200)
     how = chance.choice(["flip", "flip", "flip", "flip", "cut", "extend", "zero", "double", "fill"])
     if how == "flip":
         for _ in range(chance.choice([1, 1, 2, 8, 64])):
             data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
     elif how == "cut":
-        del data[at:]
+        del data[offset:]
     elif how == "extend":
         data += chance.randbytes(length)
     elif how == "zero":
-        data[at : at + length] = bytes(len(data[at : at + length]))
+        data[offset : offset + length] = bytes(len(data[offset : offset + length]))
     elif how == "double":
-        data[at:at] = data[at : at + length]
+        data[offset:offset] = data[offset : offset + length]
     else:
-        data[at : at + length] = b"\xff" * len(data[at : at + length])
+        data[offset : offset + length] = b"\xff" * len(data[offset : offset + length])
     before = path.read_bytes()
     path.write_bytes(bytes(data))
-    return f"{how} at {at:,}" if data != before else "nothing"
+    return f"{how} at {offset:,}" if data != before else "nothing"
 
 
 def _answers(workspace: Workspace, with_references: bool) -> Iterator[tuple[bytes, list[str]]]:

@@ -57,8 +57,8 @@ MOST_BYTES: Final = 1_900_000
 
 
 def _span(data: bytearray, chance: random.Random, most: int = 200) -> slice:
-    at = chance.randrange(len(data) + 1)
-    return slice(at, at + chance.randrange(most))
+    offset = chance.randrange(len(data) + 1)
+    return slice(offset, offset + chance.randrange(most))
 
 
 def _flip(data: bytearray, chance: random.Random, _: Source) -> None:
@@ -81,8 +81,8 @@ def _splice(data: bytearray, chance: random.Random, _: Source) -> None:
 
 
 def _insert(data: bytearray, chance: random.Random, source: Source) -> None:
-    at = chance.randrange(len(data) + 1)
-    data[at:at] = chance.choice(
+    offset = chance.randrange(len(data) + 1)
+    data[offset:offset] = chance.choice(
         tokens(source.language) if chance.random() < 0.5 else NOISE
     ) * chance.choice((1, 1, 1, 2, 50))
 
@@ -91,8 +91,8 @@ def _move(data: bytearray, chance: random.Random, _: Source) -> None:
     span = _span(data, chance)
     piece = data[span]
     del data[span]
-    at = chance.randrange(len(data) + 1)
-    data[at:at] = piece
+    offset = chance.randrange(len(data) + 1)
+    data[offset:offset] = piece
 
 
 def _truncate(data: bytearray, chance: random.Random, _: Source) -> None:
@@ -101,9 +101,9 @@ def _truncate(data: bytearray, chance: random.Random, _: Source) -> None:
 
 def _repeat_line(data: bytearray, chance: random.Random, _: Source) -> None:
     lines = data.split(b"\n")
-    at = chance.randrange(len(lines))
-    lines[at] = b"\n".join(  # type: ignore[call-overload]
-        [lines[at]] * (1_000 if chance.random() < 0.1 else chance.randint(2, 20))
+    index = chance.randrange(len(lines))
+    lines[index] = b"\n".join(  # type: ignore[call-overload]
+        [lines[index]] * (1_000 if chance.random() < 0.1 else chance.randint(2, 20))
     )
     data[:] = b"\n".join(lines)
 
@@ -162,11 +162,11 @@ def _attack(
         path.write_bytes(source.data)
     with Workspace(root, top / "index") as workspace:
         figures.faults.extend(f"mutants: {notice}" for notice in workspace.refresh().notices)
-        known = {
+        files = {
             file.path: file for file, _ in workspace.source.indexed.snapshot.files_and_counts()
         }
         for number, source in some.items():
-            file = known.get(paths[number])
+            file = files.get(paths[number])
             if file is None:
                 figures.faults.append(
                     f"mutant {number} ({paths[number]}): not in the index, and no reason told"

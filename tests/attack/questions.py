@@ -110,10 +110,10 @@ def _tree(top: Path, chance: random.Random) -> Path:
 
 def _names(workspace: Workspace) -> Sequence[str]:
     """Returns names, ids and paths in the tree."""
-    found = workspace.search("", max_items=200, include=["id"]).items
+    items = workspace.search("", max_items=200, include=["id"]).items
     return [
         "nothing",
-        *(text for each in found for text in (each.name, each.id or "", each.file_path) if text),
+        *(text for item in items for text in (item.name, item.id or "", item.file_path) if text),
     ]
 
 
@@ -166,10 +166,10 @@ def _questions(
         frames = (chance.choice(_FRAMES) for _ in range(chance.choice((1, 5, 500))))
         part = odd[: MOST_OF_TRACE // 500 // 2_000]
         text = "\n".join(
-            each.replace("FILE", chance.choice((*names, part)))
+            frame.replace("FILE", chance.choice((*names, part)))
             .replace("NAME", part)
             .replace("NUMBER", str(number))
-            for each in frames
+            for frame in frames
         )
         answer = workspace.trace(text)
         return answer, render_trace(answer)

@@ -108,8 +108,8 @@ def answer(chance: random.Random) -> bytes:
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + _INDEX + b"\r\n0\r\n\r\n"
     )
     for _ in range(chance.randint(1, 6)):
-        at = chance.randrange(len(data))
-        data[at : at + chance.randrange(3)] = chance.choice(
+        offset = chance.randrange(len(data))
+        data[offset : offset + chance.randrange(3)] = chance.choice(
             (b"", b"\0", b"-", b"\r\n", b"\xff", b"9" * 20, b"[" * 5_000)
         )
     return bytes(data)
@@ -130,8 +130,8 @@ def _send(client: socket.socket, data: bytes, manner: str) -> None:
         while True:
             client.sendall(data or b"\0" * 4_096)
     else:
-        for at in range(len(data)) if manner == "late" else ():
-            client.sendall(data[at : at + 1])
+        for offset in range(len(data)) if manner == "late" else ():
+            client.sendall(data[offset : offset + 1])
             time.sleep(TRICKLE)
         client.recv(1)
 

@@ -30,19 +30,19 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """Runs the campaign. count: number of fixtures."""
     contained: Counter[str] = Counter()
     faults: list[str] = []
-    known = [source for source in sources() if source not in documents()]
-    chosen = random.Random(seed).sample(known, min(count, len(known)))
+    candidates = [source for source in sources() if source not in documents()]
+    chosen = random.Random(seed).sample(candidates, min(count, len(candidates)))
     for first in range(0, len(chosen), _TOGETHER):
         for source, once, many in _read(chosen[first : first + _TOGETHER]):
-            told = f"{source.language}: {source.ending or source.place} of {once.size:,} bytes, {TIMES:,} times"
+            description = f"{source.language}: {source.ending or source.place} of {once.size:,} bytes, {TIMES:,} times"
             if many.skip != once.skip:
                 keep(f"repeated_{source.language}{source.ending}", source.data)
                 contained[many.skip] += 1
-                say(f"{told}: {many.skip}")
+                say(f"{description}: {many.skip}")
             # Half is enough, because a grammar may accept a header only once.
             elif len(many.symbols.names) < len(once.symbols.names) // 2:
                 faults.append(
-                    f"{told}: {len(many.symbols.names):,} symbols, and {len(once.symbols.names):,} in one"
+                    f"{description}: {len(many.symbols.names):,} symbols, and {len(once.symbols.names):,} in one"
                 )
     return Figures(len(chosen), contained, faults)
 

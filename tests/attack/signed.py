@@ -129,19 +129,21 @@ def _is_as_signed(
     if new_mark != mark:
         if writer == "symindex":
             return False
-        old_line, new_line = (each.wrap("\0").encode().split(b"\0") for each in (mark, new_mark))
+        old_line, new_line = (
+            comment_mark.wrap("\0").encode().split(b"\0") for comment_mark in (mark, new_mark)
+        )
         pattern = (
             re.escape(new_line[0])
             + rb"(rye:signed:[^\r\n]*?)"
             + re.escape(new_line[1])
             + rb"(?=[\r\n])"
         )
-        after = re.sub(pattern, lambda found: old_line[0] + found[1] + old_line[1], after, count=1)
+        after = re.sub(pattern, lambda match: old_line[0] + match[1] + old_line[1], after, count=1)
     return _RYE_FREE.sub(_known_parts, before) == _RYE_FREE.sub(_known_parts, after)
 
 
-def _known_parts(found: re.Match[bytes]) -> bytes:
-    return b"rye:signed:" + found[1] + found[2].translate(bytes.maketrans(b"-_", b"+/"))
+def _known_parts(match: re.Match[bytes]) -> bytes:
+    return b"rye:signed:" + match[1] + match[2].translate(bytes.maketrans(b"-_", b"+/"))
 
 
 def _sign_as_rye(body: bytes, key: SigningKey, mark: CommentMark) -> bytes:
@@ -150,14 +152,14 @@ def _sign_as_rye(body: bytes, key: SigningKey, mark: CommentMark) -> bytes:
     name = hashlib.sha256(key.public.raw).hexdigest()
     line = mark.wrap(f"rye:signed:2026-05-01T12:00:00Z:{digest}:{value}:{name}").encode()
     lines = body.splitlines(True)
-    at = 0
+    row = 0
     while (
-        at < len(lines)
-        and at < 3
-        and re.match(rb"#!|<\?xml|<\?php|@charset|# syntax|# -\*-", lines[at])
+        row < len(lines)
+        and row < 3
+        and re.match(rb"#!|<\?xml|<\?php|@charset|# syntax|# -\*-", lines[row])
     ):
-        at += 1
-    start = 3 if body.startswith(b"\xef\xbb\xbf") else sum(map(len, lines[:at]))
+        row += 1
+    start = 3 if body.startswith(b"\xef\xbb\xbf") else sum(map(len, lines[:row]))
     return (
         body[:start]
         + line
@@ -170,8 +172,8 @@ def _changed(
     data: bytes, name: str, other: SigningKey, chance: random.Random, extensions: list[str]
 ) -> tuple[bytes, str]:
     lines = data.splitlines(True)
-    at = next((number for number, line in enumerate(lines) if b":signed:" in line), 0)
-    line = lines[at] if lines else b""
+    row = next((number for number, line in enumerate(lines) if b":signed:" in line), 0)
+    line = lines[row] if lines else b""
     kind = chance.choice(
         [
             "mark",
@@ -207,14 +209,14 @@ def _changed(
             place:
         ], name
     if kind == "move":
-        rest = lines[:at] + lines[at + 1 :]
+        rest = lines[:row] + lines[row + 1 :]
         rest.insert(chance.randrange(len(rest) + 1), line)
         return b"".join(rest), name
     if kind == "double":
         lines.insert(chance.randrange(len(lines) + 1), line)
         return b"".join(lines), name
     new = _changed_line(line, kind, other, chance)
-    return b"".join([*lines[:at], new, *lines[at + 1 :]]), name
+    return b"".join([*lines[:row], new, *lines[row + 1 :]]), name
 
 
 def _changed_line(line: bytes, kind: str, other: SigningKey, chance: random.Random) -> bytes:

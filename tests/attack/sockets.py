@@ -106,12 +106,12 @@ def _lsp_door(name: str, where: tuple[str, ...]) -> Callable[[Path, Attacked], _
             client.initialize(tree)
             uri = client.open("untitled:alive", "def alive(): pass\n", "python")
             names = [node["name"] for node in client.outline(uri)]
-            found = client.call("symindex/search", {"query": PLAIN})
+            response = client.call("symindex/search", {"query": PLAIN})
             client.leave()
             return (
                 ""
-                if names == ["alive"] and PLAIN in str(found)
-                else f"a proper client is told {names}, {str(found)[:200]}"
+                if names == ["alive"] and PLAIN in str(response)
+                else f"a proper client is told {names}, {str(response)[:200]}"
             )
 
         def said_by_strangers(chance: random.Random) -> bytes:
@@ -246,7 +246,7 @@ def _misbehave(door: _Door, chance: random.Random, stay: ExitStack) -> tuple[byt
     way = chance.choice(
         ("send", "send", "send", "half", "slow", "silent", "deaf", "reset", "half-closed")
     )
-    told = b""
+    reply = b""
     with suppress(OSError):
         if way == "half":
             connection.sendall(data[: chance.randrange(len(data) + 1)])
@@ -268,10 +268,10 @@ def _misbehave(door: _Door, chance: random.Random, stay: ExitStack) -> tuple[byt
             if way == "half-closed":
                 connection.shutdown(socket.SHUT_WR)
         while piece := connection.recv(1 << 16):
-            told += piece
+            reply += piece
     if chance.random() < 0.6:
         connection.close()  # the others are still open when the server must end
-    return told, is_friend
+    return reply, is_friend
 
 
 def _attack(door: _Door, chance: random.Random, count: int, contained: "Counter[str]") -> list[str]:
@@ -279,16 +279,16 @@ def _attack(door: _Door, chance: random.Random, count: int, contained: "Counter[
     with ExitStack() as stay:
         try:
             for number in range(count):
-                told, is_friend = _misbehave(door, chance, stay)
-                if OUTSIDE in told:
+                reply, is_friend = _misbehave(door, chance, stay)
+                if OUTSIDE in reply:
                     faults.append(
                         f"{door.name}: connection {number} is told what lies outside of the roots"
                     )
-                if not is_friend and INSIDE in told:
+                if not is_friend and INSIDE in reply:
                     faults.append(
-                        f"{door.name}: connection {number} has no token, and is told of the tree: {told[:300]!r}"
+                        f"{door.name}: connection {number} has no token, and is told of the tree: {reply[:300]!r}"
                     )
-                contained["answered" if told else "turned away" if not is_friend else "left"] += 1
+                contained["answered" if reply else "turned away" if not is_friend else "left"] += 1
             wrong = door.proper()
             if chance.random() < 0.5:
                 stay.close()

@@ -33,14 +33,14 @@ class Source(NamedTuple):
 def sources() -> tuple[Source, ...]:
     """Returns all fixtures, ordered by path."""
     paths = sorted(path for path in FIXTURES.glob("*/*") if path.is_file() and path.suffix)
-    known = load_languages()
+    registry = load_languages()
     # Some are recognised only by their whole name.
     code = tuple(
         Source(
             path.parent.name,
             path.suffix,
             path.read_bytes(),
-            "" if known.by_name(f"a{path.suffix}") else path.name,
+            "" if registry.by_name(f"a{path.suffix}") else path.name,
         )
         for path in paths
     )
@@ -71,26 +71,28 @@ def languages() -> dict[str, str]:
         if not source.place or source.ending in load_formats().document_extensions:
             endings.setdefault(source.language, []).append(source.ending)
     return {
-        language: max(sorted(set(found)), key=found.count)
-        for language, found in sorted(endings.items())
+        language: max(sorted(set(extensions)), key=extensions.count)
+        for language, extensions in sorted(endings.items())
     }
 
 
 @cache
 def tokens(language: str) -> tuple[bytes, ...]:
     """Returns the words and runs of signs in a language's fixtures, each once."""
-    found = {
+    unique_tokens = {
         token
         for source in sources()
         if source.language == language
         for token in _TOKEN.findall(source.data)
     }
-    return tuple(sorted(token for token in found if len(token) <= 12))
+    return tuple(sorted(token for token in unique_tokens if len(token) <= 12))
 
 
 @cache
 def signs(language: str) -> tuple[bytes, ...]:
     """Returns the tokens that nest: those that are not words, and words that often precede one."""
     data = b"\n".join(source.data for source in sources() if source.language == language)
-    found = set(re.findall(rb"\w{1,10} ?[({\[<]|[({\[<]", data))
-    return tuple(sorted(found | {token for token in tokens(language) if not token[:1].isalnum()}))
+    openings = set(re.findall(rb"\w{1,10} ?[({\[<]|[({\[<]", data))
+    return tuple(
+        sorted(openings | {token for token in tokens(language) if not token[:1].isalnum()})
+    )

@@ -27,7 +27,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """Runs the campaign. count: number of inputs, each in one language."""
     chance = random.Random(seed)
     languages = load_languages(check=False).by_id
-    known = sorted(
+    candidates = sorted(
         language
         for language in {source.language for source in sources()} & languages.keys()
         if languages[language].rules.mend
@@ -36,7 +36,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     )
     faults: list[str] = []
     for number in range(count):
-        language = languages[chance.choice(known)]
+        language = languages[chance.choice(candidates)]
         words = [*signs(language.id), *tokens(language.id), *_BETWEEN[1:]]
         piece = b"".join(
             chance.choice(words) + chance.choice(_BETWEEN) for _ in range(chance.randint(1, 3))

@@ -117,21 +117,21 @@ def _or_refused(write: Callable[[], object]) -> None:
 
 def _answers(workspace: Workspace) -> list[object]:
     """Returns the hits of each question, or the reason why there are none."""
-    found: list[object] = []
+    answers: list[object] = []
     for question in QUESTIONS:
         for options in ({}, {"sort": "timeline"}, {"types": ["rule"]}):
             try:
                 response = workspace.recall(question, **options)
-                found.append([item.id for section in response.sections for item in section.items])
+                answers.append([item.id for section in response.sections for item in section.items])
             except SymindexError as error:
                 assert "\n" not in str(error), error
-                found.append(type(error).__name__)
-    return found
+                answers.append(type(error).__name__)
+    return answers
 
 
 def _spoiled(data: bytes, chance: random.Random) -> bytes:
     spoiled = bytearray(data)
     for _ in range(chance.randrange(1, 8)):
-        at = chance.randrange(len(spoiled))
-        spoiled[at:at] = chance.choice(_PIECES)
+        offset = chance.randrange(len(spoiled))
+        spoiled[offset:offset] = chance.choice(_PIECES)
     return bytes(spoiled)

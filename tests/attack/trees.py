@@ -136,9 +136,9 @@ def _told(ran: Ran, terminal: bool) -> list[str]:
     if SECRET.encode() in printed and ran.arguments[0] != "dump":
         faults.append(f"`{' '.join(ran.arguments)}`: shows what lies outside of the tree")
     if terminal and ran.arguments[-1] != "scip":
-        found = _RULES_TERMINALS.search(printed.decode("utf-8", "surrogateescape"))
-        if found:
-            faults.append(f"`{' '.join(ran.arguments)}`: prints {found[0]!r} on a terminal")
+        match = _RULES_TERMINALS.search(printed.decode("utf-8", "surrogateescape"))
+        if match:
+            faults.append(f"`{' '.join(ran.arguments)}`: prints {match[0]!r} on a terminal")
     return [_plain(fault) for fault in faults]
 
 
@@ -166,7 +166,7 @@ def _names(tree: Path) -> list[str]:
 def _state(top: Path) -> _State:
     """Returns the state of everything below a folder: type and mode, mtime, content. Leaves out the
     user's cache, which contains the index."""
-    found: _State = {}
+    state: _State = {}
     for folder, folders, files in os.walk(os.fsencode(top)):
         if folder == os.fsencode(top) and b"cache" in folders:
             folders.remove(b"cache")
@@ -176,12 +176,12 @@ def _state(top: Path) -> _State:
                 continue
             with suppress(OSError):  # the path is too long for the system
                 status = os.lstat(path)
-                found[path] = (
+                state[path] = (
                     status.st_mode,
                     status.st_mtime_ns if not stat.S_ISDIR(status.st_mode) else 0,
                     _content(path, status),
                 )
-    return found
+    return state
 
 
 def _content(path: bytes, status: os.stat_result) -> bytes:

@@ -185,14 +185,14 @@ class _Follower:
             )
 
     def faults(self) -> list[str]:
-        found = (
+        faults = (
             [f"index --watch has ended with {self._process.returncode}"]
             if self._process.poll() is not None
             else []
         )
         said = self._said.read_bytes()
         return [
-            *found,
+            *faults,
             *(
                 f"index --watch says {word.decode()}: {said[-500:]!r}"
                 for word in FAULTS

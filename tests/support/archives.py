@@ -16,8 +16,8 @@ class Member(NamedTuple):
     """A member of an archive.
 
     inner: the name in the member's own header; empty: the name in the directory. size, packed_size:
-    as the headers claim; `None`: the true sizes. flags, method, mode: as the headers claim. at: the
-    position that the directory claims; `None`: the true one. data: `None` if nothing is written for
+    as the headers claim; `None`: the true sizes. flags, method, mode: as the headers claim.
+    position: as the directory claims; `None`: the true one. data: `None` if nothing is written for
     this member, because its position is that of another one.
     """
 
@@ -29,7 +29,7 @@ class Member(NamedTuple):
     flags: int = UTF_8
     method: int = DEFLATED
     mode: int = 0o100644
-    at: int | None = None
+    position: int | None = None
 
 
 def archive_of(
@@ -41,7 +41,7 @@ def archive_of(
 ) -> bytes:
     """Returns an archive as bytes. before: bytes in front of it, which its positions do not count.
     count: the number of members that its end claims."""
-    parts, entries, at, number = [], [], 0, 0
+    parts, entries, position, number = [], [], 0, 0
     for member in members:
         data = member.data or b""
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -55,7 +55,7 @@ def archive_of(
         head = struct.pack(
             "<4s5H3L2H", b"PK\3\4", 20, member.flags, member.method, 0, 0, *sizes, len(inner), 0
         )
-        place = at if member.at is None else member.at
+        place = position if member.position is None else member.position
         entries.append(
             struct.pack(
                 "<4s6H3L5H2L", b"PK\1\2", 0x314, 20, member.flags, member.method, 0, 0, *sizes, len(member.name), 0, 0, 0, 0,
@@ -66,21 +66,21 @@ def archive_of(
         number += 1
         if member.data is not None:
             parts.append(head + inner + packed)
-            at += len(parts[-1])
+            position += len(parts[-1])
     listed = b"".join(entries)
-    end = end_of(number if count is None else count, len(listed), at, comment)
+    end = end_of(number if count is None else count, len(listed), position, comment)
     return b"".join([before, *parts, listed, end])
 
 
-def end_of(count: int, n_bytes: int, at: int, comment: bytes = b"") -> bytes:
+def end_of(count: int, n_bytes: int, position: int, comment: bytes = b"") -> bytes:
     """Returns the end of an archive, in the long form if its numbers need it."""
-    if count < 65_535 and max(n_bytes, at) < 0xFFFFFFFF:
+    if count < 65_535 and max(n_bytes, position) < 0xFFFFFFFF:
         return (
-            struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, n_bytes, at, len(comment))
+            struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, n_bytes, position, len(comment))
             + comment
         )
-    long = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, n_bytes, at)
-    locator = struct.pack("<4sLQL", b"PK\6\7", 0, (at + n_bytes) % 2**64, 1)
+    long = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, n_bytes, position)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, (position + n_bytes) % 2**64, 1)
     return (
         long
         + locator

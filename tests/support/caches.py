@@ -36,7 +36,7 @@ class Found(NamedTuple):
 def caches() -> frozenset[Found]:
     """Returns the caches of the package."""
     paths = [path for path in PACKAGE.rglob("*.py") if _MAY_HAVE.search(path.read_text("utf-8"))]
-    return frozenset(found for path in paths for found in _of_file(path))
+    return frozenset(entry for path in paths for entry in _of_file(path))
 
 
 _MAY_HAVE: Final = re.compile(

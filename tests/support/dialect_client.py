@@ -229,16 +229,16 @@ def case(statement: str, arguments: Arguments, *checks: Check) -> Any:
     of its answer."""
 
     def check(answer: Answer) -> None:
-        for each in checks:
-            each(answer)
+        for assertion in checks:
+            assertion(answer)
 
     return pytest.param(arguments, check, id=statement)
 
 
 def types_of(schema: Mapping[str, Any]) -> set[str]:
     """Returns the JSON types that a parameter's schema allows."""
-    found = schema.get("type", [])
-    own = {found} if isinstance(found, str) else set(found)
+    types = schema.get("type", [])
+    own = {types} if isinstance(types, str) else set(types)
     return own.union(
         *(types_of(branch) for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ())))
     )
@@ -275,7 +275,7 @@ def in_order(*ids: str) -> Check:
     """These results appear in this order, possibly with others between them."""
 
     def check(answer: Answer) -> None:
-        assert [found for found in answer.ids if found in ids] == list(ids)
+        assert [result_id for result_id in answer.ids if result_id in ids] == list(ids)
 
     return check
 

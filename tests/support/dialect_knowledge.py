@@ -144,7 +144,7 @@ ENTITIES: Final = {
     "scan": entity("task", "task_scan", "Scan", "Skip authentication.", status="todo", project="proj_xyz789"),
     **{f"sloth-{name}": entity("task", f"task_{name}", "Sloth", f"A sloth sleeps, {name}.", status=name) for name in STATUSES},
     **{f"kiwi-{kind}": entity(kind, f"{kind}_kiwi", "Kiwi", f"The kiwi runs, {kind}.") for kind in TYPES},
-    **{f"walrus-{each:02}": entity("topic", f"topic_walrus_{each:02}", "Walrus", f"A walrus {each}.") for each in range(12)},
+    **{f"walrus-{n:02}": entity("topic", f"topic_walrus_{n:02}", "Walrus", f"A walrus {n}.") for n in range(12)},
     "lemur-new": entity("topic", "topic_lemur_new", "Lemur", "A lemur leaps left.", date=date(1)),
     "lemur-year": entity("topic", "topic_lemur_year", "Lemur", "A lemur leaps right.", date=date(365)),
     "lemur-old": entity("topic", "topic_lemur_old", "Lemur", "A lemur leaps above.", date=date(3000)),

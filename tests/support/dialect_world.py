@@ -33,16 +33,16 @@ def words_between(number: int) -> str:
 def weighted(**fields: str) -> str:
     """Returns a knowledge entry whose fields have equally many words, so only the weights
     distinguish them."""
-    told = {
+    entry = {
         "title": "Plain",
         "description": "Ordinary",
         "category": "usual",
         "body": "Nothing here",
         **fields,
     }
-    body = told.pop("body")
+    body = entry.pop("body")
     return (
-        "---\n" + "".join(f"{name}: {value}\n" for name, value in told.items()) + f"---\n{body}\n"
+        "---\n" + "".join(f"{name}: {value}\n" for name, value in entry.items()) + f"---\n{body}\n"
     )
 
 

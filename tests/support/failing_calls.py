@@ -163,7 +163,9 @@ def check_failures(operation: Operation, top: Path, first: int = 1, step: int = 
         if failure is None:
             break
         n_failed[failure.name] += 1
-        faults += [f"call {number}, {failure.name} at {failure.place}: {each}" for each in problems]
+        faults += [
+            f"call {number}, {failure.name} at {failure.place}: {problem}" for problem in problems
+        ]
         number += step
     assert not faults, "\n".join([f"{len(faults)} faults:", *faults])
     return n_failed
@@ -191,7 +193,9 @@ def _try(
     if set(processes_below(os.getpid())) - processes:
         WARM.close()
         left = processes_below(os.getpid())
-        problems += [f"a process is left: {left[each]}" for each in left.keys() - processes]
+        problems += [
+            f"a process is left: {left[process_id]}" for process_id in left.keys() - processes
+        ]
     problems += [
         f"an unfinished file is left: {path.relative_to(world)}"
         for path in world.rglob("*")
@@ -218,13 +222,13 @@ def _left_open(files: set[str]) -> list[str]:
     gc.collect()
     if gone := left - _open_files():
         left -= gone  # a cycle of an error's frames kept it
-    return [f"open: {each}" for each in sorted(left)]
+    return [f"open: {file}" for file in sorted(left)]
 
 
 def _open_files() -> set[str]:
     """Returns the open files of this process, with their numbers."""
-    found = set()
+    files = set()
     for number in os.listdir("/proc/self/fd"):
         with suppress(OSError):
-            found.add(f"{number} {os.readlink(f'/proc/self/fd/{number}')}")
-    return found
+            files.add(f"{number} {os.readlink(f'/proc/self/fd/{number}')}")
+    return files

@@ -51,7 +51,10 @@ class _Reader:
     def __init__(self, tree: ast.Module, package: str, ours: Collection[str]) -> None:
         self._nodes, self._package, self._ours = list(ast.walk(tree)), package, ours
         self._packages = {
-            name[:at] for name in ours for at, character in enumerate(name) if character == "."
+            name[:position]
+            for name in ours
+            for position, character in enumerate(name)
+            if character == "."
         }
         self._modules: set[str] = set()
         self._computed: set[int] = set()
@@ -119,7 +122,9 @@ class _Reader:
         if importer not in IMPORTERS:
             return
         self._called.add(id(node.func))
-        given = dict(enumerate(node.args)) | {each.arg: each.value for each in node.keywords}
+        given = dict(enumerate(node.args)) | {
+            keyword.arg: keyword.value for keyword in node.keywords
+        }
         module = _text(given.get(0, given.get("name", given.get("mod_name"))))
         parts: list[str] | None = []
         if importer == "__import__":
@@ -188,7 +193,9 @@ def _texts(node: ast.expr | None) -> list[str] | None:
     if node is None:
         return []
     texts = (
-        [_text(each) for each in node.elts] if isinstance(node, ast.List | ast.Tuple) else [None]
+        [_text(element) for element in node.elts]
+        if isinstance(node, ast.List | ast.Tuple)
+        else [None]
     )
-    known = [text for text in texts if text is not None]
-    return known if len(known) == len(texts) else None
+    literals = [text for text in texts if text is not None]
+    return literals if len(literals) == len(texts) else None

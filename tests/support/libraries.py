@@ -16,8 +16,8 @@ def python_project(distributions: Mapping[str, Mapping[str, str]], **files: str)
         ".venv/pyvenv.cfg": "home = /nowhere/at/all\nversion = 3.11.2\n",
         **files,
     }
-    for known, installed in distributions.items():
-        name, _, version = known.rpartition("-")
+    for distribution, installed in distributions.items():
+        name, _, version = distribution.rpartition("-")
         about = f"{SITE}/{name}-{version}.dist-info"
         tree[f"{about}/METADATA"] = f"Name: {name}\nVersion: {version}\n\n"
         tree[f"{about}/RECORD"] = "".join(f"{path},,\n" for path in installed)

@@ -66,13 +66,13 @@ def cases(*tables: list[Limit]) -> pytest.MarkDecorator:
 def check_limit(case: Limit, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Checks the answers at a limit and one past it."""
     most = int(set_limit(monkeypatch, case.module, case.name, case.lowered))
-    found = []
+    outcomes = []
     for n in (most, most + case.unit):
         place = folder / str(n)
         place.mkdir()
-        found.append(outcome(case.answer, n, place))
+        outcomes.append(outcome(case.answer, n, place))
     beyond = case.within if case.beyond is SAME else case.beyond
-    assert found == [case.within, beyond], f"{case.constant} = {most}: {found}"
+    assert outcomes == [case.within, beyond], f"{case.constant} = {most}: {outcomes}"
     assert case.beyond != case.within, f"{case.constant} changes nothing: it is a case of SAME"
 
 
@@ -93,8 +93,8 @@ def set_limit(
     own: float = getattr(home, name)
     if value is None:
         return own
-    for each in (home, *_importers(module, name)):
-        monkeypatch.setattr(each, name, value)
+    for namespace in (home, *_importers(module, name)):
+        monkeypatch.setattr(namespace, name, value)
     return value
 
 

@@ -195,13 +195,13 @@ class Client:
         """Waits until `look` returns something true, and returns it."""
         end = time.monotonic() + seconds
         with self._changed:
-            while not (found := look()):
+            while not (value := look()):
                 left = end - time.monotonic()
                 if left <= 0 or (self.is_ended and not look()):
                     why = "the server has ended" if self.is_ended else f"{seconds:g} s are over"
                     raise AssertionError(f"{what}: {why}\n{self.log()}")
                 self._changed.wait(left)
-            return found
+            return value
 
     def told(self, method: str) -> list[Any]:
         """Returns the params of all notifications and requests of a method so far."""

@@ -116,8 +116,8 @@ class McpClient:
         number = next(self._ids)
         self._answers.setdefault(number, queue.SimpleQueue())
         extra = {**self.meta, **(meta or {})}
-        told = {**params, "_meta": extra} if extra else dict(params)
-        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": told})
+        all_params = {**params, "_meta": extra} if extra else dict(params)
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": all_params})
         return number
 
     def wait(self, number: Any, seconds: float = SECONDS) -> Any:

@@ -42,8 +42,8 @@ class HttpServer:
         )  # fmt: skip
         assert self.process.stderr is not None
         self.said = self.process.stderr.readline()
-        found = re.search(r"listening on http://\S+:(\d+)/mcp", self.said)
-        self.port = int(found[1]) if found else 0
+        match = re.search(r"listening on http://\S+:(\d+)/mcp", self.said)
+        self.port = int(match[1]) if match else 0
 
     def stop(self, number: int = signal.SIGINT) -> str:
         """Ends the server as Ctrl-C does, and returns its log. Fails if the server reported a

@@ -96,8 +96,8 @@ def _sources(node: ast.AST) -> list[ast.AST]:
                 and isinstance(node.func, ast.Attribute)
                 and _is_list(node.func.value)
             )
-            found: list[ast.AST] = [*node.args] if name in _CALLS or into_list else []
-            return found + [word.value for word in node.keywords if word.arg == "notices"]
+            expressions: list[ast.AST] = [*node.args] if name in _CALLS or into_list else []
+            return expressions + [word.value for word in node.keywords if word.arg == "notices"]
         case ast.AugAssign(target=target) | ast.NamedExpr(target=target):
             return [node.value] if _is_list(target) else []
         case ast.AnnAssign(target=target, value=value) if value is not None:
@@ -115,23 +115,23 @@ def _sources(node: ast.AST) -> list[ast.AST]:
 @cache
 def templates() -> list[Template]:
     """Returns the notices that the package contains, by file and line."""
-    found = set()
+    notices = set()
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if name in _EXPLAINING:
-            found |= {
+            notices |= {
                 Template(name, line, text)
                 for statement in tree.body
                 for line, text in _texts(_without_docstrings(statement))
             }
         for node in ast.walk(tree):
             for source in _sources(node):
-                found |= {Template(name, line, text) for line, text in _texts(source)}
+                notices |= {Template(name, line, text) for line, text in _texts(source)}
             text = text_of(node) or ""
             if name.startswith("render/") and text.startswith("> ") and [*_texts(node)]:
-                found.add(Template(name, node.lineno, text))  # type: ignore[attr-defined]
-    return sorted(found)
+                notices.add(Template(name, node.lineno, text))  # type: ignore[attr-defined]
+    return sorted(notices)
 
 
 @cache

@@ -35,10 +35,10 @@ EVERYTHING: Final = "\n".join(PAGES.values())
 def blocks(language: str, text: str) -> list[str]:
     """Returns the code blocks in a language. A longer fence encloses a block that contains
     fences."""
-    found = re.finditer(
+    matches = re.finditer(
         rf"^(?P<fence>```+){language}\n(?P<code>.*?)^(?P=fence)$", text, re.MULTILINE | re.DOTALL
     )
-    return [block["code"] for block in found]
+    return [block["code"] for block in matches]
 
 
 def commands(text: str) -> list[tuple[str, str]]:
@@ -53,15 +53,15 @@ def commands(text: str) -> list[tuple[str, str]]:
 
 def section(title: str, text: str) -> str | None:
     """Returns the text below `## title`, or None if there is no such heading."""
-    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    return found and found[1]
+    match = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return match and match[1]
 
 
 def sections(title: str) -> list[str]:
     """Returns that section of every page that has it; fails if none has."""
-    found = [part for text in PAGES.values() if (part := section(title, text)) is not None]
-    assert found, f"no page has a section {title!r}"
-    return found
+    parts = [part for text in PAGES.values() if (part := section(title, text)) is not None]
+    assert parts, f"no page has a section {title!r}"
+    return parts
 
 
 def set_up(page: str) -> dict[str, str]:
@@ -72,6 +72,6 @@ def set_up(page: str) -> dict[str, str]:
     }
 
 
-def editor_block(editor: str, language: str, at: int = 0) -> str:
+def editor_block(editor: str, language: str, position: int = 0) -> str:
     """Returns a code block that an editor's user copies; by default, the first in a language."""
-    return blocks(language, set_up(EDITORS)[editor])[at]
+    return blocks(language, set_up(EDITORS)[editor])[position]

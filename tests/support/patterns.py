@@ -65,9 +65,11 @@ def all_patterns() -> tuple[Pattern, ...]:
     unique: dict[tuple[Any, int], Pattern] = {}
     for pattern in [*_of_modules(), *_of_languages(), *_of_tables()]:
         key = (pattern.regex.pattern, pattern.regex.flags)
-        known = unique.get(key)
+        previous = unique.get(key)
         unique[key] = (
-            pattern if known is None or (known.anchored and not pattern.anchored) else known
+            pattern
+            if previous is None or (previous.anchored and not pattern.anchored)
+            else previous
         )
     return tuple(unique.values())
 
@@ -79,21 +81,23 @@ def _of_modules() -> Iterator[Pattern]:
     trees = {path: ast.parse(text) for path, text in texts.items() if _MAY_MATCH.search(text)}
     called = {path: _called_methods([tree]) for path, tree in trees.items()}
     anywhere = _called_methods(trees.values())
-    for found in pkgutil.walk_packages([str(TOP)], "symindex."):
-        if found.name.endswith("__main__"):
+    for module_info in pkgutil.walk_packages([str(TOP)], "symindex."):
+        if module_info.name.endswith("__main__"):
             continue
-        module = importlib.import_module(found.name)
-        path = TOP.joinpath(*found.name.split(".")[1:])
-        source = path / "__init__.py" if found.ispkg else path.with_suffix(".py")
+        module = importlib.import_module(module_info.name)
+        path = TOP.joinpath(*module_info.name.split(".")[1:])
+        source = path / "__init__.py" if module_info.ispkg else path.with_suffix(".py")
         for name, value in vars(module).items():
             if value is not re:
                 methods = (called.get(source, {}) if name.startswith("_") else anywhere).get(
                     name, {"search"}
                 )
                 for regex in _inside(value):
-                    yield Pattern(f"{found.name}.{name}", regex, methods <= {"match", "fullmatch"})
+                    yield Pattern(
+                        f"{module_info.name}.{name}", regex, methods <= {"match", "fullmatch"}
+                    )
         if source in trees:
-            yield from _of_calls(found.name, trees[source], vars(module))
+            yield from _of_calls(module_info.name, trees[source], vars(module))
 
 
 def _called_methods(trees: Any) -> dict[str, set[str]]:
@@ -114,14 +118,14 @@ def _inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
     if isinstance(value, re.Pattern):
         yield value
     elif depth < 3 and isinstance(value, dict):
-        for each in value.values():
-            yield from _inside(each, depth + 1)
+        for element in value.values():
+            yield from _inside(element, depth + 1)
     elif depth < 3 and isinstance(value, list | tuple | set | frozenset):
-        for each in value:
-            yield from _inside(each, depth + 1)
+        for element in value:
+            yield from _inside(element, depth + 1)
     elif depth < 2 and isinstance(value, type) and value.__module__.startswith("symindex."):
-        for each in vars(value).values():
-            yield from _inside(each, depth + 1)
+        for element in vars(value).values():
+            yield from _inside(element, depth + 1)
     elif depth == 0 and hasattr(value, "cache_info"):
         function = value.__wrapped__
         is_alone = not getattr(getattr(function, "__code__", None), "co_argcount", 1)
@@ -260,8 +264,8 @@ def _repeats(tree: Any) -> Iterator[tuple[int, int, Any]]:
         elif str(kind) in ("ASSERT", "ASSERT_NOT"):
             yield from _repeats(value[1])
         elif str(kind) == "BRANCH":
-            for each in value[1]:
-                yield from _repeats(each)
+            for branch in value[1]:
+                yield from _repeats(branch)
 
 
 def _tree(pattern: Pattern) -> Any:
@@ -347,9 +351,9 @@ def _walk(tree: Any) -> Iterator[tuple[Any, Any]]:
     elif isinstance(tree, tuple | list):
         if len(tree) == 2 and isinstance(tree[1], int) and not isinstance(tree[0], int):
             yield tree[0], tree[1]
-        for each in tree:
-            if isinstance(each, tuple | list | sre_parser.SubPattern):
-                yield from _walk(each)
+        for part in tree:
+            if isinstance(part, tuple | list | sre_parser.SubPattern):
+                yield from _walk(part)
 
 
 def _sample(tree: Any, chance: random.Random) -> str:

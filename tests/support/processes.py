@@ -39,20 +39,20 @@ def processes_below(process_id: int) -> dict[int, str]:
         status = _status(number)
         if status is not None:
             parents[number] = int(status[1])
-    found: dict[int, str] = {}
+    commands: dict[int, str] = {}
     for number in parents:
-        at = number
-        while at in parents and at != process_id:
-            at = parents[at]
-        if at == process_id and number != process_id:
+        ancestor = number
+        while ancestor in parents and ancestor != process_id:
+            ancestor = parents[ancestor]
+        if ancestor == process_id and number != process_id:
             with contextlib.suppress(OSError):
-                found[number] = (
+                commands[number] = (
                     Path(f"/proc/{number}/cmdline")
                     .read_bytes()
                     .replace(b"\0", b" ")
                     .decode("utf-8", "replace")
                 )
-    return found
+    return commands
 
 
 def processes_named(process_id: int, word: str) -> list[int]:

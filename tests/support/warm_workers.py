@@ -32,7 +32,9 @@ class WarmWorkers:
 
     def take(self, job: Job) -> Process | None:
         with self._lock:
-            process = next((each for each in reversed(self._kept) if each.job == job), None)
+            process = next(
+                (candidate for candidate in reversed(self._kept) if candidate.job == job), None
+            )
             if process is None or not self.is_on:
                 return None
             self._kept.remove(process)

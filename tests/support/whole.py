@@ -22,14 +22,14 @@ def _cases(page: Path) -> dict[str, str]:
     }
 
 
-def check_whole(page: Path, case: str, found: str, update: bool) -> None:
+def check_whole(page: Path, case: str, content: str, update: bool) -> None:
     """Compares what was found with the page."""
-    known = _cases(page)
-    if update and known.get(case) != found:
-        known[case] = found
-        text = "\n".join(f"{BEGIN}{name}\n{lines}" for name, lines in sorted(known.items()))
+    cases = _cases(page)
+    if update and cases.get(case) != content:
+        cases[case] = content
+        text = "\n".join(f"{BEGIN}{name}\n{lines}" for name, lines in sorted(cases.items()))
         page.write_text(f"{text}\n", "utf-8")
-    assert found == known.get(case)
+    assert content == cases.get(case)
 
 
 def whole_file(result: FileSymbols) -> str:

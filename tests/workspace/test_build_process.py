@@ -55,14 +55,14 @@ def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(
     ends: list[str] = []
     runs = [Building(tmp_path, tmp_path) for _ in range(build_process.AT_ONCE + 4)]
 
-    def run(each: Building) -> None:
+    def run(building: Building) -> None:
         try:
-            each.run(lambda *_: None)
+            building.run(lambda *_: None)
             ends.append("done")
         except CancelledError:
             ends.append("cancelled")
 
-    threads = [threading.Thread(target=run, args=(each,)) for each in runs]
+    threads = [threading.Thread(target=run, args=(building,)) for building in runs]
     for thread in threads[: build_process.AT_ONCE]:
         thread.start()
     until(lambda: Slow.running == build_process.AT_ONCE, "as many as may run")

@@ -330,8 +330,8 @@ def test_kept_languages_are_those_of_the_folders(
     again = load()
     assert again.packed_item_types == types.pack_item_types(types.shipped_item_types())
     assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
-    assert [(each.id, each.rules, each.query) for each in again.by_id.values()] == [
-        (each.id, each.rules, each.query) for each in first.by_id.values()
+    assert [(language.id, language.rules, language.query) for language in again.by_id.values()] == [
+        (language.id, language.rules, language.query) for language in first.by_id.values()
     ]
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n(string) @doc\n"})
     assert load().digest != first.digest and len(read) == 2

@@ -143,7 +143,9 @@ def test_folders_of_items_that_git_ignores_are_named(workspace: symindex.Workspa
     line = ".ai/, .claude/skills/: ignored by git's rules (rules, skills and other items there are not read)"
     assert line in workspace.fetch(item_id="k").error  # type: ignore[union-attr]
     assert line in (workspace.recall("mellow").notices or [])
-    (skipped,) = [each for each in workspace.status().skipped if each.reason == SkipReason.IGNORED]
+    (skipped,) = [
+        group for group in workspace.status().skipped if group.reason == SkipReason.IGNORED
+    ]
     assert [path.partition(" ")[0] for path in skipped.paths] == [".ai/", ".claude/skills/"]
     assert skipped.count > 2
 

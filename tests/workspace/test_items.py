@@ -76,11 +76,11 @@ def hostile(make_workspace: Maker) -> Workspace:
 def test_no_front_matter_costs_the_index_or_is_silent(hostile: Workspace) -> None:
     assert [item.name for item in hostile.search("run").items] == ["run"]
     assert ids(hostile) == sorted(f"skill {name}" for name in HOSTILE)
-    told = {item.name: str((item.metadata or {}).get("problem", "")) for item in items(hostile)}
+    problems = {item.name: str((item.metadata or {}).get("problem", "")) for item in items(hostile)}
     assert {
-        name: told[name].startswith(said) and bool(told[name]) == bool(said)
+        name: problems[name].startswith(said) and bool(problems[name]) == bool(said)
         for name, (_, said) in HOSTILE.items()
-    } == (dict.fromkeys(HOSTILE, True)), told
+    } == (dict.fromkeys(HOSTILE, True)), problems
     documents = hostile.status().documents
     assert documents.items == {"skill": len(HOSTILE)}
     with_problem = sorted(name for name, (_, said) in HOSTILE.items() if said)
@@ -112,12 +112,12 @@ def test_two_items_of_one_id_are_both_there(make_workspace: Maker) -> None:
     })  # fmt: skip
     assert ids(workspace, "pay", type="tool") == ["tool shop/pay", "tool shop/pay"]
     assert ids(workspace, "pay") == ["directive shop/pay", "tool shop/pay", "tool shop/pay"]
-    found = items(workspace, "pay", type="tool")
-    assert sorted(item.file_path for item in found) == [
+    tools = items(workspace, "pay", type="tool")
+    assert sorted(item.file_path for item in tools) == [
         ".ai/tools/shop/pay.py",
         ".ai/tools/shop/pay.sh",
     ]
-    assert len({item.id for item in found}) == 2
+    assert len({item.id for item in tools}) == 2
 
 
 ODD_IDS = [

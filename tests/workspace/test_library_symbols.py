@@ -139,8 +139,8 @@ def test_an_answer_says_that_a_symbol_is_from_packages_or_that_a_module_lacks_it
 ) -> None:
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     with open_workspace(projects / "python", projects / "indexes") as workspace:
-        found, lacking = workspace.symbol("web.get"), workspace.symbol("web.nothing")
-    assert found.notices == ["not in the project; from the system space: pypi:web@1.0"]
+        response, lacking = workspace.symbol("web.get"), workspace.symbol("web.nothing")
+    assert response.notices == ["not in the project; from the system space: pypi:web@1.0"]
     assert lacking.symbol is None and lacking.notices == [
         "`web` is a module of pypi:web@1.0, whose sources define no `nothing`: it may be compiled"
     ]

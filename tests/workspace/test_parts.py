@@ -322,9 +322,9 @@ def test_how_long_a_text_is_looked_for(
         "symindex.explore.grep.search.count_text",
         lambda *call: (calls.append(call), counts.pop(0))[1],
     )
-    at: Any = "tree"
-    assert elsewhere.count_elsewhere(at, f" {query} ", 9) is None
-    assert elsewhere.count_elsewhere(at, query, 9) is not None
+    tree: Any = "tree"
+    assert elsewhere.count_elsewhere(tree, f" {query} ", 9) is None
+    assert elsewhere.count_elsewhere(tree, query, 9) is not None
     assert calls == [("tree", query, 9, seconds, word)] * 2
 
 

@@ -61,8 +61,8 @@ def names(workspace: Workspace) -> list[str]:
 def test_which_mtimes_tell_that_a_file_is_unchanged(
     age_ns: int, mtime_ns: int, is_settled: bool
 ) -> None:
-    told = mtime_ns if is_settled else UNSETTLED
-    assert settled_mtime(mtime_ns, mtime_ns, mtime_ns + age_ns) == told
+    expected_mtime = mtime_ns if is_settled else UNSETTLED
+    assert settled_mtime(mtime_ns, mtime_ns, mtime_ns + age_ns) == expected_mtime
     assert settled_mtime(5, mtime_ns, mtime_ns + age_ns) == (
         5 if is_settled else UNSETTLED
     )  # the mtime was set back
@@ -362,14 +362,14 @@ def test_what_another_process_finds_while_this_one_walks_is_kept(
     walk_tree = indexed_root.walk_tree
 
     def walk(*arguments: object) -> Walk:
-        found = walk_tree(*arguments)  # type: ignore[arg-type]
+        tree_walk = walk_tree(*arguments)  # type: ignore[arg-type]
         with monkeypatch.context() as patched:
             patched.setattr(indexed_root, "walk_tree", walk_tree)
             write_files(workspace.root, {"new.py": "new = 1\n"})
             (workspace.root / "b.py").unlink()
             with Workspace(workspace.root, workspace.source.indexed.folder.parent) as other:
                 other.refresh()
-        return found
+        return tree_walk
 
     write_files(workspace.root, {".gitignore": "later.py\n"})
     with monkeypatch.context() as patched:

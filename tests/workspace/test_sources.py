@@ -114,20 +114,20 @@ def test_the_first_view_without_an_index_that_has_an_answer_gives_it() -> None:
     assert first_answer(source, lambda some: some.why_partial == "2") == (two, [one, two])
     assert source.steps == ["unindexed answer"]
     source = Source(one, later=(last,))
-    found, tried = first_answer(source, lambda some: not some.why_partial)
+    chosen_view, tried = first_answer(source, lambda some: not some.why_partial)
     assert len(tried) == 2 and source.steps == [IMMEDIATE, "view"]
-    assert found.missing == () and not found.is_last
+    assert chosen_view.missing == () and not chosen_view.is_last
 
 
 def test_an_empty_answer_is_final_after_changes_were_waited_for() -> None:
     source = Source(later=(view(missing=["x"]), view(missing=["y"])))
-    found, tried = first_answer(source, lambda _: False)
-    assert found.is_last and found.missing == () and len(tried) == 2
+    chosen_view, tried = first_answer(source, lambda _: False)
+    assert chosen_view.is_last and chosen_view.missing == () and len(tried) == 2
     assert [some.is_last for some in tried] == [False, True]
     assert source.steps == [IMMEDIATE, "view", "waited", "view"]
     source = Source(later=(view(missing=["x"]),))
-    found, tried = first_answer(source, lambda _: False, SOON)
-    assert len(tried) == 1 and tried[0].is_last and found.missing == ()
+    chosen_view, tried = first_answer(source, lambda _: False, SOON)
+    assert len(tried) == 1 and tried[0].is_last and chosen_view.missing == ()
     assert source.steps == [SOON, "view"]
 
 
@@ -137,11 +137,11 @@ def test_the_stored_index_answers_if_it_is_still_the_current_one() -> None:
     source = Source(stored=stored, later=(same,))
     assert first_answer(source, lambda _: True)[1] == [stored]
     source = Source(stored=stored, later=(other,))
-    found, tried = first_answer(source, lambda _: True)
-    assert len(tried) == 2 and found.snapshot is other.snapshot
+    chosen_view, tried = first_answer(source, lambda _: True)
+    assert len(tried) == 2 and chosen_view.snapshot is other.snapshot
     source = Source(stored=stored, later=(same,))
-    found, tried = first_answer(source, lambda some: some is not stored)
-    assert len(tried) == 2 and found.snapshot is same.snapshot
+    chosen_view, tried = first_answer(source, lambda some: some is not stored)
+    assert len(tried) == 2 and chosen_view.snapshot is same.snapshot
 
     def fails_once(some: View) -> bool:
         if some is stored:
@@ -285,9 +285,9 @@ def test_a_large_tree_without_an_index_is_scanned_if_the_request_cannot_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("symindex.search.unindexed.before_index.is_large", lambda *_: is_large)
-    found: list[Any] = [(Snapshot([], 0), "a part"), None]
+    scans: list[Any] = [(Snapshot([], 0), "a part"), None]
     monkeypatch.setattr(
-        "symindex.search.unindexed.before_index.scan_for_reader", lambda *_: found.pop(0)
+        "symindex.search.unindexed.before_index.scan_for_reader", lambda *_: scans.pop(0)
     )
     source, indexed = root_source(**values)
     views = [*source.unindexed_views(PLAN, freshness)]
@@ -401,14 +401,14 @@ def test_reported_changes_are_read_once_the_tree_is_ready() -> None:
 
 
 def test_a_damaged_index_of_a_tree_is_rebuilt_and_told() -> None:
-    told: list[str] = []
+    messages: list[str] = []
     states: list[bool] = []
     tree: WatchedTree = watched(
         repair=lambda _: bool(states.append(tree.is_being_built)) or True, is_refreshing=False
     )
-    tree.listeners = (lambda event: told.append(f"{event.kind} {event.text}"),)
+    tree.listeners = (lambda event: messages.append(f"{event.kind} {event.text}"),)
     assert tree.repair(ValueError()) and states == [True]
-    assert told == ["notice /r: the index was damaged, and is being rebuilt"]
+    assert messages == ["notice /r: the index was damaged, and is being rebuilt"]
     assert tree._rebuild and tree._wakes.is_set()
     tree = watched(repair=lambda _: False, is_refreshing=False)
     assert not tree.repair(ValueError()) and not tree._rebuild and not tree.is_being_built
@@ -437,7 +437,7 @@ class Build:
 
 
 @pytest.mark.parametrize(
-    ("end", "state", "told"),
+    ("end", "state", "events"),
     [
         (["a notice"], "ready", ["begin", "report", "notice a notice", "ready"]),
         (CancelledError(), "cancelled", ["begin", "report", "end cancelled"]),
@@ -445,7 +445,7 @@ class Build:
     ],
 )
 def test_how_a_build_ends(
-    end: Any, state: str, told: list[str], monkeypatch: pytest.MonkeyPatch
+    end: Any, state: str, events: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watched_tree, "Building", Build)
     monkeypatch.setattr(Build, "ends", [end])
@@ -456,7 +456,7 @@ def test_how_a_build_ends(
     tree.listeners = (lambda event: heard.append(f"{event.kind} {event.text}".strip()),)
     tree._rebuild, tree.error = True, "an older one"
     tree._build(indexed)
-    assert (tree.state, heard) == (state, told)
+    assert (tree.state, heard) == (state, events)
     assert Build.made == [(ROOT, Path("/i"), True)] and not tree._rebuild
     assert tree._building is None
     assert tree.error == (
@@ -464,7 +464,7 @@ def test_how_a_build_ends(
     )
     tree._stopped.set()
     tree._build(indexed)
-    assert tree.state == "cancelled" and heard == told
+    assert tree.state == "cancelled" and heard == events
 
 
 def test_a_fault_in_a_tree_is_told_and_ends_the_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -733,8 +733,8 @@ def test_why_changes_are_not_noticed_is_told_when_it_changes(
     monkeypatch.setattr(
         watched_tree, "give_back_memory", lambda: given_back.append(len(tree._wakes.waits))
     )
-    told: list[str] = []
-    tree.listeners = (lambda event: told.append(event.text),)
+    messages: list[str] = []
+    tree.listeners = (lambda event: messages.append(event.text),)
 
     class Watcher:
         @property
@@ -742,7 +742,7 @@ def test_why_changes_are_not_noticed_is_told_when_it_changes(
             return next(hindrances)
 
     tree._report_obstacles(Watcher())
-    assert told == ["a", "b", "b"] and given_back == [3, 6]
+    assert messages == ["a", "b", "b"] and given_back == [3, 6]
     assert {*tree._wakes.waits} == {2.0}
 
 

@@ -47,12 +47,15 @@ def _notices(root: Path, index_dir: Path, name: str) -> str:
 @pytest.mark.nightly
 def test_the_front_ends_find_the_same(root: Path, tmp_path: Path) -> None:
     with open_workspace(root, tmp_path / "indexes") as workspace:
-        found = {
+        paths_by_space = {
             space: [item.file_path for item in workspace.search("close", space=space).items]
             for space in ("system", "all")
         }
-    assert found["system"] == ["pypi:tool@2.0/tool/__init__.py", "pypi:web@1.0/web/__init__.py"]
-    for space, paths in found.items():
+    assert paths_by_space["system"] == [
+        "pypi:tool@2.0/tool/__init__.py",
+        "pypi:web@1.0/web/__init__.py",
+    ]
+    for space, paths in paths_by_space.items():
         shown = run_symindex(
             "search",
             "close",

@@ -27,9 +27,9 @@ def workspace(tmp_path: Path) -> symindex.Workspace:
 
 @pytest.mark.parametrize("query", ["askThatMachine", "skThatMachin", "twice on"])
 def test_the_lines_are_counted(workspace: symindex.Workspace, query: str) -> None:
-    found = workspace.search(query).elsewhere
+    count = workspace.search(query).elsewhere
     lines = 1 if " " in query else 2
-    assert (found.text, found.lines, found.files) == (query, lines, 1)  # type: ignore[union-attr]
+    assert (count.text, count.lines, count.files) == (query, lines, 1)  # type: ignore[union-attr]
 
 
 def test_no_notice_mentions_a_name_that_occurs_nowhere(workspace: symindex.Workspace) -> None:
@@ -62,6 +62,6 @@ def test_an_incomplete_count_says_so(
 ) -> None:
     workspace.search("last")
     monkeypatch.setattr(hits, "MOST_LINES", 1)
-    found = workspace.search("askThatMachine")
-    assert found.elsewhere and not found.elsewhere.is_whole
-    assert "on at least 1 line of 1 file" in elsewhere_hint(found, tool_hint)
+    response = workspace.search("askThatMachine")
+    assert response.elsewhere and not response.elsewhere.is_whole
+    assert "on at least 1 line of 1 file" in elsewhere_hint(response, tool_hint)

@@ -102,12 +102,12 @@ def ask(root: Path, cache: Path) -> list[str]:
     notices: list[str] = []
     with Workspace(root, cache) as workspace:
         for name in ("RateLimiter", "newest"):
-            found = workspace.search(name)
-            assert [item.name for item in found.items] == [name]
+            symbols = workspace.search(name)
+            assert [item.name for item in symbols.items] == [name]
             text = workspace.recall("bucket of tokens", within="text")
             assert [hit.source for hit in text.sections[0].items] == ["guide.md"]
             packages = workspace.search("fetch_page", space="system")
-            notices += [*(found.notices or []), *(text.notices or []), *(packages.notices or [])]
+            notices += [*(symbols.notices or []), *(text.notices or []), *(packages.notices or [])]
             assert [item.name for item in packages.items] == ["fetch_page"] or lacks_packages(
                 packages.notices
             )
