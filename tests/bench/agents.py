@@ -268,10 +268,10 @@ def _render_each(rows: Sequence[Row]) -> str:
     lines = []
     for question in dict.fromkeys(row.question for row in rows):
         some = [row for row in rows if row.question == question]
-        told = ", ".join(
+        outcomes = ", ".join(
             f"{row.tool} {'right' if row.is_right else 'WRONG'} {row.tokens:,}" for row in some
         )
-        lines.append(f"{question.tree}: {question.text} {told}")
+        lines.append(f"{question.tree}: {question.text} {outcomes}")
     return "\n".join(lines)
 
 

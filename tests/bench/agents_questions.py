@@ -77,11 +77,11 @@ def check_places(question: Question, root: Path) -> None:
 
 def _places_in(text: str) -> Iterator[str]:
     path = ""
-    for found in _PATH_OR_NUMBER.finditer(text):
-        if found[1]:
-            path = found[1].removeprefix("./")
+    for match in _PATH_OR_NUMBER.finditer(text):
+        if match[1]:
+            path = match[1].removeprefix("./")
         elif path:
-            yield f"{path}:{int(found[2])}"
+            yield f"{path}:{int(match[2])}"
 
 
 def _has_words(words: str, text: str) -> bool:

@@ -166,23 +166,23 @@ async def _ask_indexer(order: Order, repo: str, question: Question) -> list[str]
         return [await order("check_references", repo=repo, identifier=question.last_name)]
     texts: list[str] = []
     for query in dict.fromkeys((question.name, question.last_name)):
-        found = await order("search_symbols", repo=repo, query=query)
-        symbol = id_in(found, question.last_name)
+        response = await order("search_symbols", repo=repo, query=query)
+        symbol = id_in(response, question.last_name)
         if question.asks != "members" or not symbol:
-            texts.append(found)
+            texts.append(response)
             continue
         source = await order("get_symbol_source", repo=repo, symbol_id=symbol)
         outline = await order("get_file_outline", repo=repo, file_path=symbol.partition("::")[0])
-        texts += [f"{found}\n{source}", f"{found}\n{outline}"]
+        texts += [f"{response}\n{source}", f"{response}\n{outline}"]
     return texts
 
 
-def id_in(found: str, name: str) -> str:
+def id_in(response: str, name: str) -> str:
     """Returns the id of the first row of a name, or else of the first row; empty if there is
     none."""
-    rows = re.findall(r"^s,([^,\n]+),([^,\n]*),", found, re.MULTILINE)
+    rows = re.findall(r"^s,([^,\n]+),([^,\n]*),", response, re.MULTILINE)
     return next(
-        (unfold(row[0], found) for row in [*(row for row in rows if row[1] == name), *rows]), ""
+        (unfold(row[0], response) for row in [*(row for row in rows if row[1] == name), *rows]), ""
     )
 
 
@@ -221,8 +221,8 @@ def _read(root: Path, place: str) -> str:
     lines = (root / path).read_text("utf-8").splitlines()
     first = int(line) - 1 if len(lines) > READ_LINES else 0
     numbered = (
-        f"{number}\t{each}"
-        for number, each in enumerate(lines[first : first + READ_LINES], first + 1)
+        f"{number}\t{text}"
+        for number, text in enumerate(lines[first : first + READ_LINES], first + 1)
     )
     return f"{path}\n" + "\n".join(numbered)
 

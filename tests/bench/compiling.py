@@ -101,8 +101,8 @@ def main() -> None:
         if args.patterns:
             nothing = milliseconds(grammar, "(ERROR) @_")
             texts = [
-                language.query[each.start : each.end]
-                for each in read_patterns(language.query, grammar)
+                language.query[pattern.start : pattern.end]
+                for pattern in read_patterns(language.query, grammar)
             ]
             dear = sorted(
                 ((milliseconds(grammar, text) - nothing, text) for text in texts), reverse=True

@@ -46,18 +46,18 @@ a symbol."""
 def places_in(text: str) -> set[str]:
     """Returns `path:line` of each line that a text shows; a number belongs to the last path named
     before it."""
-    path, found = "", set()
+    path, places = "", set()
     for match in _PLACE.finditer(text):
         if match["path"]:
             path = match["path"].removeprefix("./")
             if match["line"]:
-                found.add(f"{path}:{match['line']}")
+                places.add(f"{path}:{match['line']}")
         else:
-            found.update(
+            places.update(
                 f"{path}:{number}"
                 for number in re.findall(r"\d+", match["number"] or match["more"])
             )
-    return found
+    return places
 
 
 def is_right(asked: Asked, text: str) -> bool:
@@ -77,7 +77,7 @@ def holds_words(asked: Asked, text: str) -> bool:
 def ask_rg(root: Path, asked: Asked) -> str:
     """Returns the output of ripgrep, cut as agents' tools cut it, and the lines that are read
     afterwards."""
-    text, place = "", asked.at
+    text, place = "", asked.position
     if asked.pattern:
         words = [
             "rg",
@@ -99,11 +99,13 @@ def ask_rg(root: Path, asked: Asked) -> str:
     if asked.window and place:
         path, _, line = place.partition(":")
         number = int(line)
-        first = max(1, number - (WINDOW // 2 if asked.at else 0))
+        first = max(1, number - (WINDOW // 2 if asked.position else 0))
         lines = (
             (root / path).read_text("utf-8", "replace").splitlines()[first - 1 : first - 1 + WINDOW]
         )
-        text += f"{path}\n" + "\n".join(f"{first + at}\t{each}" for at, each in enumerate(lines))
+        text += f"{path}\n" + "\n".join(
+            f"{first + offset}\t{line}" for offset, line in enumerate(lines)
+        )
     return text
 
 
@@ -124,15 +126,15 @@ def changes(root: Path, questions: Sequence[Asked]) -> list[Asked]:
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "before")
-    found = []
-    for asked in [each for each in questions if each.kind == "body"][:OF_EACH]:
+    change_questions = []
+    for asked in [question for question in questions if question.kind == "body"][:OF_EACH]:
         path, _, line = asked.places[1].partition(":")
         lines = (root / path).read_text("utf-8").split("\n")
         indent = re.match(r" *", lines[int(line) - 1])
         lines.insert(int(line), f"{indent[0] if indent else ''}pass")
         (root / path).write_text("\n".join(lines), "utf-8")
         name = asked.arguments["symbol"].rpartition(".")[2]
-        found.append(
+        change_questions.append(
             Asked(
                 "changed",
                 f"What has changed in {path}?",
@@ -143,7 +145,7 @@ def changes(root: Path, questions: Sequence[Asked]) -> list[Asked]:
                 (name,),
             )
         )
-    return found
+    return change_questions
 
 
 def ask_git(root: Path, asked: Asked) -> str:
@@ -156,7 +158,7 @@ Row = tuple[Asked, tuple[bool, int], tuple[bool, int], tuple[bool, int]]
 tokens."""
 
 
-def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) -> list[Row]:
+def measure(name: str, source: Path, scratch: Path, shows_each: bool, indexer: str) -> list[Row]:
     """Asks all questions about a project. indexer: the command of the other indexer; empty:
     none."""
     root = scratch / name
@@ -189,12 +191,12 @@ def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) ->
         (asked, *both, (is_right_anywhere(asked, text, root), estimate_tokens(text)))
         for (asked, *both), text in zip(rows, others, strict=True)
     ]
-    for asked, *said in judged if each else ():
-        told = ", ".join(
+    for asked, *said in judged if shows_each else ():
+        outcomes = ", ".join(
             f"{who} {'right' if right else 'WRONG'} {tokens}"
             for who, (right, tokens) in zip(WHO, said, strict=True)
         )
-        say(f"{name}: {asked.text}: {told} {asked.places or asked.words}")
+        say(f"{name}: {asked.text}: {outcomes} {asked.places or asked.words}")
     return judged
 
 
@@ -209,7 +211,9 @@ def table(rows: Sequence[Row]) -> str:
         some = [said for asked, *said in rows if kind in (asked.kind, "all")]
         if some:
             sums = [
-                str(sum(int(said[who][at]) for said in some)) for who in range(3) for at in (0, 1)
+                str(sum(int(said[who][column]) for said in some))
+                for who in range(3)
+                for column in (0, 1)
             ]
             lines.append(f"| {kind} | {len(some)} | {' | '.join(sums)} |")
     for other in (1, 2):

@@ -25,14 +25,17 @@ def is_right_anywhere(asked: Asked, text: str, root: Path) -> bool:
         for place in asked.places
     ]
     has_places = not held or (any(held) if asked.any_is_enough else all(held))
-    found = sum(re.search(rf"\b{re.escape(word)}\b", text) is not None for word in asked.words)
-    return has_places and found >= (asked.least or len(asked.words))
+    n_words = sum(re.search(rf"\b{re.escape(word)}\b", text) is not None for word in asked.words)
+    return has_places and n_words >= (asked.least or len(asked.words))
 
 
 def _holds(text: str, place: str) -> bool:
     path, _, line = place.rpartition(":")
-    at = text.find(path)
-    return at >= 0 and re.search(rf"(?<!\d){line}(?!\d)", text[at + len(path) :]) is not None
+    position = text.find(path)
+    return (
+        position >= 0
+        and re.search(rf"(?<!\d){line}(?!\d)", text[position + len(path) :]) is not None
+    )
 
 
 def _line_of(root: Path, place: str) -> str:
@@ -71,7 +74,7 @@ async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
                 for query in (asked.arguments["name"], asked.pattern)
             ]
         case "trace":
-            path, _, line = asked.at.partition(":")
+            path, _, line = asked.position.partition(":")
             first = max(1, int(line) - _AROUND)
             window = await order(
                 "get_file_content",
@@ -90,13 +93,13 @@ async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
     )
     last = name.rpartition(".")[2]
     if asked.kind in ("callers", "tests"):
-        found = [
+        responses = [
             await order(action, repo=repo, identifier=last)
             for action in ("find_references", "check_references")
         ]
         symbol = id_in(await order("search_symbols", repo=repo, query=name), last)
         return [
-            *found,
+            *responses,
             await order(
                 "get_call_hierarchy", repo=repo, symbol_id=symbol, direction="callers", depth=1
             ),
@@ -106,15 +109,15 @@ async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
         return [await order("get_class_hierarchy", repo=repo, class_name=last), below]
     texts = []
     for query in dict.fromkeys((name, last)):
-        found = await order("search_symbols", repo=repo, query=query)  # type: ignore[assignment]
-        symbol = id_in(found, last)  # type: ignore[arg-type]
+        response = await order("search_symbols", repo=repo, query=query)
+        symbol = id_in(response, last)
         if asked.kind not in ("members", "body") or not symbol:
-            texts.append(found)
+            texts.append(response)
             continue
         source = await order("get_symbol_source", repo=repo, symbol_id=symbol)
-        texts.append(f"{found}\n{source}")  # type: ignore[arg-type]
+        texts.append(f"{response}\n{source}")
         if asked.kind == "members":
             texts.append(
-                f"{found}\n{await order('get_file_outline', repo=repo, file_path=symbol.partition('::')[0])}"  # type: ignore[arg-type]
+                f"{response}\n{await order('get_file_outline', repo=repo, file_path=symbol.partition('::')[0])}"
             )
-    return texts  # type: ignore[return-value]
+    return texts

@@ -36,8 +36,8 @@ class Asked(msgspec.Struct, frozen=True):
     text: as a person would ask it. tool, arguments: the first call of an agent. places:
     `path:line`; a right answer shows all of them, or one if `any_is_enough`. words: what a right
     answer also contains, all of them or `least`. pattern, flags: what a good user of ripgrep would
-    search for. window: whether 60 lines are read afterwards. at: the place, if the question gives
-    one.
+    search for. window: whether 60 lines are read afterwards. position: the place, if the question
+    gives one.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Asked(msgspec.Struct, frozen=True):
     any_is_enough: bool = False
     flags: tuple[str, ...] = ()
     window: bool = True
-    at: str = ""
+    position: str = ""
     least: int = 0
 
 
@@ -76,14 +76,14 @@ class Defined(msgspec.Struct, frozen=True):
 
 def read_project(root: Path) -> list[Defined]:
     """Returns all functions and classes that `ast` reads, except those inside functions."""
-    found: list[Defined] = []
+    symbols: list[Defined] = []
     for file in sorted(root.rglob("*.py")):
         try:
             tree = ast.parse(file.read_bytes())
         except (SyntaxError, ValueError):
             continue
-        found += _defined(tree, file.relative_to(root).as_posix(), "")
-    return found
+        symbols += _defined(tree, file.relative_to(root).as_posix(), "")
+    return symbols
 
 
 def _defined(node: ast.AST, path: str, owner: str) -> Iterator[Defined]:
@@ -97,17 +97,17 @@ def _defined(node: ast.AST, path: str, owner: str) -> Iterator[Defined]:
             tuple(_last(base) for base in child.bases) if isinstance(child, ast.ClassDef) else ()
         )
         methods = tuple(
-            each.name
-            for each in child.body
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            member.name
+            for member in child.body
+            if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)
         )
         calls = (
             ()
             if is_class
             else tuple(
-                (_last(each.func), each.lineno)
-                for each in ast.walk(child)
-                if isinstance(each, ast.Call)
+                (_last(call.func), call.lineno)
+                for call in ast.walk(child)
+                if isinstance(call, ast.Call)
             )
         )
         raises = () if is_class else tuple(_raised(child))
@@ -140,9 +140,13 @@ def _last(node: ast.AST) -> str:
 
 def _raised(node: ast.AST) -> Iterator[tuple[str, int]]:
     """Yields the raised messages: their text with values put in, and the line where they begin."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call) and each.exc.args:
-            message = each.exc.args[0]
+    for descendant in ast.walk(node):
+        if (
+            isinstance(descendant, ast.Raise)
+            and isinstance(descendant.exc, ast.Call)
+            and descendant.exc.args
+        ):
+            message = descendant.exc.args[0]
             text = _printed(message)
             if text is not None:
                 yield text, message.lineno
@@ -160,7 +164,7 @@ def _printed(node: ast.AST) -> str | None:
         return re.sub(r"%(?:\(\w+\))?[srd]", "Widget7", text)
     if isinstance(node, ast.JoinedStr):
         parts = [
-            each.value if isinstance(each, ast.Constant) else "Widget7" for each in node.values
+            part.value if isinstance(part, ast.Constant) else "Widget7" for part in node.values
         ]
         return "".join(map(str, parts))
     return None
@@ -169,32 +173,42 @@ def _printed(node: ast.AST) -> str | None:
 def draw(name: str, root: Path, chance: random.Random, count: int) -> list[Asked]:
     """Returns up to `count` questions of each kind about a project."""
     every = read_project(root)
-    production = [each for each in every if not _ASIDE.search(each.path)]
+    production = [symbol for symbol in every if not _ASIDE.search(symbol.path)]
     by_name: dict[str, list[Defined]] = {}
-    for each in every:
-        by_name.setdefault(each.name, []).append(each)
+    for symbol in every:
+        by_name.setdefault(symbol.name, []).append(symbol)
     unique = [
-        each
-        for each in production
-        if len(by_name[each.name]) == 1 and len(each.name) > 5 and not each.name.startswith("_")
+        symbol
+        for symbol in production
+        if len(by_name[symbol.name]) == 1
+        and len(symbol.name) > 5
+        and not symbol.name.startswith("_")
     ]
     makers = {
-        "definition": (_definition(each) for each in _lot(unique, chance)),
+        "definition": (_definition(symbol) for symbol in _lot(unique, chance)),
         "body": (
-            _body(each)
-            for each in _lot([each for each in unique if 8 < each.end - each.line < 60], chance)
+            _body(symbol)
+            for symbol in _lot(
+                [symbol for symbol in unique if 8 < symbol.end - symbol.line < 60], chance
+            )
         ),
         "members": (
-            _members(each)
-            for each in _lot([each for each in unique if 3 < len(each.methods) < 20], chance)
+            _members(symbol)
+            for symbol in _lot(
+                [symbol for symbol in unique if 3 < len(symbol.methods) < 20], chance
+            )
         ),
         "callers": _callers(_lot(unique, chance), every),
         "implementations": _implementations(
-            _lot([each for each in unique if each.is_class], chance), every
+            _lot([symbol for symbol in unique if symbol.is_class], chance), every
         ),
         "trace": _traces(
             _lot(
-                [each for each in production if each.end - each.line > 6 and not each.is_class],
+                [
+                    symbol
+                    for symbol in production
+                    if symbol.end - symbol.line > 6 and not symbol.is_class
+                ],
                 chance,
             ),
             name,
@@ -202,11 +216,11 @@ def draw(name: str, root: Path, chance: random.Random, count: int) -> list[Asked
         ),
         "error text": _errors(_lot(production, chance), root),
         "concept": _concepts(name, every),
-        "tests": _tests(_lot([each for each in unique if not each.is_class], chance), every),
+        "tests": _tests(_lot([symbol for symbol in unique if not symbol.is_class], chance), every),
         "overview": _overview(root, unique),
         "misspelt": (
-            _misspelt(each, chance)
-            for each in _lot([each for each in unique if len(each.name) > 9], chance)
+            _misspelt(symbol, chance)
+            for symbol in _lot([symbol for symbol in unique if len(symbol.name) > 9], chance)
         ),
     }
     return [asked for some in makers.values() for asked, _ in zip(some, range(count), strict=False)]
@@ -216,55 +230,66 @@ def _lot(some: Sequence[Defined], chance: random.Random) -> list[Defined]:
     return chance.sample(some, len(some))
 
 
-def _place(each: Defined) -> str:
-    return f"{each.path}:{each.line}"
+def _place(symbol: Defined) -> str:
+    return f"{symbol.path}:{symbol.line}"
 
 
-def _head(each: Defined) -> str:
-    return rf"^\s*(async def|def|class) {each.name}\b"
+def _head(symbol: Defined) -> str:
+    return rf"^\s*(async def|def|class) {symbol.name}\b"
 
 
-def _definition(each: Defined) -> Asked:
-    text = f"Where is {each.qualified} defined?"
+def _definition(symbol: Defined) -> Asked:
+    text = f"Where is {symbol.qualified} defined?"
     return Asked(
         "definition",
         text,
         "search",
-        {"query": each.qualified},
-        (_place(each),),
-        _head(each),
+        {"query": symbol.qualified},
+        (_place(symbol),),
+        _head(symbol),
         window=False,
     )
 
 
-def _body(each: Defined) -> Asked:
-    places = (f"{each.path}:{each.line + 1}", f"{each.path}:{each.end}")
+def _body(symbol: Defined) -> Asked:
+    places = (f"{symbol.path}:{symbol.line + 1}", f"{symbol.path}:{symbol.end}")
     return Asked(
-        "body", f"Show {each.qualified}", "symbol", {"symbol": each.qualified}, places, _head(each)
+        "body",
+        f"Show {symbol.qualified}",
+        "symbol",
+        {"symbol": symbol.qualified},
+        places,
+        _head(symbol),
     )
 
 
-def _members(each: Defined) -> Asked:
-    text = f"What methods has {each.qualified}?"
+def _members(symbol: Defined) -> Asked:
+    text = f"What methods has {symbol.qualified}?"
     return Asked(
-        "members", text, "symbol", {"symbol": each.qualified}, (), _head(each), words=each.methods
+        "members",
+        text,
+        "symbol",
+        {"symbol": symbol.qualified},
+        (),
+        _head(symbol),
+        words=symbol.methods,
     )
 
 
 def _callers(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]:
-    for each in some:
+    for symbol in some:
         lines = {
             f"{other.path}:{line}"
             for other in every
             for name, line in other.calls
-            if name == each.name
+            if name == symbol.name
         }
         owners = {
-            other.path for other in every if any(name == each.name for name, _ in other.calls)
+            other.path for other in every if any(name == symbol.name for name, _ in other.calls)
         }
-        if not each.is_class and 1 < len(lines) < 8 and len(owners) > 1:
-            text, pattern = f"Who calls {each.qualified}?", rf"\b{each.name}\("
-            arguments = {"name": each.name, "role": "call"}
+        if not symbol.is_class and 1 < len(lines) < 8 and len(owners) > 1:
+            text, pattern = f"Who calls {symbol.qualified}?", rf"\b{symbol.name}\("
+            arguments = {"name": symbol.name, "role": "call"}
             yield Asked(
                 "callers",
                 text,
@@ -277,34 +302,34 @@ def _callers(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Aske
 
 
 def _implementations(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]:
-    for each in some:
+    for symbol in some:
         below = tuple(
             _place(other)
             for other in every
-            if each.name in other.bases and not _ASIDE.search(other.path)
+            if symbol.name in other.bases and not _ASIDE.search(other.path)
         )
         if 1 < len(below) < 10:
-            text, pattern = f"What inherits from {each.name}?", rf"class \w+\(.*\b{each.name}\b"
-            arguments = {"symbol": each.qualified, "depth": 1}
+            text, pattern = f"What inherits from {symbol.name}?", rf"class \w+\(.*\b{symbol.name}\b"
+            arguments = {"symbol": symbol.qualified, "depth": 1}
             yield Asked(
                 "implementations", text, "hierarchy", arguments, below, pattern, window=False
             )
 
 
 def _traces(some: Sequence[Defined], project: str, chance: random.Random) -> Iterator[Asked]:
-    for each in some:
-        line = chance.randint(each.line + 2, each.end)
-        frame = f'File "/home/ann/venv/lib/python3.12/site-packages/{each.path}", line {line}, in {each.name}'
-        yield Asked("trace", f"What is at {frame}?", "symbol", {"symbol": frame}, (f"{each.path}:{line}",), "", (each.name,),
-                    at=f"{each.path}:{line}")  # fmt: skip
+    for symbol in some:
+        line = chance.randint(symbol.line + 2, symbol.end)
+        frame = f'File "/home/ann/venv/lib/python3.12/site-packages/{symbol.path}", line {line}, in {symbol.name}'
+        yield Asked("trace", f"What is at {frame}?", "symbol", {"symbol": frame}, (f"{symbol.path}:{line}",), "", (symbol.name,),
+                    position=f"{symbol.path}:{line}")  # fmt: skip
 
 
 def _errors(some: Sequence[Defined], root: Path) -> Iterator[Asked]:
-    for each in some:
-        for text, line in each.raises:
+    for symbol in some:
+        for text, line in symbol.raises:
             if len(text.split()) > 4 and "\n" not in text:
                 pieces = sorted(re.split(r"Widget7|['\"]", text), key=len)
-                near = tuple(f"{each.path}:{at}" for at in range(line, line + 6))
+                near = tuple(f"{symbol.path}:{number}" for number in range(line, line + 6))
                 yield Asked("error text", f"Where does this come from: {text}", "references", {"name": text, "in": "all"}, near,
                             pieces[-1].strip(), any_is_enough=True, flags=("-F",), window=False)  # fmt: skip
                 break
@@ -312,7 +337,7 @@ def _errors(some: Sequence[Defined], root: Path) -> Iterator[Asked]:
 
 def _concepts(project: str, every: Sequence[Defined]) -> Iterator[Asked]:
     """Yields the questions that symbols answer; documents answer the others."""
-    by_place = {f"{each.path}#{each.qualified}": each for each in every}
+    by_place = {f"{symbol.path}#{symbol.qualified}": symbol for symbol in every}
     for question in read_questions(project):
         places = tuple(
             _place(by_place[answer]) for answer in question.answers if answer in by_place
@@ -324,19 +349,19 @@ def _concepts(project: str, every: Sequence[Defined]) -> Iterator[Asked]:
 
 
 def _tests(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]:
-    for each in some:
+    for symbol in some:
         tests = [
             other
             for other in every
-            if _TEST.search(other.path) and any(name == each.name for name, _ in other.calls)
+            if _TEST.search(other.path) and any(name == symbol.name for name, _ in other.calls)
         ]
         if 0 < len(tests) < 6:
             text, pattern, flags = (
-                f"Which tests are of {each.qualified}?",
-                rf"\b{each.name}\b",
+                f"Which tests are of {symbol.qualified}?",
+                rf"\b{symbol.name}\b",
                 ("-g", "*test*"),
             )
-            arguments = {"symbol": each.qualified, "direction": "tests"}
+            arguments = {"symbol": symbol.qualified, "direction": "tests"}
             places = tuple(map(_place, tests))
             yield Asked(
                 "tests", text, "hierarchy", arguments, places, pattern, (), True, flags, False
@@ -357,7 +382,7 @@ def _overview(root: Path, unique: Sequence[Defined]) -> Iterator[Asked]:
                 r":class:`[~!]?(?:[^`<>]*<)?(?:\w+\.)*(\w+)>?`", file.read_text("utf-8", "replace")
             )
         )
-    classes = {each.name for each in unique if each.is_class}
+    classes = {symbol.name for symbol in unique if symbol.is_class}
     most = tuple(name for name, _ in named.most_common() if name in classes)[:DOCUMENTED]
     if len(most) == DOCUMENTED:
         yield Asked("overview", "What are the main types here?", "outline", {"max_tokens": 2_000}, (), r"^class \w+", most,
@@ -367,15 +392,15 @@ def _overview(root: Path, unique: Sequence[Defined]) -> Iterator[Asked]:
 DOCUMENTED: Final = 5
 
 
-def _misspelt(each: Defined, chance: random.Random) -> Asked:
-    at = chance.randint(3, len(each.name) - 3)
-    wrong = each.name[:at] + each.name[at + 1 :]
+def _misspelt(symbol: Defined, chance: random.Random) -> Asked:
+    position = chance.randint(3, len(symbol.name) - 3)
+    wrong = symbol.name[:position] + symbol.name[position + 1 :]
     return Asked(
         "misspelt",
         f"Where is {wrong}?",
         "search",
         {"query": wrong},
-        (_place(each),),
+        (_place(symbol),),
         wrong[:5],
         flags=("-i",),
         window=False,

@@ -83,7 +83,7 @@ def _figures(
     target: Target | None,
     most: Target | None = None,
 ) -> list[Figure]:
-    ms = sorted(each * 1000 for each in seconds)
+    ms = sorted(duration * 1000 for duration in seconds)
     middle, most_of_them = percentile(ms, 0.5), percentile(ms, 0.95)
     what = f"{subject.name}: {what}"
     say(
@@ -111,8 +111,8 @@ def _starts(subject: Subject) -> Iterator[Figure]:
             greeted = client.initialize(subject.root, ANSWER_SECONDS)
             first = client.ask(METHOD, {"query": FIRST_QUERY}, ANSWER_SECONDS)
             used.append(client.processor_seconds())
-            handshakes.append(greeted.at - client.started)
-            firsts.append((first.at if first else time.perf_counter()) - client.started)
+            handshakes.append(greeted.arrival - client.started)
+            firsts.append((first.arrival if first else time.perf_counter()) - client.started)
             whole += _rows(first) == rows[FIRST_QUERY]
             until = client.started + SETTLING_SECONDS
             for word in words:

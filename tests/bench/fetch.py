@@ -22,9 +22,9 @@ KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 def fetch_package(package: Package, every: PackageList, folder: Path) -> Path:
     """Returns the package's file in `folder`, downloaded if it is missing. Raises BenchError."""
     place = folder / f"{package.source}-{package.folder}-{package.version.replace(':', '_')}"
-    found = _only_file(place)
-    if found is not None and _sha256(found) == package.sha256:
-        return found
+    file = _only_file(place)
+    if file is not None and _sha256(file) == package.sha256:
+        return file
     say(f"fetching {package.name} {package.version} ({package.source})")
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -55,17 +55,17 @@ def fetch_package(package: Package, every: PackageList, folder: Path) -> Path:
                 place,
                 package,
             )
-    found = _only_file(place)
-    if found is None:
+    file = _only_file(place)
+    if file is None:
         raise BenchError(
             f"{package.name} {package.version}: the client left no file, or several, in {place}"
         )
-    digest = _sha256(found)
+    digest = _sha256(file)
     if digest != package.sha256:
         raise BenchError(
             f"{package.name} {package.version}: SHA-256 {digest}, not {package.sha256} as in packages.toml"
         )
-    return found
+    return file
 
 
 def _only_file(place: Path) -> Path | None:

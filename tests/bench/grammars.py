@@ -90,18 +90,22 @@ def measure(language: Language, compiled: CompiledQuery, texts: list[bytes]) -> 
         return n_matches
 
     walk = _least(lambda: run(errors))
-    each = max(_least(lambda: run(nodes)) - walk, 0) / max(run(nodes), 1)
+    match_seconds = max(_least(lambda: run(nodes)) - walk, 0) / max(run(nodes), 1)
     n_matches = sum(
         len(compiled.matches(tree, text)[0]) for tree, text in zip(trees, texts, strict=True)
     )
     return Cost(
         max(_least(lambda: [parser.parse(text) for text in texts]), 1e-9),
         walk,
-        each * n_matches,
+        match_seconds * n_matches,
         _least(
             lambda: [compiled.matches(tree, text) for tree, text in zip(trees, texts, strict=True)]
         ),
-        _least(lambda: [compiled.matches(each.tree, each.source) for each in read]),
+        _least(
+            lambda: [
+                compiled.matches(partial_tree.tree, partial_tree.source) for partial_tree in read
+            ]
+        ),
     )
 
 
@@ -123,8 +127,8 @@ def main() -> None:
             or path.stat().st_size >= MOST_BYTES
         ):
             continue
-        named = {each.id for each in languages.by_name(path.name)} - {
-            each for each in sizes if sizes[each] > LANGUAGE_BYTES
+        named = {language.id for language in languages.by_name(path.name)} - {
+            language_id for language_id in sizes if sizes[language_id] > LANGUAGE_BYTES
         }
         if not named or (args.only and not named & set(args.only)):
             continue
@@ -153,14 +157,14 @@ def main() -> None:
         + f"{'compile ms':>12}"
     )
     n_over = n_least = n_read = 0
-    for known in sorted(texts):
-        language = languages.by_id[known]
+    for language_id in sorted(texts):
+        language = languages.by_id[language_id]
         load_grammar(language)
         started = time.process_time()
         compiled = compile_query(language)
         compile_ms = (time.process_time() - started) * 1000
-        cost = measure(language, compiled, texts[known])
-        size, ratio = sum(map(len, texts[known])), cost.query / cost.parse
+        cost = measure(language, compiled, texts[language_id])
+        size, ratio = sum(map(len, texts[language_id])), cost.query / cost.parse
         walk, least = cost.walk / cost.parse, (cost.walk + cost.matches) / cost.parse
         as_read = cost.as_read / cost.parse
         n_over, n_least, n_read = (
@@ -170,7 +174,7 @@ def main() -> None:
         )
         mark = "  over" if ratio > LIMIT else ""
         print(
-            f"{known:18}{len(texts[known]):6}{size / 1000:8.0f}{size / cost.parse / 1e6:12.1f}{walk:7.2f}{least:7.2f}"
+            f"{language_id:18}{len(texts[language_id]):6}{size / 1000:8.0f}{size / cost.parse / 1e6:12.1f}{walk:7.2f}{least:7.2f}"
             f"{ratio:13.2f}{as_read:9.2f}{compile_ms:12.0f}{mark}"
         )
     print(

@@ -48,11 +48,11 @@ def read_points(results: Path) -> list[tuple[str, dict[str, float]]]:
     for text in results.read_bytes().splitlines():
         run: Mapping[str, Any] = msgspec.json.decode(text)
         figures: Sequence[Mapping[str, Any]] = run["figures"]
-        found = {
+        values = {
             line.title: value for line in LINES if (value := _figure(figures, line)) is not None
         }
-        if found:
-            points.append((f"{run['commit'][:7]} {run['date'][:10]}", found))
+        if values:
+            points.append((f"{run['commit'][:7]} {run['date'][:10]}", values))
     return points
 
 
@@ -91,7 +91,7 @@ def draw(points: Sequence[tuple[str, Mapping[str, float]]]) -> bytes:
     chart.uuid = "history"
     chart.x_labels = [label for label, _ in points]
     for line in LINES:
-        chart.add(line.title, [found.get(line.title) for _, found in points])
+        chart.add(line.title, [values.get(line.title) for _, values in points])
     svg: str = chart.render()
     # Comments contain the date of the drawing.
     return re.sub(r"<script.*?</script>|<!--.*?-->", "", svg, flags=re.DOTALL).encode() + b"\n"

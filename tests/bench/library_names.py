@@ -105,7 +105,7 @@ def draw(environment: Path, seed: int, count: int) -> list[Drawn]:
             check=True,
             cwd=nowhere,
         )
-    return [Drawn(*each) for each in json.loads(done.stdout.splitlines()[-1])]
+    return [Drawn(*row) for row in json.loads(done.stdout.splitlines()[-1])]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -173,7 +173,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for project in _SOURCES:
             root = make_project(folder, project, questions)
             packages = {
-                each.label: each for each in find_packages(root).packages if each.root is not None
+                package.label: package
+                for package in find_packages(root).packages
+                if package.root is not None
             }
             report = open_dependencies(root, index_dir).build()
             say(

@@ -59,9 +59,14 @@ def _measure(
         looked.append(_seconds_of_refresh(workspace))
     checkouts = []
     for number in range(bench.rounds):
-        names = [_write(folder, at, f"checkout_{number}") for at in range(CHECKOUT_FILES)]
+        names = [
+            _write(folder, file_number, f"checkout_{number}")
+            for file_number in range(CHECKOUT_FILES)
+        ]
         started = time.perf_counter()
-        workspace.refresh(paths=[f"{FOLDER}/file_{at}.py" for at in range(CHECKOUT_FILES)])
+        workspace.refresh(
+            paths=[f"{FOLDER}/file_{file_number}.py" for file_number in range(CHECKOUT_FILES)]
+        )
         checkouts.append(time.perf_counter() - started)
         _expect(workspace, names[-1])
     nothing = "refresh of nothing"
@@ -120,8 +125,8 @@ def _seconds_of_refresh(workspace: symindex.Workspace) -> float:
 
 
 def _expect(workspace: symindex.Workspace, name: str) -> None:
-    found = workspace.search(name, max_items=1).items
-    if not found or found[0].name != name:
+    items = workspace.search(name, max_items=1).items
+    if not items or items[0].name != name:
         raise BenchError(f"live: {name} was written, and not found")
 
 
@@ -132,8 +137,8 @@ def _until_durable(tree: SyntheticTree, name: str, started: float) -> float:
         now = time.perf_counter()
         with symindex.open(tree.root, tree.index_dir) as other:
             other.load()
-            found = other.search(name, max_items=1).items
-        if found and found[0].name == name:
+            items = other.search(name, max_items=1).items
+        if items and items[0].name == name:
             return now - started
         time.sleep(0.002)
     raise BenchError(f"live: {name} was not stored within a minute")

@@ -182,8 +182,8 @@ def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
 def _middle(starts: Sequence[Start], name: str) -> float | None:
     """Returns the median of the rounds: each begins with another name, so the best round would only
     be the luckiest."""
-    found = [getattr(start, name) for start in starts]
-    return None if None in found else median(found)
+    seconds = [getattr(start, name) for start in starts]
+    return None if None in seconds else median(seconds)
 
 
 def main() -> None:

@@ -66,12 +66,12 @@ class _Progress(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer. at: the time, on the clock of `time.perf_counter`. seconds: since the request was
-    sent."""
+    """One answer. arrival: the time, on the clock of `time.perf_counter`. seconds: since the request
+    was sent."""
 
     result: msgspec.Raw
     failure: Failure | None
-    at: float
+    arrival: float
     seconds: float
 
 
@@ -225,8 +225,8 @@ class Client:
     def _read(self) -> None:
         try:
             while (body := self._read_body()) is not None:
-                at = time.perf_counter()
-                self._take(msgspec.json.decode(body, type=_Message), at)
+                arrival = time.perf_counter()
+                self._take(msgspec.json.decode(body, type=_Message), arrival)
             ended = "the server has ended" + self._exit_code()
         except (ValueError, OSError) as error:  # msgspec's errors are ValueErrors
             ended = f"what it sent cannot be read: {error}"
@@ -245,16 +245,16 @@ class Client:
                 return bytes(self._stdout.read(length))
         return None
 
-    def _take(self, message: _Message, at: float) -> None:
+    def _take(self, message: _Message, arrival: float) -> None:
         if message.method == "$/progress":
             self._note_progress(msgspec.json.decode(message.params, type=_Progress))
         elif message.method and message.id is not None:
             self._write({"jsonrpc": "2.0", "id": message.id, **self._reply(message)})
         elif isinstance(message.id, int) and not message.method:
             with self._arrived:
-                seconds = at - self._sent.get(message.id, at)
+                seconds = arrival - self._sent.get(message.id, arrival)
                 self._answers[message.id] = Answer(
-                    message.result.copy(), message.error, at, seconds
+                    message.result.copy(), message.error, arrival, seconds
                 )
                 self._arrived.notify_all()
 

@@ -169,13 +169,13 @@ def watch_start(client: Client, greeted: Answer, samples: Sequence[Sample], root
         watch.ask_all(left)
     came = watch.right.values()
     last_wrong = max(
-        (at for sample, at in watch.wrong.items() if sample in watch.right), default=0.0
+        (seconds for sample, seconds in watch.wrong.items() if sample in watch.right), default=0.0
     )
     missed = [sample.name for sample in samples if sample not in watch.right]
     return Start(
-        initialize=greeted.at - client.started,
+        initialize=greeted.arrival - client.started,
         first=min(came, default=None),
-        complete=min((at for at in came if at > last_wrong), default=None),
+        complete=min((seconds for seconds in came if seconds > last_wrong), default=None),
         all=max(came, default=None),
         missed=missed + watch.forgotten(),
         asked=len(samples),
@@ -234,9 +234,11 @@ class _Watch:
         """Asks once; returns whether the answer was right."""
         answer = self._client.ask(METHOD, {"query": sample.name}, ANSWER_SECONDS)
         if answer is not None and is_right(answer, sample, self._root):
-            self.right.setdefault(sample, answer.at - self._client.started)
+            self.right.setdefault(sample, answer.arrival - self._client.started)
             return True
-        self.wrong[sample] = (answer.at if answer else time.perf_counter()) - self._client.started
+        self.wrong[sample] = (
+            answer.arrival if answer else time.perf_counter()
+        ) - self._client.started
         return False
 
 

@@ -78,14 +78,14 @@ class Tree:
             chosen = _shuffled(
                 path for path in paths if _is_of(path, suffixes) and self.root / path != opened
             )
-            found: list[Sample] = []
+            samples: list[Sample] = []
             for path in chosen:
                 sample = _sample_of(workspace, path)
                 if sample is not None:
-                    found.append(sample)
-                    if len(found) == n_names:
+                    samples.append(sample)
+                    if len(samples) == n_names:
                         break
-        return found
+        return samples
 
     def words(self) -> list[str]:
         """Returns the queries to type: beginnings of names, each one letter longer. Of names with

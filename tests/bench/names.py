@@ -31,9 +31,9 @@ def make_names(n_names: int, random: Random) -> list[tuple[str, str]]:
     words, counts = read_words()
     cumulative = list(accumulate(counts))
     styles, lengths = list(STYLES), list(_N_WORDS)
-    found: dict[str, tuple[int, str]] = {}
-    while len(found) < n_names:
-        batch = min(100_000, 2 * (n_names - len(found)))
+    names: dict[str, tuple[int, str]] = {}
+    while len(names) < n_names:
+        batch = min(100_000, 2 * (n_names - len(names)))
         drawn_styles = random.choices(styles, list(STYLES.values()), k=batch)
         drawn_lengths = random.choices(lengths, list(_N_WORDS.values()), k=batch)
         drawn = iter(random.choices(words, cum_weights=cumulative, k=sum(drawn_lengths)))
@@ -42,6 +42,6 @@ def make_names(n_names: int, random: Random) -> list[tuple[str, str]]:
             if random.random() < _AFFIX_SHARE:
                 before, after = random.choice(_AFFIXES)
                 name = before + name + after
-            if len(name) > 1 and len(found) < n_names:
-                found.setdefault(name, (length, style))
-    return [(name, style) for name, (_, style) in sorted(found.items(), key=lambda row: row[1][0])]
+            if len(name) > 1 and len(names) < n_names:
+                names.setdefault(name, (length, style))
+    return [(name, style) for name, (_, style) in sorted(names.items(), key=lambda row: row[1][0])]

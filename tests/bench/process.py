@@ -44,10 +44,10 @@ def run_command(
     Raises BenchError if it fails.
     """
     # Standard error goes to a file, because a command with many warnings would fill a pipe.
-    with open(output or os.devnull, "wb") as stdout, tempfile.TemporaryFile() as told:
-        run, code = _run([str(part) for part in command], stdout, told, folder, weigh)
-        told.seek(0)
-        errors = told.read().decode(errors="replace").strip()
+    with open(output or os.devnull, "wb") as stdout, tempfile.TemporaryFile() as stderr:
+        run, code = _run([str(part) for part in command], stdout, stderr, folder, weigh)
+        stderr.seek(0)
+        errors = stderr.read().decode(errors="replace").strip()
     if code not in codes:
         raise BenchError(
             f"{command[0]}: exit code {code}: {errors.splitlines()[-1] if errors else 'no word why'}"
@@ -98,15 +98,15 @@ def processor_seconds(pid: int) -> float:
 
 def _tree(pid: int) -> list[int]:
     """Returns a process and its descendants."""
-    found = [pid]
-    for parent in found:
+    pids = [pid]
+    for parent in pids:
         try:
             for thread in os.listdir(f"/proc/{parent}/task"):
                 with open(f"/proc/{parent}/task/{thread}/children") as file:
-                    found.extend(map(int, file.read().split()))
+                    pids.extend(map(int, file.read().split()))
         except OSError:
             continue
-    return found
+    return pids
 
 
 def _pss(pid: int) -> int:

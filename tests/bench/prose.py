@@ -97,7 +97,7 @@ def fetch_source(name: str, version: str, folder: Path) -> Path:
             f"{name} {version}: its source package cannot be fetched: {error}"
         ) from None
     unpacked = next(
-        each for each in folder.iterdir() if each.name.lower() == f"{name.lower()}-{version}"
+        path for path in folder.iterdir() if path.name.lower() == f"{name.lower()}-{version}"
     )
     return unpacked.rename(target) if unpacked != target else target
 
@@ -146,8 +146,8 @@ def by_count(chunks: Sequence[Chunk]) -> Finder:
             (sum(word in chunk[2] for word in words), sum(chunk[2].count(word) for word in words))
             for chunk in lowered
         ]
-        best = sorted(range(len(chunks)), key=lambda at: held[at], reverse=True)[:FIRST]
-        return [lowered[at][:2] for at in best]
+        best = sorted(range(len(chunks)), key=lambda number: held[number], reverse=True)[:FIRST]
+        return [lowered[number][:2] for number in best]
 
     return find
 
@@ -170,8 +170,10 @@ def score(questions: Sequence[Question], find: Finder) -> tuple[int, float]:
     """Returns how many questions have an answer among the first hits, and the mean of the
     reciprocal ranks."""
     ranks = [
-        next((rank for rank, hit in enumerate(find(each.text), 1) if each.is_answer(*hit)), 0)
-        for each in questions
+        next(
+            (rank for rank, hit in enumerate(find(question.text), 1) if question.is_answer(*hit)), 0
+        )
+        for question in questions
     ]
     return sum(rank > 0 for rank in ranks), sum(1 / rank for rank in ranks if rank) / max(
         len(ranks), 1
@@ -210,17 +212,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 own = taken["symindex, vectors"]
                 finders["symindex, vectors"] = by_symindex(workspace, own, vectors=True)
             for finder, find in finders.items():
-                found, mean = score(questions, find)
+                n_right, mean = score(questions, find)
                 times = sorted(taken.get(finder, []))
                 late = f"{times[int(len(times) * 0.95)] * 1_000:8.1f}" if times else ""
                 print(
-                    f"{name:8} {half:5} {finder:18} {found:3}/{len(questions)} {found / len(questions):5.2f} {mean:5.2f} {late}"
+                    f"{name:8} {half:5} {finder:18} {n_right:3}/{len(questions)} {n_right / len(questions):5.2f} {mean:5.2f} {late}"
                 )
                 total = sums.setdefault((half, finder), [0, 0])
-                total[0], total[1] = total[0] + found, total[1] + len(questions)
-    for (half, finder), (found, asked) in sums.items():
+                total[0], total[1] = total[0] + n_right, total[1] + len(questions)
+    for (half, finder), (n_right, asked) in sums.items():
         print(
-            f"{'all':8} {half:5} {finder:18} {found:3}/{asked} {found / asked:5.2f} (target {TARGET})"
+            f"{'all':8} {half:5} {finder:18} {n_right:3}/{asked} {n_right / asked:5.2f} (target {TARGET})"
         )
     return 0
 

@@ -34,34 +34,34 @@ def make_questions(
     random = Random(seed)
     rows = [random.randrange(len(truth.kind)) for _ in range(20 * per_class)]
     names, containers, paths = truth.column("name"), truth.column("container"), truth.column("path")
-    found: dict[str, list[Question]] = {}
+    questions: dict[str, list[Question]] = {}
     for label, make in _CLASSES.items():
         queries = (make(truth.names[names[row]], random) for row in rows)
-        found[label] = [Question(query) for query in queries if query and query not in KEYWORDS][
-            :per_class
-        ]
-    found["qualified"] = [
+        questions[label] = [
+            Question(query) for query in queries if query and query not in KEYWORDS
+        ][:per_class]
+    questions["qualified"] = [
         Question(
             f"{truth.containers[containers[row]].rpartition('.')[2]}.{truth.names[names[row]]}"
         )
         for row in rows
         if truth.containers[containers[row]]
     ][:per_class]
-    found["empty"] = [Question("")] * (per_class // 4)
+    questions["empty"] = [Question("")] * (per_class // 4)
     prefixes = [
         (row, query) for row in rows if (query := _prefix(truth.names[names[row]], random))
     ][:per_class]
-    found["kind filter"] = [
+    questions["kind filter"] = [
         Question(query, kinds=[str(KIND_OF_CODE[truth.kind[row]])]) for row, query in prefixes
     ]
-    found["language filter"] = [
+    questions["language filter"] = [
         Question(query, languages=[truth.languages[paths[row]]]) for row, query in prefixes
     ]
-    found["path filter"] = [
+    questions["path filter"] = [
         Question(query, paths=[truth.paths[paths[row]].partition("/")[0] + "/**"])
         for row, query in prefixes
     ]
-    return found
+    return questions
 
 
 def _exact(name: str, random: Random) -> str:
@@ -105,13 +105,13 @@ def _typo(name: str, random: Random) -> str:
     """Returns a name with one letter, after the first, left out, doubled, exchanged or swapped."""
     if len(name) < 6:
         return ""
-    at = random.randint(1, len(name) - 2)
+    position = random.randint(1, len(name) - 2)
     return random.choice(
         (
-            name[:at] + name[at + 1 :],
-            name[:at] + name[at] + name[at:],
-            name[:at] + random.choice("aeionrst") + name[at + 1 :],
-            name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+            name[:position] + name[position + 1 :],
+            name[:position] + name[position] + name[position:],
+            name[:position] + random.choice("aeionrst") + name[position + 1 :],
+            name[:position] + name[position + 1] + name[position] + name[position + 2 :],
         )
     )
 

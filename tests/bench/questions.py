@@ -134,17 +134,17 @@ def ask_all(code: Path, questions: Sequence[Question]) -> list[Asked]:
         say(f"questions: {tree}")
         with open_finders(root) as finders:
             for question in some:
-                found = {name: find(question.text) for name, find in finders.items()}
+                hits_by_finder = {name: find(question.text) for name, find in finders.items()}
                 ranks = {
                     name: _first(hits, question.is_right)
-                    for name, hits in found.items()
+                    for name, hits in hits_by_finder.items()
                     if name != RIPGREP
                 }
                 ranks |= {
                     name + BY_FILE: _first(by_file(hits), question.is_right_file)
-                    for name, hits in found.items()
+                    for name, hits in hits_by_finder.items()
                 }
-                asked.append(Asked(question, ranks, tuple(found[OURS][:_SHOWN])))
+                asked.append(Asked(question, ranks, tuple(hits_by_finder[OURS][:_SHOWN])))
     return asked
 
 
@@ -156,11 +156,13 @@ def _figures(asked: Sequence[Asked]) -> list[Figure]:
     figures = []
     for words, half in product(WORDS, HALVES):
         some = [
-            each for each in asked if each.question.words == words and each.question.half == half
+            outcome
+            for outcome in asked
+            if outcome.question.words == words and outcome.question.half == half
         ]
         for (n_rows, share), by, name in product(TARGETS.items(), ("", BY_FILE), FINDERS):
-            if some and all(name + by in each.ranks for each in some):
-                right = sum(0 < each.ranks[name + by] <= n_rows for each in some)
+            if some and all(name + by in outcome.ranks for outcome in some):
+                right = sum(0 < outcome.ranks[name + by] <= n_rows for outcome in some)
                 target = ratio_target(">=", share) if name + by == OURS else None
                 title = f"{words}, {half}: right in the first {n_rows}: {name}{by}"
                 figures.append(
@@ -181,12 +183,14 @@ def render_each(asked: Sequence[Asked]) -> str:
     """Returns every question: the ranks of right hits, and, if ours is not in the first rows, the
     answers and the rows that came instead."""
     lines = []
-    for each in asked:
-        ranks = ", ".join(f"{name} {rank or 'no'}" for name, rank in each.ranks.items())
-        lines.append(f"{each.question.words}, {each.question.tree}: {each.question.text}: {ranks}")
-        if not 0 < each.ranks[OURS] <= _SHOWN:
-            lines += [f"    expected {answer}" for answer in each.question.answers]
-            lines += [f"    came {hit.path}:{hit.line} {hit.name}" for hit in each.shown]
+    for outcome in asked:
+        ranks = ", ".join(f"{name} {rank or 'no'}" for name, rank in outcome.ranks.items())
+        lines.append(
+            f"{outcome.question.words}, {outcome.question.tree}: {outcome.question.text}: {ranks}"
+        )
+        if not 0 < outcome.ranks[OURS] <= _SHOWN:
+            lines += [f"    expected {answer}" for answer in outcome.question.answers]
+            lines += [f"    came {hit.path}:{hit.line} {hit.name}" for hit in outcome.shown]
     return "\n".join(lines)
 
 
@@ -216,18 +220,18 @@ def main() -> int:
     )
     args = parser.parse_args()
     questions = [
-        each
-        for each in read_questions()
-        if each.words in (args.words or WORDS)
-        and each.half in (args.half or HALVES)
-        and each.tree in args.trees
+        question
+        for question in read_questions()
+        if question.words in (args.words or WORDS)
+        and question.half in (args.half or HALVES)
+        and question.tree in args.trees
     ]
     bench = Bench(args.corpora.absolute())
     for error in make_corpus(bench, only={TREES[question.tree].parts[0] for question in questions}):
         say(error)
     asked = ask_all(bench.code, questions)
     if args.each:
-        print(render_each([each for each in asked if each.question.half == "tune"]) + "\n")
+        print(render_each([outcome for outcome in asked if outcome.question.half == "tune"]) + "\n")
     print(render_figures(_figures(asked)))
     return 0
 

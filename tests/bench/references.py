@@ -113,18 +113,18 @@ def compare(
 ) -> None:
     """Adds the places of one symbol. truth: the server's places. folder: the paths that count."""
     name = symbol_id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
-    known = {
+    roles = {
         place: (role, unsure)
         for place, role, unsure in _places(workspace, symbol_id)
         if place[0].startswith(folder)
     }
     by_name = {place: role for place, role, _ in _places(workspace, name)}
     tally.n_symbols += 1
-    for place, (role, unsure) in known.items():
+    for place, (role, unsure) in roles.items():
         (tally.both if place in truth else tally.ours)[role] += 1
         if not unsure:
             (tally.sure if place in truth else tally.sure_ours)[role] += 1
-    for place in truth - known.keys():
+    for place in truth - roles.keys():
         tally.theirs[by_name.get(place, "under another name")] += 1
 
 
@@ -136,12 +136,12 @@ def _places(workspace: Workspace, name: str) -> Iterator[tuple[Place, str, bool]
 
 def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
     """Returns all eligible symbols in random order: ids and places of their names."""
-    found = []
+    symbols = []
     for file in indexed_files(workspace.source.tree()):
         if file.path.endswith(language.suffixes) and file.path.startswith(language.folder):
             for row in rows_of(file):
                 if row.kind in _KINDS and not row.flags & _LEFT_OUT:
-                    found.append(
+                    symbols.append(
                         (
                             row.id,
                             (
@@ -151,21 +151,21 @@ def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
                             ),
                         )
                     )
-    random.Random(SEED).shuffle(found)
-    return found
+    random.Random(SEED).shuffle(symbols)
+    return symbols
 
 
 def places_of(root: Path, answer: Any) -> set[Place]:
     """Returns the places of a server's answer that are within the tree."""
-    found = set()
-    for each in answer or []:
-        path = Path(unquote(urlsplit(each["uri"]).path))
+    places = set()
+    for location in answer or []:
+        path = Path(unquote(urlsplit(location["uri"]).path))
         if path.is_relative_to(root):
-            start = each["range"]["start"]
-            found.add(
+            start = location["range"]["start"]
+            places.add(
                 (path.relative_to(root).as_posix(), start["line"] + 1, start["character"] + 1)
             )
-    return found
+    return places
 
 
 def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
@@ -181,7 +181,7 @@ def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
         home = Path(scratch, "home")
         home.mkdir()
         (home / "compile_commands.json").write_bytes(Tree(name, root, home).compile_commands())
-        known = {
+        paths = {
             file.path
             for file in indexed_files(workspace.source.tree())
             if file.path.startswith(language.folder)
@@ -208,9 +208,9 @@ def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
                 if answer is None or answer.failure is not None:
                     continue
                 truth = {
-                    each
-                    for each in places_of(root, msgspec.json.decode(answer.result))
-                    if each[0] in known
+                    place
+                    for place in places_of(root, msgspec.json.decode(answer.result))
+                    if place[0] in paths
                 }
                 if (path, line, column) not in truth:
                     continue  # the server reads the place as another symbol, or none

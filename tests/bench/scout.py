@@ -89,7 +89,7 @@ def _is_right(bench: Bench, name: str, path: str) -> bool:
         lines = (bench.code / path).read_text().splitlines()
     except OSError:
         raise BenchError(f"scout: the corpus holds no {path}") from None
-    found = bool(items) and items[0]["file_path"] == path and name in lines[items[0]["line"] - 1]
-    if not found:
+    is_right = bool(items) and items[0]["file_path"] == path and name in lines[items[0]["line"] - 1]
+    if not is_right:
         say(f"scout: {name}: the answer was {items}")
-    return found
+    return is_right

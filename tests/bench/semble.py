@@ -48,8 +48,8 @@ class Question(msgspec.Struct, frozen=True):
     def targets(self) -> list[Target]:
         """All answers."""
         return [
-            Target(each) if isinstance(each, str) else each
-            for each in (*self.relevant, *self.secondary)
+            Target(target) if isinstance(target, str) else target
+            for target in (*self.relevant, *self.secondary)
         ]
 
     @property
@@ -106,21 +106,25 @@ def _shows(hit: Hit, target: Target) -> bool:
 
 
 def ask(
-    repo: Repo, questions: Sequence[Question], root: Path, told: Callable[[str], None]
+    repo: Repo, questions: Sequence[Question], root: Path, report: Callable[[str], None]
 ) -> list[Score]:
-    """Returns the score of each question, by all finders. told: called with a line per question.
+    """Returns the score of each question, by all finders. report: called with a line per question.
     Raises BenchError."""
     scores = []
     with open_finders(root) as finders:
         for question in questions:
-            found = {name: find(question.query) for name, find in finders.items()}
-            values = {BY_ROWS: ndcg([Hit(hit.path) for hit in found[OURS]], question.targets)}
-            values[BY_LINES] = ndcg(found[OURS], question.targets)
-            values |= {name: ndcg(by_file(hits), question.targets) for name, hits in found.items()}
+            hits_by_finder = {name: find(question.query) for name, find in finders.items()}
+            values = {
+                BY_ROWS: ndcg([Hit(hit.path) for hit in hits_by_finder[OURS]], question.targets)
+            }
+            values[BY_LINES] = ndcg(hits_by_finder[OURS], question.targets)
+            values |= {
+                name: ndcg(by_file(hits), question.targets) for name, hits in hits_by_finder.items()
+            }
             values[BY_FILE] = values.pop(OURS)
             scores.append(Score(repo, question, values))
-            first = ", ".join(f"{hit.path} {hit.name}" for hit in found[OURS][:5])
-            told(
+            first = ", ".join(f"{hit.path} {hit.name}" for hit in hits_by_finder[OURS][:5])
+            report(
                 f"{values[BY_FILE]:.2f} {values[BY_ROWS]:.2f} {repo.name}: {question.query!r}: {first or 'nothing'}"
             )
     return scores

@@ -112,8 +112,8 @@ def read_in_stages(root: Path, paths: list[str]) -> tuple[dict[str, float], int]
     gc.disable()  # as in a worker
     with Beneath(root) as tree:
         for path in paths:
-            found = read.read_file(tree, ReadTask(path), languages, MAX_FILE_BYTES)
-            results.append(timers.run("main: decode", decode, timers.run("encode", encode, found)))
+            file = read.read_file(tree, ReadTask(path), languages, MAX_FILE_BYTES)
+            results.append(timers.run("main: decode", decode, timers.run("encode", encode, file)))
     gc.enable()
     n_symbols = sum(result.symbols.count for result in results)
     with tempfile.TemporaryDirectory() as folder:
@@ -175,16 +175,16 @@ def measure(root: Path, n_workers: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def tell(found: dict[str, Any]) -> None:
-    total = found["main"] + found["workers"]
+def tell(costs: dict[str, Any]) -> None:
+    total = costs["main"] + costs["workers"]
     print(
-        f"{found['tree']}: {found['MB']:.1f} MB, {found['symbols']:,} symbols; {total:.2f} s = main {found['main']:.2f} + "
-        f"workers {found['workers']:.2f}; bare {found['bare']:.2f} s, {total / found['bare']:.2f} times"
+        f"{costs['tree']}: {costs['MB']:.1f} MB, {costs['symbols']:,} symbols; {total:.2f} s = main {costs['main']:.2f} + "
+        f"workers {costs['workers']:.2f}; bare {costs['bare']:.2f} s, {total / costs['bare']:.2f} times"
     )
-    for stage in dict.fromkeys([*(stage for stage, _, _ in STAGES), *found["stages"]]):
-        seconds = found["stages"].get(stage, 0.0)
+    for stage in dict.fromkeys([*(stage for stage, _, _ in STAGES), *costs["stages"]]):
+        seconds = costs["stages"].get(stage, 0.0)
         print(
-            f"  {stage:26} {seconds:7.3f} s {seconds / max(found['symbols'], 1) * 1e6:7.2f} µs/symbol"
+            f"  {stage:26} {seconds:7.3f} s {seconds / max(costs['symbols'], 1) * 1e6:7.2f} µs/symbol"
         )
 
 

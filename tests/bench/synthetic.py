@@ -102,9 +102,9 @@ def _cut(pool: list[int], n_parts: int, random: Random) -> Iterator[list[int]]:
     ends = list(accumulate(random.lognormvariate(0, 1.1) for _ in range(n_parts)))
     before = 0
     for end in ends:
-        at = round(end / ends[-1] * len(pool))
-        yield pool[before:at]
-        before = at
+        position = round(end / ends[-1] * len(pool))
+        yield pool[before:position]
+        before = position
 
 
 class _Writer:

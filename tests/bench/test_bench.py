@@ -173,8 +173,8 @@ def test_questions_find_something_and_totals_are_as_counted(grown: Path) -> None
         for label, rows in questions.items():
             assert rows, label
             for row in rows:
-                found = workspace.search(row.query, kinds=row.kinds, max_items=20)
-                assert found.total or label == "typo", (label, row.query)
+                answer = workspace.search(row.query, kinds=row.kinds, max_items=20)
+                assert answer.total or label == "typo", (label, row.query)
         for label in ("exact", "prefix", "humps", "substring", "two letters", "kind filter"):
             for row in questions[label]:
                 total = workspace.search(row.query, kinds=row.kinds, fuzzy=False).total
@@ -238,13 +238,13 @@ def test_cold_figures_take_the_best_round() -> None:
     }
     runs = {name: [Run(wall, 2 * wall) for wall in walls] for name, walls in seconds.items()}
     figures = cold_figures(runs, {"symindex": 300.0, "bare parsing": 100.0}, 40_000_000)
-    found = {(figure.name, figure.against): figure for figure in figures}
-    speed = found["speed", "bare parsing"]
+    by_name = {(figure.name, figure.against): figure for figure in figures}
+    speed = by_name["speed", "bare parsing"]
     assert (speed.value, speed.ratio, speed.met) == (10.0, 0.75, True)
-    wall = found["wall", "ctags JSON"]
+    wall = by_name["wall", "ctags JSON"]
     assert (wall.value, wall.ratio, wall.met) == (4.0, 0.5, True)
-    assert found["processor time", "bare parsing"].ratio == pytest.approx(8 / 6)
-    assert found["peak memory", "bare parsing"].met is True
+    assert by_name["processor time", "bare parsing"].ratio == pytest.approx(8 / 6)
+    assert by_name["peak memory", "bare parsing"].met is True
 
 
 def test_size_figures() -> None:
@@ -260,10 +260,10 @@ def test_size_figures() -> None:
             "kind": 50,
         },
     }
-    found = {figure.name: figure for figure in size_figures(status)}
-    assert (found["bytes a symbol"].value, found["bytes a symbol"].met) == (60.0, True)
-    assert (found["index"].ratio, found["index"].met) == (0.12, True)
-    assert "column name_blob" in found and "column kind" not in found
+    figures = {figure.name: figure for figure in size_figures(status)}
+    assert (figures["bytes a symbol"].value, figures["bytes a symbol"].met) == (60.0, True)
+    assert (figures["index"].ratio, figures["index"].met) == (0.12, True)
+    assert "column name_blob" in figures and "column kind" not in figures
 
 
 def test_shares_are_even_and_complete() -> None:

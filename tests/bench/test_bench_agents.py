@@ -77,12 +77,12 @@ def test_our_own_answers_are_judged_right(make_workspace: Maker) -> None:
 
 def test_grep_shows_lines_and_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path, TREE)
-    (found,) = ask_grep(root, [SERVE], reads=False).answers
-    assert found.text.splitlines() == [
+    (answer,) = ask_grep(root, [SERVE], reads=False).answers
+    assert answer.text.splitlines() == [
         "./net/serve.py:4:def serve(port,",
         "./net/serve.py:9:serve(1)",
     ]
-    assert not SERVE.is_right(found.text)
+    assert not SERVE.is_right(answer.text)
     (read,) = ask_grep(root, [SERVE], reads=True).answers
     assert SERVE.is_right(read.text) and read.text.endswith("9\tserve(1)")
     monkeypatch.setattr(agents_tools, "READ_LINES", 2)

@@ -29,7 +29,7 @@ TREE: dict[str, str | bytes] = {
 
 def test_questions_are_drawn_with_their_right_answers(tmp_path: Path) -> None:
     every = read_project(write_files(tmp_path / "tree", TREE))
-    assert [each.qualified for each in every] == [
+    assert [symbol.qualified for symbol in every] == [
         "BaseThing",
         "BaseThing.compute_all",
         "OneThing",
@@ -37,7 +37,7 @@ def test_questions_are_drawn_with_their_right_answers(tmp_path: Path) -> None:
         "TwoThing",
         "TwoThing.go",
     ]
-    (called,) = _callers([each for each in every if each.name == "compute_all"], every)
+    (called,) = _callers([symbol for symbol in every if symbol.name == "compute_all"], every)
     assert called.places == ("pkg/one.py:9", "pkg/two.py:3")
     (inherited,) = _implementations(every[:1], every)
     assert inherited.places == ("pkg/one.py:4", "pkg/two.py:1")
@@ -102,5 +102,5 @@ def test_an_answer_of_the_other_indexer_may_have_any_form(tmp_path: Path) -> Non
 
 def test_a_window_is_read(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "".join(f"x{n} = {n}\n" for n in range(200))})
-    text = ask_rg(root, Asked("trace", "?", "symbol", {}, ("a.py:100",), "", at="a.py:100"))
+    text = ask_rg(root, Asked("trace", "?", "symbol", {}, ("a.py:100",), "", position="a.py:100"))
     assert text.startswith("a.py\n70\tx69") and "\n129\tx128" in text and "130\t" not in text

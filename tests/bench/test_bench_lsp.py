@@ -106,7 +106,7 @@ def connect(tmp_path: Path) -> Callable[[bool], Client]:
 def greet(client: Client, root: Path) -> float:
     answer = client.initialize(root, 20)
     client.notify("textDocument/didOpen", {"textDocument": {"text": "x = 1"}})
-    return answer.at - client.started
+    return answer.arrival - client.started
 
 
 def test_a_start_is_watched_until_nothing_more_comes(
@@ -198,16 +198,16 @@ def test_figures_of_a_tree() -> None:
     figures = tree_figures(
         "c", {"symindex": observed(0.1), "basedpyright": observed(10), "clangd": observed(1)}
     )
-    found = {(figure.name, figure.against): figure for figure in figures}
-    assert found["c: handshake", ""].met is True
-    assert found["c: query of up to 20 rows, p95", ""].value == pytest.approx(1.9)
-    assert found["c: query, p95", ""].met is True
-    beside = found["c: first answer, cold", "clangd, complete, cold"]
+    by_name = {(figure.name, figure.against): figure for figure in figures}
+    assert by_name["c: handshake", ""].met is True
+    assert by_name["c: query of up to 20 rows, p95", ""].value == pytest.approx(1.9)
+    assert by_name["c: query, p95", ""].met is True
+    beside = by_name["c: first answer, cold", "clangd, complete, cold"]
     assert beside.ratio == pytest.approx(0.1 / 4) and beside.met
-    assert found["c: complete, cold", "clangd, complete, cold"].ratio == pytest.approx(0.1)
-    assert found["c: query, p50", "basedpyright, query, p50"].met is True
-    assert found["c: query, p50", "clangd, query, p50"].met is None
-    assert found["c, clangd: memory", ""].value == 100
+    assert by_name["c: complete, cold", "clangd, complete, cold"].ratio == pytest.approx(0.1)
+    assert by_name["c: query, p50", "basedpyright, query, p50"].met is True
+    assert by_name["c: query, p50", "clangd, query, p50"].met is None
+    assert by_name["c, clangd: memory", ""].value == 100
     assert not any(
         figure.name.startswith("c: ") for figure in tree_figures("c", {"clangd": observed(1)})
     )

@@ -200,32 +200,32 @@ def test_ripgrep_ranks_by_words_then_by_lines(
     command.write_text(FAKE_RIPGREP)
     command.chmod(0o700)
     monkeypatch.setattr(finders, "which", lambda _: str(command))
-    with open_finders(write_files(tmp_path / "tree", TREE)) as found:
-        assert list(found) == [OURS, RIPGREP, BM25]
-        assert found[RIPGREP](ASKED.text) == [Hit("src/retry.py"), Hit("src/other.py")]
-        assert found[OURS](ASKED.text)[0] == Hit("src/retry.py", 2, 3, 2, "Backoff.delay_of")
+    with open_finders(write_files(tmp_path / "tree", TREE)) as by_name:
+        assert list(by_name) == [OURS, RIPGREP, BM25]
+        assert by_name[RIPGREP](ASKED.text) == [Hit("src/retry.py"), Hit("src/other.py")]
+        assert by_name[OURS](ASKED.text)[0] == Hit("src/retry.py", 2, 3, 2, "Backoff.delay_of")
         with pytest.raises(BenchError, match="rg: regex: no"):
-            found[RIPGREP]("broken")
+            by_name[RIPGREP]("broken")
 
 
 def test_the_questions_are_complete() -> None:
     every = read_questions()
-    assert Counter((each.words, each.half) for each in every) == dict.fromkeys(
+    assert Counter((question.words, question.half) for question in every) == dict.fromkeys(
         product(WORDS, HALVES), 40
     )
-    assert len({each.text for each in every}) == len(every)
-    assert {each.tree for each in every} == set(TREES)
+    assert len({question.text for question in every}) == len(every)
+    assert {question.tree for question in every} == set(TREES)
     folders = {package.folder for package in read_packages().packages}
-    for each in every:
-        assert TREES[each.tree].parts[0] in folders
-        assert 1 <= len(set(each.answers)) == len(each.answers) <= 4, each.text
+    for question in every:
+        assert TREES[question.tree].parts[0] in folders
+        assert 1 <= len(set(question.answers)) == len(question.answers) <= 4, question.text
 
 
 def test_no_question_is_a_name() -> None:
-    for each in read_questions():
-        asked = {stem for word in content_words(each.text) for stem in stems_of(word)}
-        for answer in each.answers:
-            assert asked != set(stems_of(answer.rpartition(".")[2])), each.text
+    for question in read_questions():
+        asked = {stem for word in content_words(question.text) for stem in stems_of(word)}
+        for answer in question.answers:
+            assert asked != set(stems_of(answer.rpartition(".")[2])), question.text
 
 
 @pytest.mark.parametrize(
@@ -278,16 +278,16 @@ def test_questions_are_asked_and_counted(
     assert questions.measure(Bench(tmp_path, quick=True)) == []
     monkeypatch.setattr("sys.argv", ["questions", "--corpora", str(tmp_path), "--each"])
     assert questions.main() == 0 and wanted == [{"django"}]
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
-        f"{ASKED.text}: {OURS} 1, {BM25} 1" in told
-        and told.count("expected src/cookies.py:1 parse_cookies") == 1
+        f"{ASKED.text}: {OURS} 1, {BM25} 1" in output
+        and output.count("expected src/cookies.py:1 parse_cookies") == 1
     )
 
 
 def test_ranks_are_counted_up_to_the_limit() -> None:
     ranks = [{OURS: rank, OURS + BY_FILE: 1, RIPGREP + BY_FILE: 1} for rank in (0, 1, 5, 6, 20, 21)]
-    figures = questions._figures([Asked(ASKED, each, ()) for each in ranks])
+    figures = questions._figures([Asked(ASKED, by_finder, ()) for by_finder in ranks])
     assert [(figure.name.partition("first ")[2], figure.value) for figure in figures] == [
         ("5: symindex", 2),
         ("5: symindex, by file", 6),

@@ -56,8 +56,8 @@ def test_the_history_is_drawn_from_the_results(tmp_path: Path) -> None:
     assert (
         b"<script" not in svg and b"<!--" not in svg and not re.search(rb'(?:href|src)="[^#]', svg)
     )
-    for label, found in points:
-        assert label.encode() in svg and found
+    for label, values in points:
+        assert label.encode() in svg and values
     results = tmp_path / "results.jsonl"
     figures = [
         Figure("cold", "processor time", 30.0, "cpu-s", ratio, tool)

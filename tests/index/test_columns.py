@@ -283,8 +283,8 @@ def test_folded_texts(texts: list[str], first: str, last: str) -> None:
     assert strings.fold_texts("".join(f"{text}\0" for text in texts).encode()).decode() == "".join(
         f"{fold(text)}\0" for text in texts
     )
-    found = table.beginning_and_ending(np.arange(len(texts)), first.encode(), last.encode())
-    assert found.tolist() == [
+    numbers = table.beginning_and_ending(np.arange(len(texts)), first.encode(), last.encode())
+    assert numbers.tolist() == [
         number
         for number, text in enumerate(texts)
         if fold(text).startswith(first)
@@ -308,13 +308,13 @@ def test_equal_texts_have_one_number(texts: list[str]) -> None:
         *table.number(texts[:4]).tolist(),
         *table.number_blob("".join(f"{text}\0" for text in texts[4:]).encode()).tolist(),
     ]
-    known = [*dict.fromkeys(texts)]
-    assert numbers == [known.index(text) for text in texts] and len(table) == len(known)
-    assert table.since(1) == known[1:]
+    entries = [*dict.fromkeys(texts)]
+    assert numbers == [entries.index(text) for text in texts] and len(table) == len(entries)
+    assert table.since(1) == entries[1:]
     places = table.sort(strings.plain_order)
-    assert table.texts == sorted(known)
+    assert table.texts == sorted(entries)
     assert [table.texts[places[number]] for number in numbers] == texts
-    assert table.hand_over() == sorted(known) and table.texts == []
+    assert table.hand_over() == sorted(entries) and table.texts == []
 
 
 @often
@@ -323,7 +323,9 @@ def test_equal_texts_have_one_number(texts: list[str]) -> None:
 @example(b"aaa", b"aa")
 def test_where_bytes_occur(data: bytes, sought: bytes) -> None:
     places = strings.occurrences(np.frombuffer(data, dtype=np.uint8), sought)
-    assert places.tolist() == [at for at in range(len(data)) if data.startswith(sought, at)]
+    assert places.tolist() == [
+        position for position in range(len(data)) if data.startswith(sought, position)
+    ]
 
 
 def path_table(folders: list[str], folder: list[int], bases: list[str]) -> PathTable:
@@ -429,10 +431,10 @@ def test_posting_lists(lists: list[list[int]], data: Any) -> None:
         else []
     )
     numbers, counts = reader.read(i64(chosen), 2**32)
-    assert numbers.tolist() == [number for at in chosen for number in lists[at]]
-    assert counts.tolist() == [len(lists[at]) for at in chosen]
+    assert numbers.tolist() == [number for place in chosen for number in lists[place]]
+    assert counts.tolist() == [len(lists[place]) for place in chosen]
     if chosen:
-        largest = max(lists[at][-1] for at in chosen)
+        largest = max(lists[place][-1] for place in chosen)
         reader.read(i64(chosen), largest + 1)
         with pytest.raises(DamagedIndexError, match=f"p: a number that is not below {largest:,}"):
             reader.read(i64(chosen), largest)
@@ -590,7 +592,7 @@ def test_the_words_of_names(names: list[str]) -> None:
             reader._lookups = few
             assert reader.names_with(i64([number])).tolist() == wanted
         holding = reader.holding(word[-1:].encode()).tolist()
-        assert holding == [at for at, one in enumerate(words) if word[-1] in one]
+        assert holding == [position for position, one in enumerate(words) if word[-1] in one]
     every = np.arange(len(words))[::2]
     marked = reader.mark_names(every).tolist()
     assert marked == [any(words.index(word) % 2 == 0 for word in some) for some in expected]
@@ -613,7 +615,11 @@ def test_bitmaps_exclude_no_name_that_matches(names: list[str], text: str, edits
     slices = Slices(bits, counts, len(names))
 
     def of(numbers: list[int]) -> list[int]:
-        return [at for at in range(len(names)) if all(every[number, at] for number in numbers)]
+        return [
+            column
+            for column in range(len(names))
+            if all(every[number, column] for number in numbers)
+        ]
 
     letters = [bit for bit in map(name_bitmaps.letter, text) if bit is not None]
     pairs = [name_bitmaps.pair(*two) for two in itertools.pairwise(text)]
@@ -628,28 +634,32 @@ def test_bitmaps_exclude_no_name_that_matches(names: list[str], text: str, edits
     for least in range(len({*letters}) + 2):
         kept = name_bitmaps.NameSelection(slices).keep_most(sorted({*letters}), least)
         assert kept.numbers().tolist() == [
-            at
-            for at in range(len(names))
-            if sum(every[number, at] for number in {*letters}) >= least
+            column
+            for column in range(len(names))
+            if sum(every[number, column] for number in {*letters}) >= least
         ]
     n_most = len({*letters}) - len({*letters}) // 3
     assert slices.with_most_letters(text).tolist() == [
-        at for at in range(len(names)) if sum(every[number, at] for number in {*letters}) >= n_most
+        column
+        for column in range(len(names))
+        if sum(every[number, column] for number in {*letters}) >= n_most
     ]
     within = slices.within_edits(text, text, [], edits).tolist()
     assert within == [
-        at
-        for at in range(len(names))
-        if sum(every[number, at] for number in {*letters}) >= len({*letters}) - edits
-        and sum(every[number, at] for number in {*pairs}) >= len({*pairs}) - 3 * edits
+        column
+        for column in range(len(names))
+        if sum(every[number, column] for number in {*letters}) >= len({*letters}) - edits
+        and sum(every[number, column] for number in {*pairs}) >= len({*pairs}) - 3 * edits
     ]
     one_of = name_bitmaps.NameSelection(slices).keep_one_of([[letters[0]], [1, None]])
     assert one_of.numbers().tolist() == [
-        at for at in range(len(names)) if every[letters[0], at] or every[1, at]
+        column for column in range(len(names)) if every[letters[0], column] or every[1, column]
     ]
     mask = np.arange(len(names)) % 2 == 0
     left = slices.containing(text).leave_out(mask).numbers().tolist()
-    assert set(left) == {at for at in slices.containing(text).numbers().tolist() if at % 2}
+    assert set(left) == {
+        number for number in slices.containing(text).numbers().tolist() if number % 2
+    }
     assert name_bitmaps.NameSelection(slices).numbers().tolist() == [*range(len(names))]
     assert name_bitmaps.NameSelection(slices).estimate == len(names)
     assert slices.containing(text).estimate == len(slices.containing(text).numbers())
@@ -660,8 +670,8 @@ def test_bitmaps_exclude_no_name_that_matches(names: list[str], text: str, edits
 def test_where_words_begin_in_names(name: str) -> None:
     plain = np.frombuffer(name.encode(), dtype=np.uint8)
     begins = name_bitmaps.word_begins(plain).tolist()
-    starts = {at for at in word_starts(name) if name[at].isalnum()}
-    assert {at for at, is_begun in enumerate(begins) if is_begun} == starts
+    starts = {start for start in word_starts(name) if name[start].isalnum()}
+    assert {position for position, is_begun in enumerate(begins) if is_begun} == starts
     places = np.arange(len(name))
     assert name_bitmaps.begins_word(plain, places)[:-1].tolist() == begins[:-1]
     offsets = u32([0, len(name) + 1])
@@ -695,20 +705,22 @@ def test_which_files_mention_a_name(files: list[set[int]], live: list[bool]) -> 
     assert read.hashes.tolist() == hashes
     is_live = np.array(live[: len(files)])
     for number in range(11):
-        found = [at for at, file in enumerate(files) if number in file]
-        assert read.files(number).tolist() == found
-        assert read.count(i64([number]), None).tolist() == [len(found)]
-        assert read.count(i64([number]), is_live).tolist() == [sum(live[at] for at in found)]
+        file_numbers = [file_number for file_number, file in enumerate(files) if number in file]
+        assert read.files(number).tolist() == file_numbers
+        assert read.count(i64([number]), None).tolist() == [len(file_numbers)]
+        assert read.count(i64([number]), is_live).tolist() == [
+            sum(live[file_number] for file_number in file_numbers)
+        ]
     assert read.counts(None).tolist() == [len(read.files(number)) for number in hashes]
     assert read.counts(is_live).tolist() == [
-        sum(live[at] for at in read.files(number).tolist()) for number in hashes
+        sum(live[file_number] for file_number in read.files(number).tolist()) for number in hashes
     ]
     kept = mentions.kept_mentions(read, is_live)
     new = reader(mentions.mention_columns([(kept, np.arange(len(files)))]))
-    of_kept = [file for at, file in enumerate(files) if live[at]]
+    of_kept = [file for file_number, file in enumerate(files) if live[file_number]]
     for number in range(10):
         assert new.files(number).tolist() == [
-            at for at, file in enumerate(of_kept) if number in file
+            file_number for file_number, file in enumerate(of_kept) if number in file
         ]
 
 

@@ -104,11 +104,11 @@ def read_all(index: Index) -> None:
             index.traits_at(row) & 255,
         )
     for number in range(index.n_files):
-        known = FileRows(index, number, number + 1)
+        file_rows = FileRows(index, number, number + 1)
         (
             index.file(number),
-            known.symbols(),
-            known.placed(),
+            file_rows.symbols(),
+            file_rows.placed(),
             index.paths.find(index.paths[number]),
         )
     for block in range(len(index.block_first) - 1):
@@ -159,8 +159,8 @@ def test_every_number_is_held_against_its_bounds(wrong: dict[str, Any]) -> None:
         read_all(Index(msgspec.structs.replace(index.columns, **wrong)))
 
 
-@pytest.mark.parametrize("at", range(3))
-def test_a_size_is_trusted_only_within_its_bounds(at: int) -> None:
+@pytest.mark.parametrize("nth", range(3))
+def test_a_size_is_trusted_only_within_its_bounds(nth: int) -> None:
     """A piece of a block that claims 16 GB does not make the reader allocate them."""
     import zstandard
 
@@ -169,7 +169,7 @@ def test_a_size_is_trusted_only_within_its_bounds(at: int) -> None:
     liar = liar[:4] + bytes([liar[4] | 0xC0]) + (1 << 34).to_bytes(8, "little") + liar[6:]
     assert zstandard.frame_content_size(liar) == 1 << 34
     pieces = [
-        liar if place == at else zstandard.ZstdCompressor().compress(b"\0" * 16)
+        liar if place == nth else zstandard.ZstdCompressor().compress(b"\0" * 16)
         for place in range(3)
     ]
     blob = b"".join(
@@ -180,7 +180,7 @@ def test_a_size_is_trusted_only_within_its_bounds(at: int) -> None:
     )
     block = Index(wrong).block(0)
     with pytest.raises(DamagedIndexError):
-        [lambda: block.numbers(0, 16), lambda: block.signatures[0], lambda: block.docs[0]][at]()
+        [lambda: block.numbers(0, 16), lambda: block.signatures[0], lambda: block.docs[0]][nth]()
 
 
 @pytest.mark.parametrize(
@@ -216,11 +216,11 @@ def test_no_path_of_an_index_leads_out_of_the_root(folders: list[str], bases: li
         wrong.paths.all  # noqa: B018  # to make them all is what is tried
 
 
-def edit(path: Path, at: int, to: bytes) -> None:
+def edit(path: Path, position: int, to: bytes) -> None:
     """Writes into a file, and restores its mtime."""
     before = path.stat()
     with open(path, "r+b") as file:
-        file.seek(at)
+        file.seek(position)
         file.write(to)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
@@ -246,8 +246,8 @@ def test_an_edit_whose_mtime_is_set_back_is_found(tmp_path: Path) -> None:
 def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
     """Returns the main content of an answer, and its notices."""
     if what == "search":
-        found = workspace.search("Cart1", fuzzy=False)
-        return [item.name for item in found.items], found.notices or []
+        answer = workspace.search("Cart1", fuzzy=False)
+        return [item.name for item in answer.items], answer.notices or []
     if what == "symbol":
         shown = workspace.symbol("Cart1")
         return shown.total, shown.notices or []

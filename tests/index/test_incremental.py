@@ -51,7 +51,7 @@ class Editor:
     def choose(self) -> Path:
         path = self.root / self.rng.choice(self.paths)
         self.touched.update(
-            each.relative_to(self.root).as_posix() for each in (path, path / "inner.py")
+            file.relative_to(self.root).as_posix() for file in (path, path / "inner.py")
         )
         return path
 
@@ -117,8 +117,8 @@ def test_incremental_equals_full(
             for query in QUERIES:
                 for size in (None, 3):
                     one, other = (
-                        each.search(query, max_items=size, include=["id", "score"])
-                        for each in (workspace, full)
+                        searcher.search(query, max_items=size, include=["id", "score"])
+                        for searcher in (workspace, full)
                     )
                     assert (one.items, one.total) == (other.items, other.total)
                     assert one.suggestions == other.suggestions

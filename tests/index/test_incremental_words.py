@@ -29,71 +29,71 @@ def live_places(part: Part) -> list[bool]:
 def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
     """Returns each word with its field and its owner: a symbol, a container, a folder or a live
     file."""
-    found = set()  # type: ignore[var-annotated]
+    triples = set()  # type: ignore[var-annotated]
     for part in snapshot.parts:
         index, ids, places = part.index, ids_by_place(part), live_places(part)
         files = part.live_files()
         rows = np.flatnonzero(part.hidden.live)
         containers = set(index.container_of(rows).tolist())
         folders = set(index.folder_of[files].tolist())
-        told = {
+        field_owners = {
             Field.CONTAINER: {number: index.containers[number] for number in containers},
             Field.FOLDER: {number: index.folders[number] for number in folders},
             Field.BASE: {number: index.paths[number] for number in files},
         }
         texts = {place: symbol_id for place, symbol_id in enumerate(ids) if places[place]}
         for field in Field:
-            owners = told.get(field, texts)
+            owners = field_owners.get(field, texts)
             words, held = index.text_words.all_in(field)
             pairs = zip(words.tolist(), held.tolist(), strict=True)
-            found.update(
-                (index.text_words.texts[word], field.name, owners[at])
-                for word, at in pairs
-                if at in owners
+            triples.update(
+                (index.text_words.texts[word], field.name, owners[number])
+                for word, number in pairs
+                if number in owners
             )
-    return found
+    return triples
 
 
 def lengths(snapshot: Snapshot) -> dict[str, int]:
     """Returns the number of words in the signature and doc of each symbol, by its id."""
-    found = {}
+    counts = {}
     for part in snapshot.parts:
-        each = zip(
+        rows = zip(
             ids_by_place(part),
             part.index.u8("text_lengths").tolist(),
             live_places(part),
             strict=True,
         )
-        found.update({symbol_id: length for symbol_id, length, is_live in each if is_live})
-    return found
+        counts.update({symbol_id: length for symbol_id, length, is_live in rows if is_live})
+    return counts
 
 
 def mentions(snapshot: Snapshot) -> dict[int, int]:
     """Returns the number of live files that mention each name, by the name's hash."""
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for part in snapshot.parts:
         seen = part.index.mentions
         assert seen.count(seen.hashes, part.live).tolist() == seen.counts(part.live).tolist()
         for number, count in zip(
             seen.hashes.tolist(), seen.counts(part.live).tolist(), strict=True
         ):
-            found[number] = found.get(number, 0) + count
-    return {number: count for number, count in found.items() if count}
+            counts[number] = counts.get(number, 0) + count
+    return {number: count for number, count in counts.items() if count}
 
 
 def used(snapshot: Snapshot, names: list[str]) -> list[float]:
-    found = [{name: part.index.find_name(name) for name in names} for part in snapshot.parts]
-    known = [
+    numbers = [{name: part.index.find_name(name) for name in names} for part in snapshot.parts]
+    known_numbers = [
         {name: number for name, number in of_part.items() if number is not None}
-        for of_part in found
+        for of_part in numbers
     ]
-    return usage(snapshot.parts, names, known).tolist()
+    return usage(snapshot.parts, names, known_numbers).tolist()
 
 
 def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]:
     """Returns the number of symbols that contain each word, and the number for all words
     together."""
-    found = []
+    pairs = []
     of_all = mean_lengths(snapshot.parts)
     counters = [Counter(part.index, of_all) for part in snapshot.parts]
     for word in words:
@@ -110,8 +110,8 @@ def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]
         ]
         frequency = sum(map(count_live, snapshot.parts, where))
         assert frequency == len(counts)
-        found.append((frequency, sum(sorted(counts))))
-    return found
+        pairs.append((frequency, sum(sorted(counts))))
+    return pairs
 
 
 @pytest.mark.nightly

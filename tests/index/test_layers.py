@@ -121,9 +121,9 @@ def test_overlays_show_the_files_as_they_are(tables: list[dict[str, Version]], f
     assert layers.last == len(tables) - 1
     orders = [part.file_order for part in layers.snapshot.parts]  # by path, across all parts
     places = sorted(
-        (int(orders[number][at]), part.index.paths[at])
+        (int(orders[number][file_number]), part.index.paths[file_number])
         for number, part in enumerate(layers.snapshot.parts)
-        for at in part.live_files()
+        for file_number in part.live_files()
     )
     assert [path for _, path in places] == sorted(files)
     if layers.overlays:

@@ -60,8 +60,8 @@ def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
     )
     try:
         results = [
-            msgspec.msgpack.decode(each, type=FileSymbols)
-            for each in slot.ask(msgspec.msgpack.encode(order))
+            msgspec.msgpack.decode(answer, type=FileSymbols)
+            for answer in slot.ask(msgspec.msgpack.encode(order))
         ]
     finally:
         slot.close()

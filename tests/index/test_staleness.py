@@ -163,13 +163,13 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     look(workspace)
     assert parsed == []
     assert workspace.source.indexed.snapshot.generation == generation
-    known = (
+    place = (
         workspace.source.indexed.layers.snapshot.find("d/a.py")
         if workspace.source.indexed.layers is not None
         else None
     )
     assert (
-        known is not None and len(workspace.source.indexed.snapshot.parts) == 2
+        place is not None and len(workspace.source.indexed.snapshot.parts) == 2
     )  # the new attributes of the file are stored
     assert workspace.refresh().read == 0
 
@@ -197,9 +197,11 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
     every = compare(walk, workspace.source.indexed.layers, *terms)
     some = compare(SpotCheck(list(walk.files), []), workspace.source.indexed.layers, *terms)
     assert every is not None and some is not None
-    for each in (every, some):
-        assert [file.path for file in each.read] == ["d/a.py"] == list(each.known_digest)
-        assert (each.kept, each.removed) == (len(paths) - 1, [])
+    for difference in (every, some):
+        assert (
+            [file.path for file in difference.read] == ["d/a.py"] == list(difference.known_digest)
+        )
+        assert (difference.kept, difference.removed) == (len(paths) - 1, [])
 
 
 @pytest.mark.sample(2)
@@ -226,15 +228,15 @@ def test_the_quick_check_sees_what_the_full_one_sees(
             workspace.source.indexed.settings.file_seconds,
             frozenset[str](),
         )
-        found = compare(*terms)
+        difference = compare(*terms)
         with monkeypatch.context() as patch:
             patch.setattr(
                 changes, "_compare_alike", lambda *given: quick.append(_compare_alike(*given))
             )
-            assert compare(*terms) == found
+            assert compare(*terms) == difference
         if draw.random() < 0.5:
             workspace.refresh()
-    assert 5 < sum(each is not None for each in quick) < 25
+    assert 5 < sum(difference is not None for difference in quick) < 25
 
 
 def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_workspace: Maker) -> None:
@@ -244,5 +246,5 @@ def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_worksp
     before = walk_tree(workspace.root, workspace.source.indexed.wanted)
     write_files(workspace.root, {"b1.py": "other = 2\n"})
     workspace.refresh()
-    found = compare(before, workspace.source.indexed.layers, *terms)
-    assert found is not None and [file.path for file in found.read] == ["b1.py"]
+    difference = compare(before, workspace.source.indexed.layers, *terms)
+    assert difference is not None and [file.path for file in difference.read] == ["b1.py"]

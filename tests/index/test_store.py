@@ -142,9 +142,9 @@ def test_no_file_is_no_index(tmp_path: Path) -> None:
     assert load_index(tmp_path / "nowhere", RULES) is None
 
 
-def change(path: Path, at: int, to: bytes) -> None:
+def change(path: Path, position: int, to: bytes) -> None:
     data = bytearray(path.read_bytes())
-    data[at : at + len(to)] = to
+    data[position : position + len(to)] = to
     path.write_bytes(bytes(data))
 
 
@@ -183,9 +183,9 @@ def test_damage_is_refused(damage, complaint: str, tmp_path: Path) -> None:  # t
 def test_every_single_byte_matters(tmp_path: Path) -> None:
     save_index(tmp_path, index_of("def f(): pass\n"), RULES)
     good = (tmp_path / FILE_NAME).read_bytes()
-    for at in range(0, len(good), 7):
+    for position in range(0, len(good), 7):
         (tmp_path / FILE_NAME).write_bytes(good)
-        change(tmp_path / FILE_NAME, at, bytes([good[at] ^ 0x55]))
+        change(tmp_path / FILE_NAME, position, bytes([good[position] ^ 0x55]))
         with pytest.raises(IndexFileError):
             load_index(tmp_path, RULES)
 
@@ -261,8 +261,8 @@ def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("symindex: ") and done.stderr.count("\n") == 1
     assert "cannot be written: File too large" in done.stderr
-    found = run_symindex("search", "first", "--no-refresh", *arguments[5:], check=True)
-    assert "`first`" in found.stdout
+    process = run_symindex("search", "first", "--no-refresh", *arguments[5:], check=True)
+    assert "`first`" in process.stdout
 
 
 def test_what_a_killed_writer_left_is_gone_with_the_next_write(tmp_path: Path) -> None:

@@ -162,14 +162,15 @@ def test_new_files_are_sorted_by_path_whichever_overlay_contains_them(
     assert [
         path
         for path, _ in groupby(
-            each.partition("#")[0] for each in ids_in_order(workspace.source.indexed.snapshot)
+            symbol_id.partition("#")[0]
+            for symbol_id in ids_in_order(workspace.source.indexed.snapshot)
         )
     ] == sorted(
         path.relative_to(workspace.root).as_posix() for path in workspace.root.rglob("*.py")
     )
-    found = [item.file_path for item in workspace.search("same", max_items=9).items]
+    paths = [item.file_path for item in workspace.search("same", max_items=9).items]
     # Uses of the name at the root count for the nearest definitions, those at the root.
-    assert found == [
+    assert paths == [
         "a.py",
         "z.py",
         "d1/a.py",

@@ -136,20 +136,20 @@ def test_words_that_are_wrong_give_answers_or_one_error(column: str) -> None:
     refused = 0
     for _ in range(40):
         data = bytearray(getattr(index.columns, column))
-        at, length = chance.randrange(len(data)), chance.randint(1, 8)
+        start, length = chance.randrange(len(data)), chance.randint(1, 8)
         match chance.choice(["flip", "flip", "zero", "fill", "cut", "double", "reverse"]):
             case "flip":
-                data[at] ^= 1 << chance.randrange(8)
+                data[start] ^= 1 << chance.randrange(8)
             case "zero":
-                data[at : at + length] = bytes(len(data[at : at + length]))
+                data[start : start + length] = bytes(len(data[start : start + length]))
             case "fill":
-                data[at : at + length] = b"\xff" * len(data[at : at + length])
+                data[start : start + length] = b"\xff" * len(data[start : start + length])
             case "cut":
-                del data[at : at + length]
+                del data[start : start + length]
             case "double":
-                data[at:at] = data[at : at + length]
+                data[start:start] = data[start : start + length]
             case "reverse":
-                data[at:] = data[at:][::-1]
+                data[start:] = data[start:][::-1]
         wrong = msgspec.structs.replace(index.columns, **{column: memoryview(bytes(data))})
         for query in ASKED:
             try:

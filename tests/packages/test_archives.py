@@ -124,13 +124,13 @@ def named(*names: str) -> bytes:
 
 def lying(data: bytes) -> bytes:
     """Makes the headers of an archive claim ten bytes for its member."""
-    at = data.index(b"PK\x01\x02")
+    position = data.index(b"PK\x01\x02")
     return (
         data[:22]
         + struct.pack("<L", 10)
-        + data[26 : at + 24]
+        + data[26 : position + 24]
         + struct.pack("<L", 10)
-        + data[at + 28 :]
+        + data[position + 28 :]
     )
 
 
@@ -157,22 +157,22 @@ def named_otherwise_inside(n_bytes: int) -> bytes:
     """Makes an archive whose member has a very long name in its own header."""
     data, name = named("a"), b"\x1b\n" * (n_bytes // 2)
     local, rest = data[:26] + struct.pack("<H", len(name)) + data[28:30] + name, data[31:]
-    at = rest.index(b"PK\5\6")
+    position = rest.index(b"PK\5\6")
     return (
         local
-        + rest[: at + 16]
+        + rest[: position + 16]
         + struct.pack("<L", len(local) + rest.index(b"PK\1\2"))
-        + rest[at + 20 :]
+        + rest[position + 20 :]
     )
 
 
 def led_before_the_beginning() -> bytes:
     data = named("a")
-    at = data.index(b"PK\1\2")
+    position = data.index(b"PK\1\2")
     return (
-        data[: at + 42]
+        data[: position + 42]
         + struct.pack("<L", 0x7FFFFFFF)
-        + data[at + 46 : -6]
+        + data[position + 46 : -6]
         + struct.pack("<L", 0xFFFF)
         + data[-2:]
     )
@@ -181,13 +181,15 @@ def led_before_the_beginning() -> bytes:
 def overlapping(n: int) -> bytes:
     """Makes an archive of many members that share their data, as bombs without nesting do."""
     data = zeros(190_000)
-    at, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
-    entry = data[at:end]
+    start, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    entry = data[start:end]
     entries = b"".join(entry[:-1] + b"a" for _ in range(n))
     return (
-        data[:at]
+        data[:start]
         + entries
-        + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, n % 65_536, n % 65_536, len(entries), at, 0)
+        + struct.pack(
+            "<4s4H2LH", b"PK\x05\x06", 0, 0, n % 65_536, n % 65_536, len(entries), start, 0
+        )
     )
 
 
@@ -315,8 +317,8 @@ def test_damage_gives_one_line_or_a_whole_folder(
     data = bytearray(
         make(tmp_path / "a.zip", [(f"d/{n}.py", b"x = 1\n" * n) for n in range(9)]).read_bytes()
     )
-    for at, value in flips:
-        data[at % len(data)] = value
+    for position, value in flips:
+        data[position % len(data)] = value
     (tmp_path / "a.zip").write_bytes(bytes(data[: len(data) - cut // 4]))
     into = tmp_path / "private" / os.urandom(8).hex()
     try:

@@ -172,18 +172,18 @@ def pom(artifact: str, body: str = "", parent: str = "", version: str = "1.0") -
 
 def needs(*artifacts: str, table: bool = False) -> str:
     """Turns texts such as `artifact:version:scope` into XML."""
-    found = ""
-    for each in artifacts:
-        artifact, version, scope, *more = (*each.split(":"), "", "")[:4]
-        found += f"<dependency><groupId>org.x</groupId><artifactId>{artifact}</artifactId>"
-        found += (
+    elements = ""
+    for coordinates in artifacts:
+        artifact, version, scope, *more = (*coordinates.split(":"), "", "")[:4]
+        elements += f"<dependency><groupId>org.x</groupId><artifactId>{artifact}</artifactId>"
+        elements += (
             f"<version>{version}</version>" * bool(version)
             + f"<scope>{scope}</scope>" * bool(scope)
             + "".join(more)
             + "</dependency>"
         )
-    found = f"<dependencies>{found}</dependencies>"
-    return f"<dependencyManagement>{found}</dependencyManagement>" if table else found
+    elements = f"<dependencies>{elements}</dependencies>"
+    return f"<dependencyManagement>{elements}</dependencyManagement>" if table else elements
 
 
 M2 = "home/.m2/repository/org/x"
@@ -354,18 +354,18 @@ CASES = {**GO_CASES, **CARGO_CASES, **JVM_CASES, **OTHERS}
 @pytest.mark.parametrize("name", CASES)
 def test_where_packages_are(name: str, tmp_path: Path) -> None:
     files, environment, expected, said = CASES[name]
-    found = find(tmp_path, files, environment)
-    assert all_shown(tmp_path, found) == expected
-    assert said in "\n".join(found.notices)
-    assert all(notice.isprintable() for notice in found.notices)
+    listing = find(tmp_path, files, environment)
+    assert all_shown(tmp_path, listing) == expected
+    assert said in "\n".join(listing.notices)
+    assert all(notice.isprintable() for notice in listing.notices)
 
 
 def test_names_that_code_knows(tmp_path: Path) -> None:
     files, _, _, _ = OTHERS["Composer"]
-    found = find(
+    listing = find(
         tmp_path, {**files, **CARGO_CASES["vendored; the toolchain of the project; Debian's"][0]}
     )
-    names = {package.name: package.modules for package in found.packages}
+    names = {package.name: package.modules for package in listing.packages}
     assert names["a/b"] == ("A\\B",)
     assert names["git-one"] == ("git_one",)
     assert names["std"] == ("alloc", "core", "std")
@@ -386,11 +386,11 @@ def test_places_in_the_project_lead_nowhere_else(tmp_path: Path) -> None:
     for path in ("project/lib/vendor/c/d", "project/vendor/gone"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).symlink_to(tmp_path / "home/secret")
-    found = find(tmp_path, {})
+    listing = find(tmp_path, {})
     assert not [
         package
-        for package in found.packages
+        for package in listing.packages
         if package.root is not None and "home" in package.root.parts
     ]
-    (missing,) = (package.missing for package in found.packages if package.name == "c/d")
+    (missing,) = (package.missing for package in listing.packages if package.name == "c/d")
     assert missing.startswith("lib/vendor/c/d is a link that leads out of the project")

@@ -29,10 +29,10 @@ def folded(name: str) -> str:
 
 @pytest.mark.nightly
 @given(st.lists(st.lists(NAMES, max_size=6), max_size=8), st.lists(NAMES, max_size=10))
-def test_the_table_knows_who_has_a_name(each: list[list[str]], asked: list[str]) -> None:
+def test_the_table_knows_who_has_a_name(name_lists: list[list[str]], asked: list[str]) -> None:
     """The table finds the packages that a comparison of all names finds."""
     tables = []
-    for number, names in enumerate(each):
+    for number, names in enumerate(name_lists):
         hashes = pack(
             np.unique(np.array([hash_of(name) for name in names], dtype=np.uint64)), "<u8"
         )
@@ -48,16 +48,18 @@ def test_the_table_knows_who_has_a_name(each: list[list[str]], asked: list[str])
         )
         tables.append((f"p{number}", about))
     table = join_names(tables)
-    found = Environment.__new__(Environment)
-    found.__dict__["names"] = table
-    found.by_place = {
-        f"p{number}": Package("npm", f"p{number}", "1", None) for number in range(len(each))
+    environment = Environment.__new__(Environment)
+    environment.__dict__["names"] = table
+    environment.by_place = {
+        f"p{number}": Package("npm", f"p{number}", "1", None) for number in range(len(name_lists))
     }
-    for name in [*asked, *(name for names in each for name in names)]:
+    for name in [*asked, *(name for names in name_lists for name in names)]:
         wanted = [
-            f"p{number}" for number, names in enumerate(each) if folded(name) in map(folded, names)
+            f"p{number}"
+            for number, names in enumerate(name_lists)
+            if folded(name) in map(folded, names)
         ]
-        assert [package.name for package in found.packages_with(name)] == wanted
+        assert [package.name for package in environment.packages_with(name)] == wanted
 
 
 def test_the_module_of_a_qualified_name(tmp_path: Path) -> None:
@@ -71,9 +73,9 @@ def test_the_module_of_a_qualified_name(tmp_path: Path) -> None:
     }
     packages = [
         make_package(tmp_path / name, {"x.py": f"def {name}(): pass\n"}, name)._replace(
-            modules=each
+            modules=own_modules
         )
-        for name, each in modules.items()
+        for name, own_modules in modules.items()
     ]
     build(store, *packages)
     environment = Environment.open(packages, store)
@@ -82,8 +84,8 @@ def test_the_module_of_a_qualified_name(tmp_path: Path) -> None:
         "google.cloud.run": ("b", "run"), "google": None, "@scope/name/sub": ("d", "sub"), "@scope/name": ("d", ""),
         "golang.org/x/net/html.Parse": ("e", "html.Parse"), "httpx::Client": ("a", "Client"), "": None, ".": None,
     }.items():  # fmt: skip
-        found = [(package.name, rest) for package, _, rest in environment.packages_of(asked)]
-        assert found == ([expected] if expected else []), asked
+        pairs = [(package.name, rest) for package, _, rest in environment.packages_of(asked)]
+        assert pairs == ([expected] if expected else []), asked
 
 
 @pytest.fixture
@@ -201,6 +203,6 @@ def test_equal_packages_have_one_order(
     another, first, again, newer = [packages[place] for place in (3, 1, 0, 2)]
     assert environment.packages == [another, first, again, newer]
     assert environment.packages_with("same") == environment.packages
-    assert [found[0] for found in environment.packages_of("thing.same")] == [first, again, newer]
+    assert [row[0] for row in environment.packages_of("thing.same")] == [first, again, newer]
     ids = find(environment, "same")
     assert len(ids) == 4 and ids == find(Environment.open(packages, store), "same") == sorted(ids)

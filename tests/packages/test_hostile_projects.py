@@ -61,10 +61,10 @@ HUGE: dict[str, bytes] = {
 def test_no_file_takes_long(name: str, tmp_path: Path) -> None:
     write_files(tmp_path / "project", dict.fromkeys(READ, HUGE[name]))
     began = time.monotonic()
-    found = find_packages(tmp_path / "project", {}, tmp_path)
+    listing = find_packages(tmp_path / "project", {}, tmp_path)
     assert time.monotonic() - began < 8
-    assert len(found.notices) <= MOST_NOTICES + 1
-    assert all(notice.isprintable() and len(notice) < 400 for notice in found.notices)
+    assert len(listing.notices) <= MOST_NOTICES + 1
+    assert all(notice.isprintable() and len(notice) < 400 for notice in listing.notices)
 
 
 SEEDS = [GEMS, LOCK, pom("a"), '{"name": "a", "version": "1", "dependencies": {"b": "1"}, "packages": [{"name": "x/y"}]}',
@@ -95,8 +95,8 @@ def test_nothing_raises(tmp_path: Path, data: st.DataObject) -> None:
             text[:start] + awkward + text[data.draw(st.sampled_from([start, end])) :]
         ).encode()
     write_files(tmp_path / "project", files)
-    found = find_packages(tmp_path / "project", {"PATH": ""}, tmp_path / "home")
-    for package in found.packages:
+    listing = find_packages(tmp_path / "project", {"PATH": ""}, tmp_path / "home")
+    for package in listing.packages:
         assert fault_of(package.ecosystem, package.name, package.version) == ""
         assert ".." not in package.label
         assert all(
@@ -194,11 +194,11 @@ def test_expansion_of_a_file_is_bounded_and_reported(name: str, tmp_path: Path) 
     write_files(tmp_path / "project", files)
     tracemalloc.start()
     try:
-        found = find_packages(tmp_path / "project", {}, tmp_path)
+        listing = find_packages(tmp_path / "project", {}, tmp_path)
         assert tracemalloc.get_traced_memory()[1] < 12_000_000
     finally:
         tracemalloc.stop()
-    assert notice in found.notices
+    assert notice in listing.notices
 
 
 def test_a_value_may_be_as_long_as_its_bound() -> None:
@@ -232,9 +232,9 @@ def test_all_files_of_an_ecosystem_have_a_bound_together(
 ) -> None:
     write_files(tmp_path / "project", files)
     monkeypatch.setattr(project_module, limit, value)
-    found = find_packages(tmp_path / "project", {}, tmp_path)
-    assert notice in found.notices
-    assert len(found.packages) <= 6
+    listing = find_packages(tmp_path / "project", {}, tmp_path)
+    assert notice in listing.notices
+    assert len(listing.packages) <= 6
 
 
 def test_a_limit_is_reported_even_if_much_is_broken(
@@ -298,16 +298,16 @@ def test_requirements_include_no_file(tmp_path: Path) -> None:
     (root / "link.txt").symlink_to(tmp_path / "secret.txt")
     os.mkfifo(root / "requirements-pipe.txt")
     (root / "requirements-link.txt").symlink_to(tmp_path / "secret.txt")
-    found = find_packages(root, {"PATH": ""}, tmp_path / "home")
-    names = {package.name for package in found.packages}
+    listing = find_packages(root, {"PATH": ""}, tmp_path / "home")
+    names = {package.name for package in listing.packages}
     assert {"a", "b"} <= names
     assert not any("secret" in name for name in names)
     assert any(
         "'../secret.txt' is not read: only files named requirements*.txt" in notice
-        for notice in found.notices
+        for notice in listing.notices
     )
     assert any(
-        "only the first 20 requirements files are read" in notice for notice in found.notices
+        "only the first 20 requirements files are read" in notice for notice in listing.notices
     )
 
 

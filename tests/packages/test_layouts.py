@@ -35,13 +35,13 @@ OTHER_TABLES: Final[dict[str, tuple[Files, dict[str, str]]]] = {
 def reported(top: Path, files: Files, environment: dict[str, str]) -> list[str]:
     """Writes a tree; returns a line for each package, with `TMP` for its folder, and each notice.
     The hundreds of modules of Python itself are an ellipsis."""
-    found = find(top, files, environment)
+    listing = find(top, files, environment)
     lines = []
-    for package in found.packages:
+    for package in listing.packages:
         modules = "…" if len(package.modules) > 50 else " ".join(package.modules)
         line = shown(top, package) + (f" ({modules})" if modules else "")
         lines.append(line + (f": {package.missing}" if package.missing else ""))
-    lines += [f"! {notice}" for notice in found.notices]
+    lines += [f"! {notice}" for notice in listing.notices]
     return [line.replace(str(top), "TMP") for line in lines]
 
 
@@ -83,11 +83,11 @@ def test_the_first_folder_with_a_gem_is_the_one_that_the_user_named_most_closely
         for position, folder in enumerate(GEM_FOLDERS)
         for number in range(position + 1)
     }
-    found = find(
+    listing = find(
         tmp_path,
         {"project/Gemfile.lock": f"GEM\n  specs:\n{lock}", **files},
         {"BUNDLE_PATH": "{top}/home/b", "GEM_HOME": "{top}/home/g", "GEM_PATH": "p:{top}/home/p"},
     )
-    assert [package.root for package in found.packages] == [
+    assert [package.root for package in listing.packages] == [
         tmp_path / folder / f"gems/g-{number:02}" for number, folder in enumerate(GEM_FOLDERS)
     ]

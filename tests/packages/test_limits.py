@@ -411,6 +411,6 @@ def test_names_and_values_in_a_pom_have_bounds() -> None:
 
 @pytest.mark.parametrize("size", [100, 101, 3_000])
 def test_a_notice_shows_100_characters_of_an_included_path(size: int, tmp_path: Path) -> None:
-    found = find(tmp_path, {"project/requirements.txt": f"  -r {'a' * size} # why\n-r b\n"})
-    (notice,) = (notice for notice in found.notices if "is not read" in notice)
+    listing = find(tmp_path, {"project/requirements.txt": f"  -r {'a' * size} # why\n-r b\n"})
+    (notice,) = (notice for notice in listing.notices if "is not read" in notice)
     assert notice.startswith(f"requirements.txt: {'a' * 100!r} is not read: only files named")

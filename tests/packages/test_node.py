@@ -90,10 +90,10 @@ CASES: dict[str, tuple[Files, list[str], str]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_layouts(name: str, tmp_path: Path) -> None:
     files, expected, said = CASES[name]
-    found = find(tmp_path, files)
-    assert all_shown(tmp_path, found) == expected
-    assert said in "\n".join(found.notices)
-    assert all(notice.isprintable() for notice in found.notices)
+    listing = find(tmp_path, files)
+    assert all_shown(tmp_path, listing) == expected
+    assert said in "\n".join(listing.notices)
+    assert all(notice.isprintable() for notice in listing.notices)
 
 
 def test_stores_and_links(tmp_path: Path) -> None:
@@ -118,14 +118,14 @@ def test_stores_and_links(tmp_path: Path) -> None:
     (modules / "round").symlink_to("../node_modules")
     (modules / "out").symlink_to(tmp_path / "home/secret")
     (modules / ".pnpm/a@1.0.0/node_modules/b").symlink_to("../../@s+b@1.0.0/node_modules/@s/b")
-    found = find(tmp_path, {})
-    assert all_shown(tmp_path, found) == [
+    listing = find(tmp_path, {})
+    assert all_shown(tmp_path, listing) == [
         f"npm:a@1.0.0* {store}/a@1.0.0/node_modules/a",
         "npm:out@* ?",
         f"npm:@s/b@1.0.0 {store}/@s+b@1.0.0/node_modules/@s/b",
         f"npm:a@2.0.0 {store}/a@2.0.0/node_modules/a",
     ]
-    assert found.packages[1].missing.startswith(
+    assert listing.packages[1].missing.startswith(
         "node_modules/out is a link that leads out of the project"
     )
 
@@ -136,9 +136,9 @@ def test_a_folder_that_is_a_link(tmp_path: Path) -> None:
         {"project/package.json": "{}", "home/node_modules/a/package.json": manifest("a", "1")},
     )
     (tmp_path / MODULES).symlink_to(tmp_path / "home/node_modules")
-    found = find(tmp_path, {})
-    assert found.packages == []
-    assert found.notices == ["node_modules: not read: is behind a symbolic link"]
+    listing = find(tmp_path, {})
+    assert listing.packages == []
+    assert listing.notices == ["node_modules: not read: is behind a symbolic link"]
 
 
 def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,9 +147,9 @@ def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.Monk
         f"{MODULES}/p{number}/package.json": manifest(f"p{number}", "1") for number in range(300)
     }
     monkeypatch.setattr(node, "_MOST_LOOKED_AT", 100)
-    found = find(tmp_path, files)
-    assert 100 <= len(found.packages) <= 101
-    assert "npm: only the first 100 folders of node_modules are searched" in found.notices
+    listing = find(tmp_path, files)
+    assert 100 <= len(listing.packages) <= 101
+    assert "npm: only the first 100 folders of node_modules are searched" in listing.notices
     monkeypatch.setattr(project, "MOST_ENTRIES", 10)
     assert len(find(tmp_path, {}).packages) == 10
     assert len(find(tmp_path, {}, seconds=-1).packages) <= 1

@@ -63,10 +63,10 @@ def test_a_process_killed_at_any_moment_leaves_whole_indexes(tmp_path: Path) -> 
             time.sleep(0.12 * wait)
             is_over = process.poll() is not None
             process.send_signal(signal.SIGKILL)
-        known = Environment.open(packages, store)
+        package_environment = Environment.open(packages, store)
         stored = list(store.top.path.glob(f"npm/*/{FILE_NAME}"))
         assert all(store.open(f"npm/{path.parent.name}")[0] is not None for path in stored)
-        assert len(known.snapshot().parts) <= len(stored)
+        assert len(package_environment.snapshot().parts) <= len(stored)
         seen.append(len(stored))
         if is_over or wait == 12:
             break
@@ -83,8 +83,8 @@ def test_two_processes_build_nothing_twice(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-c", BUILD, tmp_path]
     with started(command, env=environment) as first, started(command, env=environment) as second:  # type: ignore[arg-type]
-        told = [process.communicate(timeout=60)[0].split()[1:] for process in (first, second)]
-    assert sorted(told) == [["0", "30"], ["30", "0"]]
+        counts = [process.communicate(timeout=60)[0].split()[1:] for process in (first, second)]
+    assert sorted(counts) == [["0", "30"], ["30", "0"]]
 
 
 def test_a_build_beside_another_does_nothing_unless_it_waits(tmp_path: Path) -> None:
@@ -252,11 +252,11 @@ def test_prune_drops_what_was_used_least(tmp_path: Path) -> None:
         if path.is_file():
             os.utime(path, (old, old))
     _ = Environment.open(packages[:2], store).names  # marks them as used again
-    each = store.size_of(f"npm/{name.name}")
-    assert prune(store, most_bytes=each * 100, kept_seconds=10_000_000) == []
+    size = store.size_of(f"npm/{name.name}")
+    assert prune(store, most_bytes=size * 100, kept_seconds=10_000_000) == []
     with store.building(0):
         assert prune(make_store(tmp_path), most_bytes=0) == []
-    dropped = prune(store, most_bytes=each * 2 + each // 2, kept_seconds=10_000_000)
+    dropped = prune(store, most_bytes=size * 2 + size // 2, kept_seconds=10_000_000)
     assert sorted(place.partition("-")[0] for place in dropped) == ["npm/p2", "npm/p3"]
     assert Environment.open(packages, store).missing() == packages[2:]
     prune(store, kept_seconds=-1)

@@ -76,9 +76,9 @@ CASES: dict[str, Case] = {
 
 def listed(root: Path, files: Files, named: tuple[str, ...]) -> tuple[list[str], dict[str, int]]:
     package = Package("npm", "name", "1", write_files(root, files), named)
-    found = find_package_files(package, TAKEN, ENDINGS)
-    assert all(file.size == len(files[file.path]) for file in found.files)
-    return [file.path for file in found.files], found.left_out
+    listing = find_package_files(package, TAKEN, ENDINGS)
+    assert all(file.size == len(files[file.path]) for file in listing.files)
+    return [file.path for file in listing.files], listing.left_out
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -93,9 +93,9 @@ def test_files_are_those_of_the_named_paths_once(
     tmp_path_factory: pytest.TempPathFactory, named: list[str]
 ) -> None:
     files = dict.fromkeys(["a/b/c.py", "a/d.py", "e.py", "f/g.py"], "")
-    found, left_out = listed(tmp_path_factory.mktemp("named"), files, tuple(named))
+    paths, left_out = listed(tmp_path_factory.mktemp("named"), files, tuple(named))
     assert not left_out
-    assert found == [
+    assert paths == [
         path
         for path in files
         if not named or any(path == name or path.startswith(f"{name}/") for name in named)
@@ -108,10 +108,10 @@ def test_a_package_without_its_root_is_an_error(tmp_path: Path) -> None:
     os.symlink(tmp_path, tmp_path / "link")
     write_files(tmp_path / "real", {"a.py": ""})
     os.symlink("a.py", tmp_path / "real/b.py")
-    found = find_package_files(
+    listing = find_package_files(
         Package("npm", "name", "1", tmp_path / "real", ("a.py", "b.py")), TAKEN
     )
-    assert [file.path for file in found.files] == ["a.py"]
+    assert [file.path for file in listing.files] == ["a.py"]
 
 
 def test_a_folder_that_cannot_be_listed_is_counted(
@@ -127,6 +127,6 @@ def test_a_folder_that_cannot_be_listed_is_counted(
         return folder(self, base)
 
     monkeypatch.setattr(Beneath, "folder", refuse)
-    found = find_package_files(package, TAKEN)
-    assert [file.path for file in found.files] == ["a.py", "c/c.py"]
-    assert found.left_out == {"unreadable": 1}
+    listing = find_package_files(package, TAKEN)
+    assert [file.path for file in listing.files] == ["a.py", "c/c.py"]
+    assert listing.left_out == {"unreadable": 1}

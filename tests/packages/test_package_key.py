@@ -99,7 +99,9 @@ def test_a_package_that_was_installed_anew_is_indexed_anew(
     write_files(tmp_path / "thing", changed)
     assert Environment.open([package], store).missing() == [package]
     assert build(store, package).built == 1
-    assert any(f"@1.0/{path}#" in each for each in find(Environment.open([package], store), ""))
+    assert any(
+        f"@1.0/{path}#" in symbol_id for symbol_id in find(Environment.open([package], store), "")
+    )
 
 
 def test_what_is_not_for_callers_is_left_out_and_counted(tmp_path: Path) -> None:
@@ -116,10 +118,12 @@ def test_what_is_not_for_callers_is_left_out_and_counted(tmp_path: Path) -> None
     store = make_store(tmp_path)
     build(store, package)
     (status,) = Environment.open([package], store).status()
-    found = sorted(find(Environment.open([package], store), ""))
-    assert found == [f"npm:thing@1.0/{each}" for each in ("a.py#a", "f.d.ts#f", "lib/test/c.py#c")]
-    told = {reason.partition(" ")[0]: count for reason, count in status.left_out.items()}
-    assert told == {
+    symbol_ids = sorted(find(Environment.open([package], store), ""))
+    assert symbol_ids == [
+        f"npm:thing@1.0/{suffix}" for suffix in ("a.py#a", "f.d.ts#f", "lib/test/c.py#c")
+    ]
+    counts = {reason.partition(" ")[0]: count for reason, count in status.left_out.items()}
+    assert counts == {
         "tests": 2,
         "installed": 1,
         "packed": 1,

@@ -73,14 +73,14 @@ def test_indexes_are_in_the_order_of_their_last_use(tmp_path: Path) -> None:
     os.utime(store.top.path / f"npm/{names[3]}", (now, now))  # the folder was touched
     for other in (f"{ENVIRONMENTS}/{names[0]}", f"{BASES}/{names[0]}", "npm/short-0123", "npm/x"):
         stored_index(store.top.path, other, 10, 0)
-    found = store.stored({f"npm/{names[2]}": now + 50, f"npm/{names[0]}": now - 500})
-    assert [(index.place[4], index.n_bytes) for index in found] == [
+    indexes = store.stored({f"npm/{names[2]}": now + 50, f"npm/{names[0]}": now - 500})
+    assert [(index.place[4], index.n_bytes) for index in indexes] == [
         ("c", 21),
         ("d", 31),
         ("a", 1),
         ("b", 11),
     ]
-    assert [round(now - index.used) for index in found] == [-50, 0, 50, 150]
+    assert [round(now - index.used) for index in indexes] == [-50, 0, 50, 150]
     assert store.size_of(f"npm/{names[1]}") == 11 and store.size_of("npm/none") == 0
     for number, name in enumerate(names):  # equally old ones are ordered by name
         stored_index(store.top.path, f"npm/{name}", number, 7)
@@ -106,8 +106,8 @@ def test_sets_are_in_the_order_of_their_last_use(tmp_path: Path) -> None:
 def test_a_use_is_noted_once_a_day(age: float, is_noted: bool, tmp_path: Path) -> None:
     store = make_store(tmp_path)
     place, index = f"{ENVIRONMENTS}/x", f"npm/a-{KEY.hex()}"
-    for each in (place, index):
-        stored_index(store.top.path, each, 1, age)
+    for entry in (place, index):
+        stored_index(store.top.path, entry, 1, age)
     store.note_use(place, [index, "npm/none"])
     for path in (f"{place}/symbols.names", index):
         noted = time.time() - os.stat(store.top.path / path).st_mtime < 100
@@ -182,8 +182,8 @@ def test_a_record_counts_as_long_as_the_marks_are_the_same(tmp_path: Path) -> No
     assert locations.key_of(package) == KEY and not locations.has_failed(package)
     assert locations.key_of(other) is None and locations.has_failed(other)
     assert locations.knows(location_of(package).hex()) and not locations.knows("00")
-    for each in "pq":
-        os.utime(tmp_path / each, (1, 1))
+    for folder in "pq":
+        os.utime(tmp_path / folder, (1, 1))
     assert locations.key_of(package) is None and not locations.has_failed(other)
     locations.note(package, marks_of(package), b"files", KEY[:15])  # of another version
     assert locations.key_of(package) is None
@@ -272,10 +272,10 @@ def test_the_key_of_a_package_depends_on_each_of_its_parts(tmp_path: Path) -> No
         location_of(package._replace(version="2")), location_of(package._replace(root=None)),
     }  # fmt: skip
     assert len(places) == 7
-    found = [FoundFile(name, 5, 0, 0) for name in ("a.py", "none.py", "b.py")]
-    digests = read_digests(package, found, 4)
+    files = [FoundFile(name, 5, 0, 0) for name in ("a.py", "none.py", "b.py")]
+    digests = read_digests(package, files, 4)
     assert [bool(digest) for digest in digests] == [False, False, True]
-    assert [bool(digest) for digest in read_digests(package, found, 5)] == [True, False, True]
+    assert [bool(digest) for digest in read_digests(package, files, 5)] == [True, False, True]
 
 
 # Builds and reports

@@ -135,7 +135,7 @@ def test_programs_are_those_on_the_search_path_outside_of_the_project(tmp_path: 
     path = os.pathsep.join(["two", "", *(str(tmp_path / name) for name in names)])
     with Project(tmp_path / "project", {"PATH": path}, tmp_path) as project:
         # A folder of the project that leads out of it names a program that is not the project's.
-        assert [os.path.relpath(found, tmp_path) for found in project.programs("go")] == [
+        assert [os.path.relpath(program, tmp_path) for program in project.programs("go")] == [
             "one/go.exe",
             "two/go",
             "real/go",
@@ -148,7 +148,7 @@ def test_the_newest_folder_is_first(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     with Project(tmp_path / "project", {}, tmp_path) as project:
         assert [
-            os.path.relpath(found, tmp_path) for found in project.newest(f"{tmp_path}/v", "in")
+            os.path.relpath(folder, tmp_path) for folder in project.newest(f"{tmp_path}/v", "in")
         ] == ["v/1.10/in", "v/1.9/in", "v/1.2/in"]
 
 
@@ -160,8 +160,8 @@ def test_folders_are_looked_into_three_deep_except_those_of_others(tmp_path: Pat
     write_files(tmp_path / "project", {"b/pyvenv.cfg": "", "go.mod": "", "c/d": ""})
     (tmp_path / "project/link").symlink_to("a")
     with Project(tmp_path / "project", {}, tmp_path) as project:
-        found = [project.relative(folder) for folder in project.places("go.mod")]
-        assert found == [".", "a", "pyvenv.cfg", "a/a", "a/a/a"]
+        folders = [project.relative(folder) for folder in project.places("go.mod")]
+        assert folders == [".", "a", "pyvenv.cfg", "a/a", "a/a/a"]
         assert project.names_around()[project.root] == {"go.mod"}
         assert f"{project.root}/b" not in project.names_around()
 
@@ -275,6 +275,6 @@ def test_an_ecosystem_that_fails_leaves_the_others(
         yield from filter(None, [project.package("npm", "b", "1", None, source="x")])
 
     monkeypatch.setattr(ecosystems, "ECOSYSTEMS", {"One": fails, "Two": works})
-    found = ecosystems.find_in(project)
-    assert [package.name for package in found.packages] == ["a", "b"]
-    assert found.notices == ["One: packages could not be listed: odd"]
+    listing = ecosystems.find_in(project)
+    assert [package.name for package in listing.packages] == ["a", "b"]
+    assert listing.notices == ["One: packages could not be listed: odd"]

@@ -157,11 +157,11 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_environments(name: str, tmp_path: Path) -> None:
     files, environment, expected, said = CASES[name]
-    found = find(tmp_path, files, environment)
-    assert all_shown(tmp_path, found) == expected
-    assert said in "\n".join(found.notices)
-    assert "__editable__.pth" not in "\n".join(found.notices)  # it belongs to a distribution
-    assert all(notice.isprintable() for notice in found.notices)
+    listing = find(tmp_path, files, environment)
+    assert all_shown(tmp_path, listing) == expected
+    assert said in "\n".join(listing.notices)
+    assert "__editable__.pth" not in "\n".join(listing.notices)  # it belongs to a distribution
+    assert all(notice.isprintable() for notice in listing.notices)
 
 
 def test_links_lead_nowhere(tmp_path: Path) -> None:
@@ -185,18 +185,18 @@ def test_links_lead_nowhere(tmp_path: Path) -> None:
         tmp_path / "home/env/lib/python3.11/site-packages/secret-1.dist-info"
     )
     (tmp_path / "project/venv").symlink_to(tmp_path / "home/env")
-    found = find(tmp_path, {})
-    assert all_shown(tmp_path, found) == [
+    listing = find(tmp_path, {})
+    assert all_shown(tmp_path, listing) == [
         f"pypi:one@1 {PACKAGES} [inner one.py]",
         "pypi:secret@1 ?",
         LIBRARY,
     ]
     (tmp_path / "project/.venv").rename(tmp_path / "home/gone")
-    found = find(tmp_path, {"project/a.py": ""})
-    assert found.packages == []
+    listing = find(tmp_path, {"project/a.py": ""})
+    assert listing.packages == []
     assert (
         "venv: a link that leads out of the project: activate the environment to have it read"
-        in found.notices
+        in listing.notices
     )
 
 
@@ -204,10 +204,10 @@ def test_links_lead_nowhere(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
     find(tmp_path, {**REAL_PYTHON, **VENV, **distribution("one", "1", "one.py,,")})
     (tmp_path / PACKAGES).chmod(0)
-    found = find(tmp_path, {})
+    listing = find(tmp_path, {})
     (tmp_path / PACKAGES).chmod(0o700)
-    assert all_shown(tmp_path, found) == [LIBRARY]
-    assert any("not read: Permission denied" in notice for notice in found.notices)
+    assert all_shown(tmp_path, listing) == [LIBRARY]
+    assert any("not read: Permission denied" in notice for notice in listing.notices)
 
 
 def test_files_that_are_gone_hide_no_others_in_a_shared_folder(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_files_that_are_gone_hide_no_others_in_a_shared_folder(tmp_path: Path) -
     }  # fmt: skip
     for path in gone:
         files.pop(f"{PACKAGES}/{path}")
-    found = [shown(tmp_path, package) for package in find(tmp_path, files).packages]
-    assert found[:2] == [
+    packages = [shown(tmp_path, package) for package in find(tmp_path, files).packages]
+    assert packages[:2] == [
         f"pypi:one@1 {PACKAGES} [space/a.py]", f"pypi:two@1 {PACKAGES} [space/b.py]",
     ]  # fmt: skip

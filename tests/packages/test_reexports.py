@@ -86,9 +86,9 @@ def test_a_manifest_names_what_a_package_offers() -> None:
     assert "lib/a.d.ts" in script_entries(manifest, "")
     assert script_entries(manifest, "sub")[:1] == ["lib/sub.d.ts"]
     assert not [
-        each
-        for each in script_entries({"main": "../../etc/passwd"}, "")
-        if each.startswith((".", "/"))
+        entry
+        for entry in script_entries({"main": "../../etc/passwd"}, "")
+        if entry.startswith((".", "/"))
     ]
     moved = {
         "types": "a.d.ts",
@@ -299,10 +299,10 @@ def test_a_path_that_leads_out_of_a_package_is_left_out() -> None:
 def test_how_much_of_a_manifest_is_read() -> None:
     limit = 40
     many = {f"k{number}": f"./{number:03}.js" for number in range(limit + 1)}
-    found = script_entries({"exports": many}, "")
-    assert f"{limit - 1:03}.d.ts" in found and f"{limit:03}.d.ts" not in found
+    entries = script_entries({"exports": many}, "")
+    assert f"{limit - 1:03}.d.ts" in entries and f"{limit:03}.d.ts" not in entries
     nested = {"a": many, "b": {"types": "./t.d.ts"}}
-    found = script_entries({"exports": nested}, "")
+    entries = script_entries({"exports": nested}, "")
     # Declarations come first, however many other files there are.
-    assert found[0] == "t.d.ts" and f"{limit - 2:03}.d.ts" in found
-    assert f"{limit - 1:03}.d.ts" not in found
+    assert entries[0] == "t.d.ts" and f"{limit - 2:03}.d.ts" in entries
+    assert f"{limit - 1:03}.d.ts" not in entries

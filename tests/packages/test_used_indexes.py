@@ -68,5 +68,5 @@ def test_an_old_index_that_is_used_stays(tmp_path: Path, monkeypatch: pytest.Mon
 def test_what_is_dropped_first(most_bytes: int, kept_seconds: float, dropped: str) -> None:
     now = time.time()
     stored = [StoredIndex(place, 100, now - 10 * age) for age, place in enumerate("abc", start=1)]
-    found = least_used(stored, most_bytes, kept_seconds)
-    assert "".join(index.place for index in found) == dropped
+    indexes = least_used(stored, most_bytes, kept_seconds)
+    assert "".join(index.place for index in indexes) == dropped

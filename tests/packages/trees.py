@@ -39,9 +39,9 @@ def shown(top: Path, package: Package) -> str:
     return f"{package.label}{'*' if package.is_direct else ''} {place}{files}"
 
 
-def all_shown(top: Path, found: FoundPackages) -> list[str]:
-    for package in found.packages:
+def all_shown(top: Path, listing: FoundPackages) -> list[str]:
+    for package in listing.packages:
         assert (package.root is None) == bool(package.missing), package
         is_inside = package.root is not None and package.root.is_relative_to(top / "project")
         assert package.in_tree == is_inside, package
-    return [shown(top, package) for package in found.packages]
+    return [shown(top, package) for package in listing.packages]
