@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
 _ALL: Final = (rye_fetch.DIALECT, context_mode.DIALECT, sibyl.DIALECT, lsap.DIALECT)
 
-NAMES: Final = (*(each.name for each in _ALL), OWN)
+NAMES: Final = (*(known_dialect.name for known_dialect in _ALL), OWN)
 
 
 def dialect(name: str) -> Dialect:
     """Returns a dialect by its name. Raises RequestError, which lists the names."""
-    found = next((known_dialect for known_dialect in _ALL if known_dialect.name == name), None)
-    if found is None:
+    named_dialect = next(
+        (known_dialect for known_dialect in _ALL if known_dialect.name == name), None
+    )
+    if named_dialect is None:
         raise one_of("dialect", name[:100], NAMES)
-    return found
+    return named_dialect
 
 
 def choose(names: Sequence[str]) -> tuple[Dialect, ...]:
@@ -36,12 +38,12 @@ def choose(names: Sequence[str]) -> tuple[Dialect, ...]:
     for an unknown name, and if two dialects have a tool with the same name."""
     chosen = [dialect(name) for name in dict.fromkeys(names) if name != OWN]
     owners = {"search": OWN} if OWN in names else {}
-    for each in chosen:
-        for tool in each.tools:
-            other = owners.setdefault(tool.name, each.name)
-            if other != each.name:
+    for chosen_dialect in chosen:
+        for tool in chosen_dialect.tools:
+            other = owners.setdefault(tool.name, chosen_dialect.name)
+            if other != chosen_dialect.name:
                 raise RequestError(
-                    f"--dialect {other} and {each.name} both have a tool "
+                    f"--dialect {other} and {chosen_dialect.name} both have a tool "
                     f"{tool.name!r}: run two servers"
                 )
     return tuple(chosen)
@@ -78,14 +80,16 @@ def reply_to(
     """
     from symindex.protocol.freshness import CURRENT  # deferred, because schemas need no workspace
 
-    names = [each.name for each in asked.tools]
-    found = tool_of([asked], tool if tool is not None else names[0])
-    if found is None:
+    names = [dialect_tool.name for dialect_tool in asked.tools]
+    chosen_tool = tool_of([asked], tool if tool is not None else names[0])
+    if chosen_tool is None:
         raise one_of(f"tool of {asked.name}", str(tool)[:100], names)
     turn = (
-        (throttle or Throttle()).take(str(id(workspace)), always=True) if found.is_counted else None
+        (throttle or Throttle()).take(str(id(workspace)), always=True)
+        if chosen_tool.is_counted
+        else None
     )
-    return found.call(
+    return chosen_tool.call(
         CallContext(workspace, CURRENT, os.environ.get(SESSION, ""), turn, in_shell=in_shell),
         arguments,
     )

@@ -153,14 +153,14 @@ class Relations:
         items: list[SymbolItem] = []
         for related in find[relation]():
             places = self._places(related.uses)
-            found: list[SymbolItem] = []
+            symbols: list[SymbolItem] = []
             if related.row is not None:
-                found = self._items([related.row])
+                symbols = self._items([related.row])
             elif relation == "callers" and places:  # outside of all symbols of that file
-                found = [SymbolItem(None, "", places[0].start[0], places[0].start[0])]
+                symbols = [SymbolItem(None, "", places[0].start[0], places[0].start[0])]
             items += [
                 item._replace(places=places, others=related.others, is_unsure=related.is_unsure)
-                for item in found
+                for item in symbols
             ]
         return items
 

@@ -41,24 +41,25 @@ def given_paths(tree: Tree, given: str | Sequence[str]) -> list[str]:
     ]
 
 
-def choose_paths(tree: Tree, given: str | Sequence[str], known: Collection[str]) -> ChosenPaths:
-    """Returns the files that the paths of a request select. known: the shown paths of all files.
-    Raises RequestError for a path outside the roots."""
+def choose_paths(tree: Tree, given: str | Sequence[str], all_paths: Collection[str]) -> ChosenPaths:
+    """Returns the files that the paths of a request select. all_paths: those of all files, as they
+    are shown. Raises RequestError for a path outside the roots."""
     shown = given_paths(tree, given)
     globs = [
-        "!" * entry.startswith("!") + _as_glob(entry.removeprefix("!"), known) for entry in shown
+        "!" * entry.startswith("!") + _as_glob(entry.removeprefix("!"), all_paths)
+        for entry in shown
     ]
     unmatched = [
         path
         for path, pattern in zip(shown, globs, strict=True)
-        if not any(map(shown_path_filter([pattern.removeprefix("!")], tree.snapshot), known))
+        if not any(map(shown_path_filter([pattern.removeprefix("!")], tree.snapshot), all_paths))
     ]
     return ChosenPaths(shown, shown_path_filter(globs, tree.snapshot), unmatched)
 
 
-def _as_glob(path: str, known: Collection[str]) -> str:
+def _as_glob(path: str, all_paths: Collection[str]) -> str:
     if not path:
         return "*"
-    if any(known_path == path or known_path.startswith(f"{path}/") for known_path in known):
+    if any(known_path == path or known_path.startswith(f"{path}/") for known_path in all_paths):
         return f"/{glob.escape(path)}"
     return path if is_glob(path) else f"**/{path}"

@@ -193,8 +193,8 @@ class Repository:
             )
         fields = said.decode("utf-8", "replace").split("\0")
         return [
-            (fields[at].strip(), fields[at + 1], fields[at + 2])
-            for at in range(0, len(fields) - 3, 3)
+            (fields[start].strip(), fields[start + 1], fields[start + 2])
+            for start in range(0, len(fields) - 3, 3)
         ]
 
     def blob_of(self, path: str, commit: str) -> tuple[str, int] | None:

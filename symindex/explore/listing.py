@@ -75,9 +75,9 @@ def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator
         folder = path.rpartition("/")[0]
         apart = {symbols[i].container for i in selected if outer[i] < 0} - {""}
         kinds = {
-            each: kind
-            for each in apart
-            if (kind := kind_elsewhere(each, record.language, folder)) is not None
+            container: kind
+            for container in apart
+            if (kind := kind_elsewhere(container, record.language, folder)) is not None
         }
         yield ListedFile(path, record, symbols, selected, outer, kinds, _read(root, record))
 
@@ -122,11 +122,11 @@ def _candidates(
             )
 
 
-def _read(root: Path, known: FileSymbols) -> bytes | None:
+def _read(root: Path, record: FileSymbols) -> bytes | None:
     """Returns the text of a file as it was indexed; `None` if it has changed since or cannot be
     read."""
     try:
-        text = read_text_of(root, known.path, known.size)
+        text = read_text_of(root, record.path, record.size)
     except OSError:
         return None
-    return text.marked if text.digest == known.digest else None
+    return text.marked if text.digest == record.digest else None

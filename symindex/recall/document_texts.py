@@ -75,7 +75,7 @@ class TextReader:
         self._most_bytes = most_bytes
         self._kept = kept
 
-    def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts:
+    def __call__(self, path: str, record: FileSymbols, most_bytes: int) -> FileTexts:
         prefix = max(
             (source_prefix for source_prefix in self._sources if path.startswith(source_prefix)),
             key=len,
@@ -86,12 +86,12 @@ class TextReader:
         source, inside = self._sources[prefix], path.removeprefix(prefix)
         text = read_text_of(source.root, inside, min(most_bytes, self._most_bytes))
         rules = source.languages.reading_digest
-        key = source.root, inside, text.digest, known.language, rules
+        key = source.root, inside, text.digest, record.language, rules
         rows = self._kept.get(key)
         if rows is None:
             is_binary = b"\0" in text.data[:BINARY_BYTES]
             rows = (
-                [] if is_binary else texts_of(inside, text.data, source.languages, known.language)
+                [] if is_binary else texts_of(inside, text.data, source.languages, record.language)
             )
             self._kept.put(key, rows)
-        return FileTexts(rows, text.digest != known.digest)
+        return FileTexts(rows, text.digest != record.digest)

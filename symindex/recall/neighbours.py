@@ -48,7 +48,7 @@ _CALLED: Final = re.compile(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 def neighbours(names: SymbolLookup, hits: Sequence[TextHit], most: int) -> list[NameHit]:
     """Returns what is related to these hits, nearest first, without the hits themselves."""
     ids = {hit.id for hit in hits}
-    found: dict[str, NameHit] = {}
+    hits_by_id: dict[str, NameHit] = {}
     for hit in hits:
         near = [
             *(symbol.hit for symbol in [*_siblings(names, hit), *_mentioned(names, hit)]),
@@ -57,10 +57,10 @@ def neighbours(names: SymbolLookup, hits: Sequence[TextHit], most: int) -> list[
         for neighbour in [*near, *_callers(names, hit, SECONDS_IN_RANKING)]:
             if neighbour.id not in ids:
                 neighbour.result_origin = "graph"
-                found.setdefault(
+                hits_by_id.setdefault(
                     neighbour.id, NameHit(("symbol", neighbour.id), neighbour, False, ())
                 )
-    return [*found.values()][:most]
+    return [*hits_by_id.values()][:most]
 
 
 def related(names: SymbolLookup, hit: TextHit) -> Iterator[Related]:

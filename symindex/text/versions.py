@@ -53,5 +53,5 @@ def newest(versions: list[str]) -> str:
     """Returns the newest release, or the newest version if there is no release."""
     return max(
         [version for version in versions if not is_prerelease(version)] or versions,
-        key=lambda each: (version_key(each), each),
+        key=lambda version: (version_key(version), version),
     )

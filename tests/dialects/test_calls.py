@@ -61,7 +61,7 @@ def test_an_unknown_dialect_is_refused_with_the_five() -> None:
 
 
 def test_a_dialect_that_is_given_twice_counts_once() -> None:
-    assert [each.name for each in choose(["lsap", "lsap", "context-mode"])] == [
+    assert [chosen_dialect.name for chosen_dialect in choose(["lsap", "lsap", "context-mode"])] == [
         "lsap",
         "context-mode",
     ]
@@ -209,8 +209,8 @@ def test_calls_of_one_workspace_are_counted(root: Path) -> None:
         symindex.open(root, root.parent / "index") as one,
         symindex.open(root, root.parent / "index") as other,
     ):
-        told = [call(one, "context-mode", queries=["reader"])["throttle"] for _ in range(2)]
-        assert [text[:9] for text in told] == ["call #1/8", "call #2/8"]
+        lines = [call(one, "context-mode", queries=["reader"])["throttle"] for _ in range(2)]
+        assert [text[:9] for text in lines] == ["call #1/8", "call #2/8"]
         assert call(other, "context-mode", queries=["reader"])["throttle"].startswith("call #1/8")
 
 
@@ -297,7 +297,7 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
-    ("words", "given", "code", "told"),
+    ("words", "given", "code", "message"),
     [
         (["zzz", "--format", "lsap"], "", 1, ""),
         (
@@ -334,7 +334,7 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
     ],
 )
 def test_the_shell_says_what_is_wrong(
-    words: list[str], given: str, code: int, told: str, root: Path
+    words: list[str], given: str, code: int, message: str, root: Path
 ) -> None:
     done = run(root, *words, given=given)
-    assert (done.returncode, done.stderr.startswith(told)) == (code, True), done.stderr
+    assert (done.returncode, done.stderr.startswith(message)) == (code, True), done.stderr

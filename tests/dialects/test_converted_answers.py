@@ -87,9 +87,11 @@ def called(
     turn: Turn | None = None,
     **given: Any,
 ) -> Reply:
-    (found,) = [each for each in dialect(name).tools if each.name == tool]
+    (chosen_tool,) = [
+        dialect_tool for dialect_tool in dialect(name).tools if dialect_tool.name == tool
+    ]
     context = CallContext(cast(Any, workspace), CURRENT, "S", turn, in_shell=in_shell)
-    return found.call(context, given)
+    return chosen_tool.call(context, given)
 
 
 def test_a_search_of_sibyl() -> None:
@@ -145,8 +147,8 @@ def test_explore_of_sibyl() -> None:
     assert listed.request.types == ["project"] and listed.request.include_content
     long = hit(content="x" * (LONGEST_CONTENT + 1))
     rows = [Related(relation="note", hit=long)] * 3
-    found = AnsweringOnce(related=(long, rows))
-    reply = called("sibyl", "explore", found, mode="related", entity_id="a", limit=2)
+    workspace = AnsweringOnce(related=(long, rows))
+    reply = called("sibyl", "explore", workspace, mode="related", entity_id="a", limit=2)
     assert (reply.data["mode"], reply.data["total"], reply.n_results) == ("related", 3, 3)
     assert len(reply.data["entity"]["content"]) == LONGEST_CONTENT + 1
     assert [row["relationship"] for row in reply.data["related"]] == ["note", "note"]

@@ -53,7 +53,7 @@ def test_explore_lists_entities_and_shows_related_ones(workspace: symindex.Works
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "told"),
+    ("tool", "given", "message"),
     [
         ("explore", {"mode": "related"}, "entity_id is missing"),
         (
@@ -77,9 +77,9 @@ def test_explore_lists_entities_and_shows_related_ones(workspace: symindex.Works
     ],
 )
 def test_a_mistake_is_an_error_of_one_line(
-    workspace: symindex.Workspace, tool: str, given: dict[str, Any], told: str
+    workspace: symindex.Workspace, tool: str, given: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(RequestError, match=told) as refused:
+    with pytest.raises(RequestError, match=message) as refused:
         call(workspace, "sibyl", tool, **given)
     assert "\n" not in str(refused.value)
 

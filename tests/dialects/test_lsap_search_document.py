@@ -375,7 +375,7 @@ def test_the_schema_has_the_documents_fields_and_requires_the_query(server: Dial
 
 
 def test_the_response_has_the_documents_fields(server: DialectServer) -> None:
-    found = search(server, query="calc", max_items=2)
+    response = search(server, query="calc", max_items=2)
     assert {
         "request",
         "items",
@@ -384,7 +384,7 @@ def test_the_response_has_the_documents_fields(server: DialectServer) -> None:
         "total",
         "has_more",
         "pagination_id",
-    } == set(found)
+    } == set(response)
 
 
 def test_the_response_holds_the_original_request(server: DialectServer) -> None:
@@ -410,14 +410,16 @@ def test_an_item_without_a_container_says_null(server: DialectServer) -> None:
 
 def test_pages_by_token_are_the_whole_list_once(server: DialectServer) -> None:
     whole = names(search(server, query="test"))
-    found = search(server, query="test", max_items=3)
-    listed = names(found)
-    while found["pagination_id"]:
-        assert found["has_more"]
-        found = search(server, query="test", max_items=3, pagination_id=found["pagination_id"])
-        assert found["total"] == len(whole)
-        listed += names(found)
-    assert not found["has_more"]
+    response = search(server, query="test", max_items=3)
+    listed = names(response)
+    while response["pagination_id"]:
+        assert response["has_more"]
+        response = search(
+            server, query="test", max_items=3, pagination_id=response["pagination_id"]
+        )
+        assert response["total"] == len(whole)
+        listed += names(response)
+    assert not response["has_more"]
     assert listed == whole
 
 
@@ -431,9 +433,9 @@ def test_pages_by_start_index_are_the_whole_list_once(server: DialectServer) -> 
 
 
 def test_a_token_goes_on_where_its_page_ended(server: DialectServer) -> None:
-    found = search(server, query="calc", max_items=2)
+    response = search(server, query="calc", max_items=2)
     assert (
-        search(server, query="calc", max_items=2, pagination_id=found["pagination_id"])[
+        search(server, query="calc", max_items=2, pagination_id=response["pagination_id"])[
             "start_index"
         ]
         == 2
@@ -449,10 +451,10 @@ def test_a_token_is_bound_to_its_query(server: DialectServer) -> None:
 
 @pytest.mark.nightly
 def test_a_token_outlives_the_server(server: DialectServer, top: Path) -> None:
-    found = search(server, query="calc", max_items=4)
+    response = search(server, query="calc", max_items=4)
     with DialectServer(top / "tree", ["lsap"], environment(top / "home")) as another:
-        rest = search(another, query="calc", max_items=4, pagination_id=found["pagination_id"])
-    assert names(found) + names(rest) == names(search(server, query="calc"))
+        rest = search(another, query="calc", max_items=4, pagination_id=response["pagination_id"])
+    assert names(response) + names(rest) == names(search(server, query="calc"))
 
 
 def test_a_page_past_the_end_says_the_total(server: DialectServer) -> None:

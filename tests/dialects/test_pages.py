@@ -91,7 +91,7 @@ def _run(root: Path, variables: dict[str, str], command: str, given: str = "") -
 @pytest.mark.sample(2)
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "output"),
     [
         pytest.param(*pair, id=pair[0][:60])
         for page in OWN_PROJECT
@@ -99,6 +99,6 @@ def _run(root: Path, variables: dict[str, str], command: str, given: str = "") -
     ],
 )
 def test_a_command_prints_what_its_page_says(
-    project: tuple[Path, dict[str, str]], command: str, told: str
+    project: tuple[Path, dict[str, str]], command: str, output: str
 ) -> None:
-    assert _DATE.sub("DATE", _run(*project, command)).strip() == _DATE.sub("DATE", told).strip()
+    assert _DATE.sub("DATE", _run(*project, command)).strip() == _DATE.sub("DATE", output).strip()

@@ -166,7 +166,7 @@ def test_a_word_matches_only_as_a_whole(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"item_id": "deploy", "limit": 3}, "limit: allowed only with query, not with item_id"),
         (
@@ -181,12 +181,12 @@ def test_a_word_matches_only_as_a_whole(workspace: Workspace) -> None:
     ],
 )
 def test_an_invalid_request_is_refused_with_the_mistake(
-    given: dict[str, Any], told: str, workspace: Workspace
+    given: dict[str, Any], message: str, workspace: Workspace
 ) -> None:
     answer = call(workspace, "rye", "rye_fetch", **given)
     assert (
         answer["status"] == "error"
-        and told in answer["error"]
+        and message in answer["error"]
         and answer["item_id"] == given.get("item_id")
     )
 

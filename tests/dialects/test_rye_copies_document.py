@@ -88,8 +88,8 @@ def test_a_copy(
 
 def test_a_copy_comes_first_from_then_on(server: DialectServer, world: World) -> None:
     copy(server, world, "rye/core/registry", "tool", "system", "project")
-    found = server.call("rye_fetch", world.call(query="registry", scope="tool.rye.core.*")).results
-    assert [row["source"] for row in found] == ["project", "system"]
+    rows = server.call("rye_fetch", world.call(query="registry", scope="tool.rye.core.*")).results
+    assert [row["source"] for row in rows] == ["project", "system"]
     assert (
         server.call("rye_fetch", world.call(item_id="rye/core/registry")).data["source"]
         == "project"

@@ -68,8 +68,8 @@ def server(world: World) -> Iterator[DialectServer]:
 
 def metadata(**expected: str) -> Check:
     def check(answer: Answer) -> None:
-        found = answer.data["metadata"]
-        assert {name: found.get(name) for name in expected} == expected
+        fields = answer.data["metadata"]
+        assert {name: fields.get(name) for name in expected} == expected
 
     return check
 
@@ -104,17 +104,17 @@ def fails(**expected: Any) -> Check:
 
     def check(answer: Answer) -> None:
         assert "Traceback" not in answer.text
-        found = answer._replace(is_error=False).data
-        assert {name: found.get(name) for name in expected} == expected
+        response = answer._replace(is_error=False).data
+        assert {name: response.get(name) for name in expected} == expected
 
     return check
 
 
 def not_found(item: str) -> Check:
     def check(answer: Answer) -> None:
-        found = answer._replace(is_error=False).data
-        assert found["status"] == "error" and found["item_id"] == item
-        assert found["error"].startswith(f"Item not found: {item}")
+        response = answer._replace(is_error=False).data
+        assert response["status"] == "error" and response["item_id"] == item
+        assert response["error"].startswith(f"Item not found: {item}")
 
     return check
 
@@ -439,23 +439,23 @@ def test_rye_fetch(server: DialectServer, world: World, arguments: Arguments, ch
 
 def shadowed(server: DialectServer, world: World, source: str) -> Any:
     """Returns the result for the custom tool in one space."""
-    found = server.call("rye_fetch", world.call(query="custom", scope="tool", source="all")).results
-    (row,) = [row for row in found if row["id"] == "my/custom-tool" and row["source"] == source]
+    rows = server.call("rye_fetch", world.call(query="custom", scope="tool", source="all")).results
+    (row,) = [row for row in rows if row["id"] == "my/custom-tool" and row["source"] == source]
     return row
 
 
 def test_the_winner_lists_the_items_it_shadows(server: DialectServer, world: World) -> None:
     shadows = shadowed(server, world, "project")["shadows"]
-    assert sorted(each["space"].split(":")[0] for each in shadows) == ["system", "user"]
+    assert sorted(shadow["space"].split(":")[0] for shadow in shadows) == ["system", "user"]
 
 
 def test_the_shadowed_system_space_is_named_with_its_package(
     server: DialectServer, world: World
 ) -> None:
     (space,) = [
-        each["space"]
-        for each in shadowed(server, world, "project")["shadows"]
-        if each["space"].startswith("system")
+        shadow["space"]
+        for shadow in shadowed(server, world, "project")["shadows"]
+        if shadow["space"].startswith("system")
     ]
     assert "ryeos-core" in space
 
@@ -479,8 +479,8 @@ def test_an_item_of_one_space_has_no_shadow_marks(server: DialectServer, world: 
 
 
 def test_the_winner_comes_before_the_items_it_shadows(server: DialectServer, world: World) -> None:
-    found = server.call("rye_fetch", world.call(query="custom", scope="tool")).results
-    assert [row["source"] for row in found if row["id"] == "my/custom-tool"] == [
+    rows = server.call("rye_fetch", world.call(query="custom", scope="tool")).results
+    assert [row["source"] for row in rows if row["id"] == "my/custom-tool"] == [
         "project",
         "user",
         "system",

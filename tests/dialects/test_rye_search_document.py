@@ -67,8 +67,8 @@ def scores_rise(*ids: str) -> Check:
 
     def check(answer: Answer) -> None:
         scores = {row["id"]: row["score"] for row in answer.results}
-        assert [scores[found] for found in ids] == sorted(
-            {scores[found] for found in ids}, reverse=True
+        assert [scores[item_id] for item_id in ids] == sorted(
+            {scores[item_id] for item_id in ids}, reverse=True
         ), scores
 
     return check
@@ -103,16 +103,16 @@ def scores_fall(answer: Answer) -> None:
 
 def ids_begin(prefix: str) -> Check:
     def check(answer: Answer) -> None:
-        assert answer.ids and all(found.startswith(prefix) for found in answer.ids), answer.ids
+        assert answer.ids and all(item_id.startswith(prefix) for item_id in answer.ids), answer.ids
 
     return check
 
 
-def row_of(found: str, **expected: Any) -> Check:
+def row_of(item_id: str, **expected: Any) -> Check:
     """The result with this id has these values."""
 
     def check(answer: Answer) -> None:
-        (row,) = [row for row in answer.results if row["id"] == found]
+        (row,) = [row for row in answer.results if row["id"] == item_id]
         assert {name: row[name] for name in expected} == expected
 
     return check
@@ -381,9 +381,9 @@ OPTIONS = [
         case(
             f"fields: {name} alone",
             find("*", "knowledge.weights.*", fields={name: "quokka"}),
-            exactly(f"weights/{found}"),
+            exactly(f"weights/{item_id}"),
         )
-        for name, found in [
+        for name, item_id in [
             ("title", "in-title"),
             ("name", "quokka"),
             ("description", "in-description"),

@@ -64,8 +64,8 @@ def registry() -> dict[str, str]:
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     top = tmp_path_factory.mktemp("rye")
     write_files(top / "registry", registry())
-    told = json.dumps(str(top / "registry"))
-    write_files(top, {"config.toml": f'[[registries]]\nname = "team"\nsource = {told}\n'})
+    source = json.dumps(str(top / "registry"))
+    write_files(top, {"config.toml": f'[[registries]]\nname = "team"\nsource = {source}\n'})
     return make_world(
         top, {**PROJECT, "symindex.toml": WEIGHTS}, SYMINDEX_CONFIG=str(top / "config.toml")
     )

@@ -105,9 +105,9 @@ def says_not(text: str) -> Check:
     return check
 
 
-def first(found: str) -> Check:
+def first(entity_id: str) -> Check:
     def check(answer: Answer) -> None:
-        assert answer.ids[0] == found, answer.ids
+        assert answer.ids[0] == entity_id, answer.ids
 
     return check
 
@@ -141,9 +141,9 @@ def scores_lie_in_range(answer: Answer) -> None:
     assert all(0 < score <= 1 for score in scores)
 
 
-def metadata(found: str, **expected: Any) -> Check:
+def metadata(entity_id: str, **expected: Any) -> Check:
     def check(answer: Answer) -> None:
-        (row,) = [row for row in answer.results if row["id"] == found]
+        (row,) = [row for row in answer.results if row["id"] == entity_id]
         assert {name: row["metadata"].get(name) for name in expected} == expected
 
     return check
@@ -536,8 +536,8 @@ def test_find_the_project_then_its_tasks(server: DialectServer) -> None:
         row["id"] for row in server.call("search", ask("storefront", types=["project"])).results
     ]
     assert project == "proj_abc123"
-    found = server.call("search", tasks("authentication", project=project))
-    exactly("task_login", "task_logout", "task_signup")(found)
+    answer = server.call("search", tasks("authentication", project=project))
+    exactly("task_login", "task_logout", "task_signup")(answer)
 
 
 def test_pages_are_the_whole_list_once(server: DialectServer) -> None:
@@ -545,12 +545,12 @@ def test_pages_are_the_whole_list_once(server: DialectServer) -> None:
         server.call("search", ask("walrus", types=["topic"], limit=5, offset=start)).ids
         for start in (0, 5, 10)
     ]
-    assert sorted(found for page in pages for found in page) == WALRUS
+    assert sorted(entity_id for page in pages for entity_id in page) == WALRUS
 
 
 def lemurs(server: DialectServer, **more: Any) -> dict[str, float]:
-    found = server.call("search", ask("lemur", types=["topic"], **more)).results
-    return {row["id"].removeprefix("topic_lemur_"): row["score"] for row in found}
+    rows = server.call("search", ask("lemur", types=["topic"], **more)).results
+    return {row["id"].removeprefix("topic_lemur_"): row["score"] for row in rows}
 
 
 def test_without_the_boost_like_entities_have_like_scores(server: DialectServer) -> None:

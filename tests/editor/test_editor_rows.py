@@ -47,7 +47,7 @@ def ranked(
     """Returns the numbers of the matches, the likeliest first."""
     place = None if path is None else (FOLDER, path)
     word = Word("n", [*qualifiers], (0, 0), (0, 1))
-    return [matches.index(found) for found in rank_candidates(matches, place, word, text)]
+    return [matches.index(candidate) for candidate in rank_candidates(matches, place, word, text)]
 
 
 def test_nearer_symbols_are_likelier() -> None:
@@ -159,8 +159,8 @@ def test_which_queries_editors_may_drop_rows_of() -> None:
 def test_a_qualified_query_has_qualified_names(
     typed: str, container: str, path: str, shown: tuple[str, str]
 ) -> None:
-    ((name, around, found),) = name_rows(parse_name(typed), [match("add", path, container)], 5)
-    assert (name, around) == shown and found.name == "add"
+    ((name, around, row),) = name_rows(parse_name(typed), [match("add", path, container)], 5)
+    assert (name, around) == shown and row.name == "add"
 
 
 def test_other_queries_have_plain_names() -> None:
@@ -204,7 +204,7 @@ def test_folders_with_one_reason_share_a_notice() -> None:
     folders = [folder(f"f{number}", f"/f{number}") for number in range(6)]
     assert grouped(folders[:5], lambda _: "slow") == ["/f0, /f1, /f2 and 2 other folders: slow"]
     assert grouped(folders[:4], lambda _: "slow") == [f"/f{number}: slow" for number in range(4)]
-    assert grouped(folders[:3], lambda each: "" if each.name == "f1" else each.name) == [
+    assert grouped(folders[:3], lambda folder: "" if folder.name == "f1" else folder.name) == [
         "/f0: f0", "/f2: f2",
     ]  # fmt: skip
     assert grouped([], lambda _: "slow") == []

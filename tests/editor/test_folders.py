@@ -150,8 +150,8 @@ def test_the_innermost_folder_contains_a_file(
 ) -> None:
     folders = folders_of(("a", Tree()), ("a/b", Tree()), ("c", Tree()))
     folders.all = (folders.all[0], folders.all[1]._replace(path=Path("/link")), folders.all[2])
-    found = folders.place_of(Path(path) if path is not None else None)
-    assert (found and (found[0].name, found[1])) == place
+    folder_place = folders.place_of(Path(path) if path is not None else None)
+    assert (folder_place and (folder_place[0].name, folder_place[1])) == place
 
 
 def test_changed_files_are_reported_to_their_folders() -> None:
@@ -551,9 +551,9 @@ ROOT = Root()
 
 
 def plan(**fields: Any) -> Any:
-    known = {"text": "a", "query": "q", "language_words": (), "paths": ()}
+    defaults = {"text": "a", "query": "q", "language_words": (), "paths": ()}
     options = SimpleNamespace(sort_by=fields.pop("sort_by", None))
-    return SimpleNamespace(options=options, **{**known, **fields})
+    return SimpleNamespace(options=options, **{**defaults, **fields})
 
 
 def test_a_repeated_request_has_the_result_of_its_last_scan(
@@ -586,7 +586,7 @@ def test_a_repeated_request_has_the_result_of_its_last_scan(
 
 
 @pytest.mark.parametrize(
-    ("found", "is_fresh"),
+    ("outcome", "is_fresh"),
     [
         (ScanReport(complete=True), True),
         (ScanReport(is_enough=True), True),
@@ -595,23 +595,23 @@ def test_a_repeated_request_has_the_result_of_its_last_scan(
     ],
 )
 def test_only_a_scan_with_an_answer_answers_again(
-    scans: BackgroundScans, monkeypatch: pytest.MonkeyPatch, found: Any, is_fresh: bool
+    scans: BackgroundScans, monkeypatch: pytest.MonkeyPatch, outcome: Any, is_fresh: bool
 ) -> None:
     def scan(*_: object) -> ScanReport:
-        if isinstance(found, Exception):
-            raise found
-        return cast(ScanReport, found)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return cast(ScanReport, outcome)
 
     monkeypatch.setattr(before_index, "scan_for_editor", scan)
     sent = scans.send(cast(Any, ROOT), plan(), "")
     sent.future.exception(10)
     sent.abandon()  # too late
     assert sent.is_fresh is is_fresh
-    if isinstance(found, Exception):
+    if isinstance(outcome, Exception):
         with pytest.raises(ValueError, match="fault"):
             sent.report()
     else:
-        assert sent.report() is found
+        assert sent.report() is outcome
 
 
 def test_an_abandoned_scan_ends_without_a_result(

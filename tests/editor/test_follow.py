@@ -79,8 +79,8 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
         "a.py": "a = 1\n", "src/b.py": "b = 1\n", "src/gen/c.py": "c = 1\n", "src/gen/.gitignore": "!c.py\n",
         "src/d.go": "package d\n\nfunc D() {}\n", "tool": "#!/bin/sh\ne() { :; }\n",
     })  # fmt: skip
-    root, told = workspace.root, list[Exception]()
-    watcher = workspace.source.indexed.follow(on_error=told.append)
+    root, errors = workspace.root, list[Exception]()
+    watcher = workspace.source.indexed.follow(on_error=errors.append)
 
     def is_index_of(*symbols: str) -> Callable[[], bool]:
         return lambda: ids(workspace) == sorted(symbols)
@@ -103,13 +103,13 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
     (root / "src/gen/c.py").write_text("c2 = 1\n")
     until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
     (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\nlimit = 0\n")
-    until(lambda: told)
-    assert "limit is 0" in str(told[0]) and len(ids(workspace)) == 5
+    until(lambda: errors)
+    assert "limit is 0" in str(errors[0]) and len(ids(workspace)) == 5
     (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\n")
     until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D"))
     write_files(root, {"src/gen/new.py": "new = 1\n", "src/b.py": "b2 = 1\n"})
     until(is_index_of("a.py#a", "src/b.py#b2", "src/d.go#D"))
-    assert watcher.is_watching and len(told) == 1
+    assert watcher.is_watching and len(errors) == 1
 
 
 def test_invalid_settings_are_reported_once_and_have_their_defaults(tmp_path: Path) -> None:

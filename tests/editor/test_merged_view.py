@@ -27,8 +27,8 @@ def test_files_of_a_scan_are_a_tree_of_their_own_at_the_place_of_their_folder() 
     layers: list[Any] = [SimpleNamespace(snapshot=Snapshot.of(build_index(files("z.py")))), None]
     layers.append(SimpleNamespace(snapshot=Snapshot.of(build_index(files("a.py")))))
     folders = tuple(
-        Folder(Path(f"/{name}"), Path(f"/{name}"), name, SimpleNamespace(layers=known))  # type: ignore[arg-type]
-        for name, known in zip(("one", "two", "three"), layers, strict=True)
+        Folder(Path(f"/{name}"), Path(f"/{name}"), name, SimpleNamespace(layers=folder_layers))  # type: ignore[arg-type]
+        for name, folder_layers in zip(("one", "two", "three"), layers, strict=True)
     )
     view = with_files(make_view(folders, {}, {}, layers), {"two": files("m.py", "n.py")})
     ordered = sorted(

@@ -437,8 +437,8 @@ def test_the_place_of_an_odd_name_is_read_from_its_file_once(make_workspace: Mak
     assert odd_place(index, row, place, "utf-16", lambda: pytest.fail("read")) == (0, 10, 15)
     marked = (workspace.root / "marked.py").read_bytes()
     place = (0, 3 + len("def "))
-    found = odd_place(index, rows["first"], place, "utf-16", lambda: text_of(marked))
-    assert found == (0, 4, 9)
+    name_place = odd_place(index, rows["first"], place, "utf-16", lambda: text_of(marked))
+    assert name_place == (0, 4, 9)
 
 
 def test_places_beyond_a_number_are_read_again(

@@ -64,9 +64,9 @@ def position(needle: str, text: str = SHOP) -> tuple[int, int]:
     return before.count("\n"), len(before.rpartition("\n")[2])
 
 
-def places(found: list[NamePlace]) -> Places:
-    assert all(place.start[0] == place.end[0] for place in found)
-    return sorted((place.path, *place.start, place.end[1]) for place in found)
+def places(name_places: list[NamePlace]) -> Places:
+    assert all(place.start[0] == place.end[0] for place in name_places)
+    return sorted((place.path, *place.start, place.end[1]) for place in name_places)
 
 
 def references(workspace: FollowedWorkspace, key: str, place: tuple[int, int], all: bool) -> Places:
@@ -89,8 +89,8 @@ def test_references_of_a_symbol_and_of_a_name(workspace: FollowedWorkspace) -> N
 
 
 def test_a_declaration_and_its_definition_are_one_symbol(workspace: FollowedWorkspace) -> None:
-    found = references(workspace, "body.c", (2, 24), True)
-    assert found == [("body.c", 1, 4, 9), ("body.c", 2, 24, 29), ("head.h", 0, 4, 9)]
+    name_places = references(workspace, "body.c", (2, 24), True)
+    assert name_places == [("body.c", 1, 4, 9), ("body.c", 2, 24, 29), ("head.h", 0, 4, 9)]
 
 
 @pytest.mark.parametrize(("name", "most"), [("a" * 1_000, 0), ("", 0), ("read", 9)])
@@ -168,8 +168,8 @@ def test_the_symbols_at_a_place_begin_a_hierarchy(workspace: FollowedWorkspace) 
     def begin(needle: str) -> tuple[list[Any], list[Any], list[str]]:
         def ask(relations: Relations) -> tuple[list[Any], list[Any], list[str]]:
             place = position(needle)
-            found = relations.types_at("shop.py", place), relations.callables_at("shop.py", place)
-            return ([shown(item) for item in found[0]], [shown(item) for item in found[1]], relations.notices)  # fmt: skip
+            symbols = relations.types_at("shop.py", place), relations.callables_at("shop.py", place)
+            return ([shown(item) for item in symbols[0]], [shown(item) for item in symbols[1]], relations.notices)  # fmt: skip
 
         return workspace.relate(ask)
 
@@ -227,11 +227,11 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_others_are_shown(
     monkeypatch.setattr(editor_relations, "read_shown", read)
 
     def ask(relations: Relations) -> tuple[list[NamePlace], list[str]]:
-        found = relations.references("shop.py", position("read():\n    return 2"), False)
-        return found, relations.notices
+        name_places = relations.references("shop.py", position("read():\n    return 2"), False)
+        return name_places, relations.notices
 
-    found, notices = workspace.relate(ask)
-    assert places(found) == [("shop.py", 7, 15, 19)]
+    name_places, notices = workspace.relate(ask)
+    assert places(name_places) == [("shop.py", 7, 15, 19)]
     assert any("use.py" in notice for notice in notices)
 
 
@@ -264,10 +264,14 @@ def test_relations_follow_unsaved_text_and_changed_files(tmp_path: Path) -> None
                 relations._editor = Editor(lambda *_: (word, older), {}, "utf-16")
                 return relations.callables_at("", (0, 0)), relations.references("", (0, 0), True)
 
-            items, found = made.relate(ask)
+            items, name_places = made.relate(ask)
             assert [shown(item) for item in items] == [("a.py#one", 2, 2)]
-            assert places(found) == [("a.py", 2, 4, 7), ("b.py", 0, 14, 17), ("b.py", 1, 7, 10)]
-            assert {place.path: place.key for place in found} == {"a.py": None, "b.py": "b"}
+            assert places(name_places) == [
+                ("a.py", 2, 4, 7),
+                ("b.py", 0, 14, 17),
+                ("b.py", 1, 7, 10),
+            ]
+            assert {place.path: place.key for place in name_places} == {"a.py": None, "b.py": "b"}
         finally:
             made.close()
 
@@ -352,7 +356,7 @@ def test_a_short_query_shows_varied_rows(tmp_path: Path) -> None:
         assert len(made.rows.symbols(SearchRequest(query="p", max_items=None)).matches) == 90
         longer = made.rows.symbols(SearchRequest(query="pa_1", max_items=3))
         assert longer.matches[0].name == "pa_1" and longer.complete
-        found, is_complete = made.rows.find(SearchRequest(query="pb_", max_items=7))
-        assert is_complete and len(found) == 7 and all(row[0].startswith("pb_") for row in found)
+        rows, is_complete = made.rows.find(SearchRequest(query="pb_", max_items=7))
+        assert is_complete and len(rows) == 7 and all(row[0].startswith("pb_") for row in rows)
     finally:
         made.close()

@@ -43,20 +43,20 @@ def test_only_rows_that_editors_keep_fill_the_answer(tmp_path: Path) -> None:
 def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     for query in ("get_", "get_i", "getit", "_", "Ünder_", "get-it"):
-        found = find(
+        hits = find(
             workspace.source.indexed.snapshot,
             make_plan(SearchRequest(query=query, max_items=200), workspace.source.languages),
             for_editor=True,
         )
-        rows = found.ranking.rows
+        rows = hits.ranking.rows
         names = workspace.source.indexed.snapshot.read(rows, lambda _, some: some.names)
         for limit in (1, 7, 20, 200):
             chosen = places_to_show(
-                workspace.source.indexed.snapshot, found.query, rows, limit
+                workspace.source.indexed.snapshot, hits.query, rows, limit
             ).tolist()
             # `name_rows` keeps the same rows of the selected ones as of all.
-            of_all = name_rows(found.query, [_Named(name) for name in names], limit)  # type: ignore[misc]
-            of_chosen = name_rows(found.query, [_Named(names[place]) for place in chosen], limit)  # type: ignore[misc]
+            of_all = name_rows(hits.query, [_Named(name) for name in names], limit)  # type: ignore[misc]
+            of_chosen = name_rows(hits.query, [_Named(names[place]) for place in chosen], limit)  # type: ignore[misc]
             assert of_all == of_chosen
             assert len(rows) <= limit or len(chosen) <= limit + limit // 8
 
@@ -66,9 +66,9 @@ def test_one_row_more_is_read_for_each_eight(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     snapshot = workspace.source.indexed.snapshot
     plan = make_plan(SearchRequest(query="get_", max_items=200), workspace.source.languages)
-    found = find(snapshot, plan, for_editor=True)
+    hits = find(snapshot, plan, for_editor=True)
     n_read = [
-        len(places_to_show(snapshot, found.query, found.ranking.rows, limit))
+        len(places_to_show(snapshot, hits.query, hits.ranking.rows, limit))
         for limit in (1, 7, 8, 9, 15, 16, 79)
     ]
     assert n_read == [1, 7, 9, 10, 16, 18, 80]

@@ -69,7 +69,7 @@ def run_rounds(
             left["absent"] += 1
         left["unfinished"] += len(unfinished(path.parent))
         copy_item(b"whole", root, RELATIVE, force=True)
-        others = sorted(each.name for each in path.parent.iterdir() if each != path)
+        others = sorted(entry.name for entry in path.parent.iterdir() if entry != path)
         if others or path.read_bytes() != b"whole":
             faults.append(f"round {number}: the next copy left {others}")
     return faults, left
@@ -104,8 +104,8 @@ def main() -> int:
         faults, left = run_rounds(Path(top), rounds, seed)
     for fault in faults:
         print(fault)
-    found = ", ".join(f"{name} {count}" for name, count in sorted(left.items()))
-    print(f"{rounds} rounds, seed {seed}: {len(faults)} faults; found after a kill: {found}")
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(left.items()))
+    print(f"{rounds} rounds, seed {seed}: {len(faults)} faults; found after a kill: {counts}")
     return 1 if faults else 0
 
 

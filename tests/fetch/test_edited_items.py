@@ -77,8 +77,8 @@ def answers(workspace: Workspace) -> Iterator[tuple[dict[str, Any], object]]:
         yield given, workspace.fetch(**given)
     for given in SEARCHES:
         try:
-            found = workspace.search(**given, include=["id", "metadata"])
-            yield given, (found.total, [msgspec.json.encode(item) for item in found.items])
+            response = workspace.search(**given, include=["id", "metadata"])
+            yield given, (response.total, [msgspec.json.encode(item) for item in response.items])
         except RequestError as error:
             yield given, str(error)
 

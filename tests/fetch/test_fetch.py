@@ -150,9 +150,9 @@ def test_a_part_of_a_file(shared: tuple[World, Workspace]) -> None:
     _, workspace = shared
     assert fetched(workspace, item_id="package/build").content == '"build": "vite build"'
     assert fetched(workspace, item_id="package.json").item_type == "manifest"
-    told = failure(workspace, item_id="package/build", destination="user")
+    message = failure(workspace, item_id="package/build", destination="user")
     assert (
-        told
+        message
         == "task package/build is a part of package.json: only items that are files can be copied"
     )
 
@@ -181,9 +181,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 """Requests that fail, and a part of the error."""
 
 
-@pytest.mark.parametrize(("given", "told"), REFUSED)
-def test_errors(given: dict[str, Any], told: str, shared: tuple[World, Workspace]) -> None:
-    assert told in failure(shared[1], **given)
+@pytest.mark.parametrize(("given", "message"), REFUSED)
+def test_errors(given: dict[str, Any], message: str, shared: tuple[World, Workspace]) -> None:
+    assert message in failure(shared[1], **given)
 
 
 MALFORMED: list[tuple[dict[str, Any], str]] = [
@@ -214,13 +214,13 @@ MALFORMED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "told"), MALFORMED)
+@pytest.mark.parametrize(("given", "message"), MALFORMED)
 def test_calls_that_cannot_be_meant_are_refused(
-    given: dict[str, Any], told: str, shared: tuple[World, Workspace]
+    given: dict[str, Any], message: str, shared: tuple[World, Workspace]
 ) -> None:
     with pytest.raises(RequestError) as caught:
         shared[1].fetch(**given)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_field_that_does_not_exist_is_refused(shared: tuple[World, Workspace]) -> None:
@@ -267,7 +267,7 @@ QUERIES: list[tuple[dict[str, Any], list[str]]] = [
 @pytest.mark.parametrize(("given", "ids"), QUERIES)
 def test_by_query(given: dict[str, Any], ids: list[str], shared: tuple[World, Workspace]) -> None:
     response = listed(shared[1], **given)
-    assert sorted(each.id for each in response.results) == ids
+    assert sorted(item.id for item in response.results) == ids
     assert (response.limit, response.offset) == (given.get("limit", 10), given.get("offset", 0))
     source = given.get("source", "all")
     assert response.space == ("all" if source == "local" else source)
@@ -289,9 +289,17 @@ COPIES = [
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize(("source", "destination", "item_type", "item_id", "path", "told"), COPIES)
+@pytest.mark.parametrize(
+    ("source", "destination", "item_type", "item_id", "path", "notice"), COPIES
+)
 def test_copies(
-    source: str, destination: str, item_type: str, item_id: str, path: str, told: str, world: World
+    source: str,
+    destination: str,
+    item_type: str,
+    item_id: str,
+    path: str,
+    notice: str,
+    world: World,
 ) -> None:
     root = world.project if destination == "project" else world.home
     with world.open() as workspace:
@@ -308,7 +316,7 @@ def test_copies(
             (root / path).read_bytes() == Path(answer.path).read_bytes() == answer.content.encode()
         )
         assert answer.notices is not UNSET
-        assert told in answer.notices[0]
+        assert notice in answer.notices[0]
         (root / path).write_text("mine now\n")
         again = {
             "item_type": item_type,
@@ -351,9 +359,9 @@ def test_a_copy_that_cannot_be_written_leaves_nothing(
         with monkeypatch.context() as patched:
             patched.setattr(os, "write", full)
             patched.setattr(os, "fsync", full)
-            told = failure(workspace, **asked)
-        assert "No space left on device; make room on that disk, or copy it elsewhere" in told
-        assert str(world.project) in told
+            message = failure(workspace, **asked)
+        assert "No space left on device; make room on that disk, or copy it elsewhere" in message
+        assert str(world.project) in message
         folder = world.project / ".ai/tools/rye/file-system"
         assert not folder.exists() or os.listdir(folder) == []
         assert fetched(workspace, **asked).copied_to == "project"
@@ -379,10 +387,10 @@ def test_changed_and_deleted_files(world: World) -> None:
             workspace, item_id="package/build"
         )
         path.unlink()
-        told = failure(workspace, item_id="rye/core/registry")
+        message = failure(workspace, item_id="rye/core/registry")
         assert (
-            told.startswith(".ai/tools/rye/core/registry.py: cannot be read: ")
-            and "symindex index" in told
+            message.startswith(".ai/tools/rye/core/registry.py: cannot be read: ")
+            and "symindex index" in message
         )
         path.symlink_to("/etc/hostname")
         assert ".ai/tools/rye/core/registry.py: cannot be read: " in failure(
@@ -423,8 +431,8 @@ def test_a_revision_of_an_item(world: World) -> None:
         assert "package/test is not in package.json at version 'v1'" in failure(
             workspace, item_id="package/test", version="v1"
         )
-        told = failure(workspace, item_id="rye/bash", version="v2")
-        assert "has no version 'v2'; it has the tags v1" in told
+        message = failure(workspace, item_id="rye/bash", version="v2")
+        assert "has no version 'v2'; it has the tags v1" in message
 
 
 def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -436,8 +444,8 @@ def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     with world.open() as workspace:
         good = fetched(workspace, item_id="rye/bash", verify="require")
         assert (good.integrity.signature, good.integrity.key_name) == ("valid", "own")
-        told = "- the signature binds the bytes of the file alone: its id, its type, and a version that its content does not name"
-        assert good.integrity.binds == "content" and f"\n{told} are not signed\n" in render_fetch(
+        line = "- the signature binds the bytes of the file alone: its id, its type, and a version that its content does not name"
+        assert good.integrity.binds == "content" and f"\n{line} are not signed\n" in render_fetch(
             good
         )
         copy = fetched(workspace, item_id="rye/copy", verify="require")
@@ -452,7 +460,7 @@ def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         warned = fetched(workspace, item_id="rye/bash", verify="warn")
         assert warned.integrity.signature == "changed"
         assert warned.notices is not UNSET and any(
-            "has changed since it was signed" in told for told in warned.notices
+            "has changed since it was signed" in notice for notice in warned.notices
         )
         assert "has changed since it was signed" in failure(
             workspace, item_id="rye/bash", verify="require"
@@ -508,11 +516,11 @@ def test_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatc
             workspace, item_id="deploy/none", source="registry"
         )
         assert "Item not found" in failure(workspace, item_id="deploy/release-of-nobody")
-        found = listed(workspace, query="release", scope="tool", source="registry")
-        assert [(each.id, each.source, each.description) for each in found.results] == [
+        response = listed(workspace, query="release", scope="tool", source="registry")
+        assert [(item.id, item.source, item.description) for item in response.results] == [
             ("deploy/release", "registry", "Cuts a release.")
         ]
-        assert found.space == "registry"
+        assert response.space == "registry"
         for source, held in (
             ({}, True),
             ({"source": "all"}, True),
@@ -520,8 +528,8 @@ def test_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatc
             ({"source": "system"}, False),
         ):
             every = listed(workspace, query='"cuts a release" OR bash', scope="tool", **source)
-            assert ("registry" in [each.source for each in every.results]) == held
-            assert every.notices is UNSET and "system" in [each.source for each in every.results]
+            assert ("registry" in [item.source for item in every.results]) == held
+            assert every.notices is UNSET and "system" in [item.source for item in every.results]
 
 
 def test_an_id_of_several_types_in_a_registry(
@@ -532,8 +540,8 @@ def test_an_id_of_several_types_in_a_registry(
     index["items"].append({**index["items"][0], "type": "knowledge"})
     server.answers["/r/index.json"] = json.dumps(index).encode()
     with world.open() as workspace:
-        told = failure(workspace, item_id=index["items"][0]["id"], source="registry")
-        assert "as knowledge and as" in told and "name its type" in told
+        message = failure(workspace, item_id=index["items"][0]["id"], source="registry")
+        assert "as knowledge and as" in message and "name its type" in message
 
 
 def test_a_registry_that_is_not_to_be_trusted(

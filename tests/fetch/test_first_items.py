@@ -24,8 +24,8 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 @pytest.mark.parametrize("freshness", [SOON, CURRENT_OR_SCAN])
 def test_the_first_request_sees_the_system_space(fresh: Workspace, freshness: Any) -> None:
     with fresh:
-        found = fresh.search("contents", scope="tool", freshness=freshness)
-        assert [item.name for item in found.items] == ["read"] and not found.notices
+        response = fresh.search("contents", scope="tool", freshness=freshness)
+        assert [item.name for item in response.items] == ["read"] and not response.notices
         answer = fresh.fetch(item_id="rye/file-system/read", freshness=freshness)
         assert isinstance(answer, FetchResponse) and answer.source == "system"
 
@@ -35,8 +35,8 @@ def test_skipped_waits_are_reported(fresh: Workspace, monkeypatch: pytest.Monkey
     monkeypatch.setattr(spaces, "FIRST_SECONDS", 0.2)
     with fresh:
         lacking = "1 of 2 packages are being indexed in the background: they were not searched; ask again to search them"
-        found = fresh.search("contents", scope="tool", freshness=SOON)
-        assert found.total == 0 and found.notices == [lacking]
+        response = fresh.search("contents", scope="tool", freshness=SOON)
+        assert response.total == 0 and response.notices == [lacking]
         answer = fresh.fetch(item_id="rye/file-system/read", freshness=SOON)
         assert (
             isinstance(answer, FetchFailure)

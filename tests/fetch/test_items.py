@@ -84,16 +84,16 @@ def test_the_first_registry_that_has_an_item_answers(tmp_path: Path, configured:
         tmp_path / "two", ("tool", "a", "a.py", "x = 2\n"), ("tool", "b", "b.py", "y = 1\n")
     )
     configured(one=one, two=two)
-    found = fetched(item_id="a")
-    assert (found.content, found.package, found.notices, found.source) == (
+    response = fetched(item_id="a")
+    assert (response.content, response.package, response.notices, response.source) == (
         "x = 1\n",
         "one",
         UNSET,
         "registry",
     )
-    found = fetched(item_id="b")
-    assert (found.content, found.package) == ("y = 1\n", "two")
-    assert found.notices == [f"one: {one} has no item 'b'"]
+    response = fetched(item_id="b")
+    assert (response.content, response.package) == ("y = 1\n", "two")
+    assert response.notices == [f"one: {one} has no item 'b'"]
     assert failure(item_id="c") == f"one: {one} has no item 'c'; two: {two} has no item 'c'"
     assert failure(item_id="a", item_type="skill").startswith(
         f"one: {one} has no skill 'a'; it has one of type tool"
@@ -110,18 +110,22 @@ def test_the_fields_of_an_item_and_of_its_entry(tmp_path: Path, configured: Any)
         tmp_path / "one", ("directive", "a/b", "files/x.md", text), ("thing", "t", "t.bin", "x")
     )
     configured(one=source)
-    found = fetched(item_id="a/b")
+    response = fetched(item_id="a/b")
     # The fields of the contract cannot be replaced by those of the item.
-    assert {name: found.metadata[name] for name in ("name", "extension", "path")} == {
+    assert {name: response.metadata[name] for name in ("name", "extension", "path")} == {
         "name": "x", "extension": ".md", "path": f"{source}/files/x.md",
     }  # fmt: skip
-    assert (found.metadata["title"], found.metadata["category"], found.metadata["version"]) == (
+    assert (
+        response.metadata["title"],
+        response.metadata["category"],
+        response.metadata["version"],
+    ) == (
         "Own",
         "core",
         "1.0",
     )
-    assert "description" not in found.metadata
-    assert found.integrity.indexed == "unknown" and found.integrity.signature == "missing"
+    assert "description" not in response.metadata
+    assert response.integrity.indexed == "unknown" and response.integrity.signature == "missing"
     other = fetched(item_id="t")
     assert other.metadata == {
         "name": "t",
@@ -145,8 +149,10 @@ def test_problems_of_a_signature_are_notices(tmp_path: Path, configured: Any) ->
     configured(
         one=registry(tmp_path / "one", ("tool", "a", "a.py", signed + "y = 2\n")), verify="warn"
     )
-    found = fetched(item_id="a")
-    assert found.notices is not UNSET and "has changed since it was signed" in found.notices[0]
+    response = fetched(item_id="a")
+    assert (
+        response.notices is not UNSET and "has changed since it was signed" in response.notices[0]
+    )
     assert fetched(item_id="a", verify="off").notices is UNSET
     assert "integrity: a.py: has changed" in failure(item_id="a", verify="intact")
 
@@ -155,19 +161,19 @@ def test_a_copy_says_where_it_is_and_what_it_hides(tmp_path: Path, configured: A
     configured(one=registry(tmp_path / "one", ("tool", "a/b", "x.py", "x = 1\n")))
     for name in ("project", "home"):
         (tmp_path / name).mkdir()
-    found = fetched(tmp_path / "project", item_id="a/b", destination="project")
+    response = fetched(tmp_path / "project", item_id="a/b", destination="project")
     path = tmp_path / "project/.ai/tools/a/b.py"
-    assert (found.copied_to, found.destination_path) == (
+    assert (response.copied_to, response.destination_path) == (
         "project",
         str(path),
     ) and path.read_text() == "x = 1\n"
-    assert found.notices == [f"edit {path}; it is an item of the project space from now on"]
+    assert response.notices == [f"edit {path}; it is an item of the project space from now on"]
     assert "already exists; `symindex fetch --force` replaces it" in failure(
         tmp_path / "project", item_id="a/b", destination="project"
     )
     assert (
         fetched(tmp_path / "project", item_id="a/b", destination="project", force=True).notices
-        == found.notices
+        == response.notices
     )
     fetched(tmp_path / "project", item_id="a/b", destination="user")
     assert (tmp_path / "home/.ai/tools/a/b.py").read_text() == "x = 1\n"
@@ -278,7 +284,7 @@ MEANT = [
 def test_the_id_that_was_probably_meant(
     item_id: str, meant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    facts = [SimpleNamespace(id=each) for each in ("rye/bash", "deploy", "other")]
+    facts = [SimpleNamespace(id=fact_id) for fact_id in ("rye/bash", "deploy", "other")]
     monkeypatch.setattr(locate, "facts_in", lambda _: facts)
     parts: Any = [None]
     assert locate._meant(parts, item_id) == (f"; did you mean {meant}?" if meant else "")
@@ -322,8 +328,8 @@ DESTINATIONS = [
 def test_a_copy_keeps_the_folders_of_its_item(
     path: str, kind: str, space: str, root: str, relative: str
 ) -> None:
-    found = destination_of(TYPES, path, kind, space, Path("project"), Path("home"))
-    assert found == (Path(root), relative)
+    destination = destination_of(TYPES, path, kind, space, Path("project"), Path("home"))
+    assert destination == (Path(root), relative)
 
 
 def test_what_has_no_place_in_another_space() -> None:

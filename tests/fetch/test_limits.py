@@ -140,8 +140,8 @@ def signature_lines(n: int, folder: Path) -> object:
 
 
 def verdict(data: bytes) -> object:
-    found = find_signature(data, "a.py")
-    return found is not None and found.problem
+    signature = find_signature(data, "a.py")
+    return signature is not None and signature.problem
 
 
 LIMITS: list[Limit] = [

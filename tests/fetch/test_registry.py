@@ -141,7 +141,7 @@ def server() -> Iterator[Server]:
 
 
 def check_reading(registry: Registry) -> None:
-    assert [each.version for each in registry.list()] == ["0.1", "1.9.0", "1.10.0", "2.0.0-rc.1"]
+    assert [entry.version for entry in registry.list()] == ["0.1", "1.9.0", "1.10.0", "2.0.0-rc.1"]
     item = registry.read("tool", "deploy/release")
     assert (item.data, item.entry.version, item.entry.title) == (b"# 1.10.0\n", "1.10.0", "Release")
     assert registry.read("tool", "deploy/release", "2.0.0-rc.1").data == b"# 2.0.0-rc.1\n"

@@ -69,16 +69,16 @@ PLACES = {
 
 def marked(text: bytes) -> tuple[bytes, int]:
     """Returns the bytes without the mark (the last one), and its offset."""
-    at = text.rindex(LINE)
-    return text[:at] + text[at + 1 :], at
+    offset = text.rindex(LINE)
+    return text[:offset] + text[offset + 1 :], offset
 
 
 @pytest.mark.parametrize(("name", "text"), PLACES.items(), ids=PLACES)
 def test_the_line_is_first_except_after_what_must_precede_it(name: str, text: bytes) -> None:
-    content, at = marked(text)
+    content, offset = marked(text)
     signed = sign(content, KEY, name, NOW)
-    line = signed[at : len(signed) - len(content) + at]
-    assert signed == content[:at] + line + content[at:]
+    line = signed[offset : len(signed) - len(content) + offset]
+    assert signed == content[:offset] + line + content[offset:]
     assert b"symindex:signed:2026-05-01T1" in line and line.endswith(
         b"\r\n" if b"\r\n" in content else b"\n"
     )
@@ -212,9 +212,9 @@ RYE_PLACES = {
 
 @pytest.mark.parametrize(("name", "case"), RYE_PLACES.items(), ids=RYE_PLACES)
 def test_lines_of_rye_are_read(name: str, case: tuple[bytes, bytes]) -> None:
-    content, at = marked(case[0])
+    content, offset = marked(case[0])
     line = rye_line(content, case[1])
-    data = content[:at] + line + content[at:]
+    data = content[:offset] + line + content[offset:]
     # rye signs only the digest, so the time is not reported.
     assert check(data, TRUST, name) == ("valid", "", KEY.public.fingerprint, "alice", "")
     assert judge(data, None, TRUST, "require", name).signed_at == ""
@@ -319,11 +319,23 @@ def test_no_byte_of_a_line_can_be_changed() -> None:
     content = b"x = 1\n"
     for line in (rye_line(content), sign(content, KEY, "a.py", NOW).removesuffix(content)):
         time = range(line.index(b"2026"), line.index(b"Z") + 1) if b"rye" in line else range(0)
-        for at in range(len(line)):
-            others = {line[at] ^ 1, line[at] ^ 32, line[at] ^ 128, *b' \n\r\t#"+/-_=:A0', 0}
-            tries = [line[:at] + bytes([other]) + line[at + 1 :] for other in others - {line[at]}]
-            tries += [line[:at] + line[at + 1 :], line[:at] + line[at : at + 1] + line[at:]]
-            tries += [line[:at] + bytes([other]) + line[at:] for other in b' \n\r\t#"=:\0']
+        for offset in range(len(line)):
+            others = {
+                line[offset] ^ 1,
+                line[offset] ^ 32,
+                line[offset] ^ 128,
+                *b' \n\r\t#"+/-_=:A0',
+                0,
+            }
+            tries = [
+                line[:offset] + bytes([other]) + line[offset + 1 :]
+                for other in others - {line[offset]}
+            ]
+            tries += [
+                line[:offset] + line[offset + 1 :],
+                line[:offset] + line[offset : offset + 1] + line[offset:],
+            ]
+            tries += [line[:offset] + bytes([other]) + line[offset:] for other in b' \n\r\t#"=:\0']
             for changed in tries:
                 # Both alphabets of Base64 are allowed, and a signature may differ between them in
                 # one byte.
@@ -331,7 +343,7 @@ def test_no_byte_of_a_line_can_be_changed() -> None:
                     STANDARD_BASE64
                 )
                 assert (
-                    at in time
+                    offset in time
                     or is_same
                     or changed == line
                     or check(changed + content, TRUST, "a.py").state != "valid"
@@ -517,9 +529,9 @@ def test_files_are_signed_together_or_not_at_all(
             sign_files([names[0], bad], KEY)
     assert (tmp_path / "a.py").read_text() == "x = 1\n"
     (done,) = sign_files(names[:1], KEY)
-    found = find_signature((tmp_path / "a.py").read_bytes(), "a.py")
-    assert found is not None
-    assert done == (names[0], KEY.public.fingerprint, found.time)
+    signature = find_signature((tmp_path / "a.py").read_bytes(), "a.py")
+    assert signature is not None
+    assert done == (names[0], KEY.public.fingerprint, signature.time)
     reads = iter([b"y = 1\n", b"y = 2\n"])
     monkeypatch.setattr("symindex.fetch.sign_file.read_regular", lambda *_: next(reads))
     with pytest.raises(StorageError, match=r"a\.py: has just changed; look at it, and sign it"):

@@ -148,7 +148,9 @@ def test_a_prefix_that_two_keys_have(store: TrustStore, monkeypatch: pytest.Monk
 def test_the_store_is_the_users_alone(store: TrustStore) -> None:
     key = store.make_key()
     store.add(PUBLIC.line, "alice")
-    assert store.make_key().public == key.public and [each.name for each in store.list()] == [
+    assert store.make_key().public == key.public and [
+        trusted_key.name for trusted_key in store.list()
+    ] == [
         "alice",
         "own",
     ]
@@ -212,13 +214,13 @@ def test_a_folder_that_was_open_to_others_is_not_trusted(mode: int, store: Trust
     for ask in asks:
         with pytest.raises(StorageError) as caught:
             ask()
-        told = str(caught.value)
+        message = str(caught.value)
         assert (
             "others may write to this folder, so nothing in it is trusted; look at its files"
-            in told
-            and "\n" not in told
+            in message
+            and "\n" not in message
         )
-        assert told.endswith(f"chmod 700 {store.folder}")
+        assert message.endswith(f"chmod 700 {store.folder}")
     assert stat.S_IMODE(store.folder.stat().st_mode) == mode
     (store.folder / "planted.pub").unlink()
     store.folder.chmod(0o700)

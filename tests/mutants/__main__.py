@@ -39,17 +39,17 @@ def main(arguments: Sequence[str] | None = None, project: Project = OURS) -> int
     results = Results(options.folder / f"results-{options.seed}{kind}.jsonl")
     if options.command == "run":
         _run(mutants, record, results, options)
-    known = results.read()
-    found = [known[mutant.key] for mutant in mutants if mutant.key in known]
+    results_by_key = results.read()
+    tried = [results_by_key[mutant.key] for mutant in mutants if mutant.key in results_by_key]
     text = page(
-        _title(options, project), found, read_equivalents(options.equivalents), len(mutants)
+        _title(options, project), tried, read_equivalents(options.equivalents), len(mutants)
     )
     if options.page:
         options.page.write_text(text, "utf-8")
     else:
         print(text)
-    share = score(found)
-    print(f"{len(found)} of {len(mutants)} mutants tried, score {share or 0:.2f}")
+    share = score(tried)
+    print(f"{len(tried)} of {len(mutants)} mutants tried, score {share or 0:.2f}")
     return 0
 
 
@@ -96,11 +96,12 @@ def _parser(project: Project) -> argparse.ArgumentParser:
 def _run(
     mutants: Sequence[Mutant], record: Record, results: Results, options: argparse.Namespace
 ) -> None:
-    known = results.read()
+    results_by_key = results.read()
     left = [
         mutant
         for mutant in mutants
-        if mutant.key not in known or (options.again and known[mutant.key].outcome != "noticed")
+        if mutant.key not in results_by_key
+        or (options.again and results_by_key[mutant.key].outcome != "noticed")
     ]
 
     def tell(result: Result) -> None:

@@ -109,13 +109,13 @@ def _drawn_in(
     # A line comes again as long as it has places that have not been drawn.
     places: dict[str, dict[int, list[_Place]]] = {}
     while lines:
-        at = lot.randrange(len(lines))
-        file, number = lines[at]
+        index = lot.randrange(len(lines))
+        file, number = lines[index]
         if file not in places:
             places[file] = _places(project.text(file))
         on_line = places[file].get(number, [])
         if not on_line:
-            lines[at] = lines[-1]
+            lines[index] = lines[-1]
             lines.pop()
             continue
         start = lot.choice(sorted({place.start for place in on_line}))
@@ -167,14 +167,14 @@ def _shown(lines: list[str]) -> str:
 def _places(text: str) -> dict[int, list[_Place]]:
     """The places of a file by line."""
     left_out = _without_effect(text)
-    found: dict[int, list[_Place]] = {}
+    places: dict[int, list[_Place]] = {}
     nodes = [node for node in ast_nodes(get_ast(text)) if not is_inert(node)]
     for name, operator in operators().items():
         starts = (start for node in nodes for start, _end in operator.mutation_positions(node))
         for occurrence, start in enumerate(starts):
             if not any(first <= start < last for first, last in left_out):
-                found.setdefault(start[0], []).append(_Place(start, name, occurrence))
-    return found
+                places.setdefault(start[0], []).append(_Place(start, name, occurrence))
+    return places
 
 
 def is_inert(node: Any) -> bool:
@@ -194,7 +194,11 @@ def _without_effect(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             nodes.append(node.returns)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            nodes += [each for each in node.decorator_list if _name(each) in _TYPE_DECORATORS]
+            nodes += [
+                decorator
+                for decorator in node.decorator_list
+                if _name(decorator) in _TYPE_DECORATORS
+            ]
         elif isinstance(node, ast.arg | ast.AnnAssign):
             nodes.append(node.annotation)
             if isinstance(node, ast.AnnAssign) and _name(node.annotation) == "TypeAlias":

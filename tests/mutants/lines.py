@@ -38,7 +38,9 @@ class Lines:
     def _add_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         inside = range(node.body[0].lineno, _span(node)[2] + 1)
         self._inside.update(inside)
-        decorators = {_name(part) for each in node.decorator_list for part in ast.walk(each)}
+        decorators = {
+            _name(part) for decorator in node.decorator_list for part in ast.walk(decorator)
+        }
         if decorators & _CACHES:
             self._cached.update(dict.fromkeys(inside, node.name))
 
@@ -115,17 +117,17 @@ class Code:
     def dependent(self, module: str, line: int) -> dict[str, set[int]]:
         """The lines in functions, by module, that depend on a line which runs once."""
         names, parts = self.lines(module).defined(line)
-        found = {module: parts}
+        lines_by_module = {module: parts}
         for other in self._project.modules():
             if using := self.lines(other).using(names):
-                found[other] = found.get(other, set()) | using
-        return found
+                lines_by_module[other] = lines_by_module.get(other, set()) | using
+        return lines_by_module
 
 
 def _span(node: ast.AST) -> tuple[int, int, int]:
     """The first line of a statement, the last of its head, and its last."""
     place = node.pattern if isinstance(node, ast.match_case) else node
-    first = min(each.lineno for each in [place, *getattr(node, "decorator_list", [])])
+    first = min(part.lineno for part in [place, *getattr(node, "decorator_list", [])])
     children = [
         _span(child)
         for child in ast.iter_child_nodes(node)

@@ -85,14 +85,14 @@ class Record:
             wanted = self._code.dependent(module, line)
             naming = [*self._naming(module, lines.defined(line)[0])]
         named = {test.id for part in naming for test in part.tests}
-        found = naming + [
+        parts = naming + [
             part._replace(tests=rest)
             for file, numbers in wanted.items()
             for part in self._at(file, numbers)
             if (rest := [test for test in part.tests if test.id not in named])
         ]
-        if not found and lines.runs_once(line):
-            found = [*self._at(module, None)]
+        if not parts and lines.runs_once(line):
+            parts = [*self._at(module, None)]
         stem = Path(module).relative_to(self.project.package)
 
         def order(part: Reaching) -> tuple[bool, int, int, float]:
@@ -103,7 +103,7 @@ class Record:
                 sum(test.seconds for test in part.tests),
             )
 
-        return sorted(found, key=order)
+        return sorted(parts, key=order)
 
     def _naming(self, module: str, names: set[str]) -> Iterator[Reaching]:
         """The tests that mention a module, or some names in it."""
@@ -136,7 +136,7 @@ class Record:
             own = sorted(number for number in ids if number >= 0)
             if own:
                 tests = [recorded.tests[number] for number in own]
-                yield Reaching(recorded.file, tests, False, min(len(ids[each]) for each in own))
+                yield Reaching(recorded.file, tests, False, min(len(ids[number]) for number in own))
             rest = [test for number, test in enumerate(recorded.tests) if number not in ids]
             if -1 in ids and rest:
                 yield Reaching(recorded.file, rest, True, len(ids[-1]))

@@ -84,7 +84,7 @@ def _condensed(project: Project, root: Path, measured: Path) -> Iterator[Recorde
         values: dict[str, list[Any]] = json.loads(path.read_text())
         for test, (seconds, passed) in values.items():
             tests[test.partition("::")[0]].append(Test(test, round(seconds, 3), passed))
-    numbers = {test.id: at for group in tests.values() for at, test in enumerate(group)}
+    numbers = {test.id: number for group in tests.values() for number, test in enumerate(group)}
     reached: dict[str, dict[str, dict[int, bytes]]] = {file: defaultdict(dict) for file in tests}
     for path in sorted(measured.glob("lines*")):
         for module, context, bits in _bits(path):

@@ -47,14 +47,14 @@ class Results:
         if not self._path.exists():
             return {}
         # A run that was killed may have left half a line.
-        found = {}
+        results = {}
         for line in self._path.read_bytes().splitlines():
             try:
                 result = msgspec.json.decode(line, type=Result)
             except msgspec.DecodeError:
                 continue
-            found[result.mutant.key] = result
-        return found
+            results[result.mutant.key] = result
+        return results
 
     def add(self, result: Result) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,8 +93,8 @@ def page(
     ):
         group = [result for result in counted if result.outcome == outcome]
         lines += _listed(f"{heading} ({len(group)})", group)
-    known = [result for result in results if result.mutant.key in why]
-    lines += _listed(f"Equivalent, and not counted ({len(known)})", known, why)
+    equivalent = [result for result in results if result.mutant.key in why]
+    lines += _listed(f"Equivalent, and not counted ({len(equivalent)})", equivalent, why)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -124,7 +124,7 @@ def _listed(
     if not results:
         return []
     lines = [f"## {heading}", ""]
-    for result in sorted(results, key=lambda each: (each.mutant.file, each.mutant.line)):
+    for result in sorted(results, key=lambda result: (result.mutant.file, result.mutant.line)):
         mutant = result.mutant
         lines += [
             f"- `{mutant.file}:{mutant.line}` {mutant.operator}:",

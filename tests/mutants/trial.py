@@ -68,17 +68,17 @@ class Bench:
             return Result(mutant, "not reached")
         while True:
             result = self._tried(mutant, parts, start)
-            known = {test.id: test for part in parts for test in part.tests}
-            if result.outcome != "noticed" or not self._is_doubtful(result, known):
+            tests = {test.id: test for part in parts for test in part.tests}
+            if result.outcome != "noticed" or not self._is_doubtful(result, tests):
                 return result
-            if not self._fails_always(known[result.test]):
+            if not self._fails_always(tests[result.test]):
                 return result
             # It fails without a mutant, too: the others decide.
             self._failing.add(result.test)
             start = time.monotonic()
 
-    def _is_doubtful(self, result: Result, known: dict[str, Test]) -> bool:
-        test = known.get(result.test)
+    def _is_doubtful(self, result: Result, tests: dict[str, Test]) -> bool:
+        test = tests.get(result.test)
         return self._changes and test is not None and (not test.passed or result.how == "hang")
 
     def _fails_always(self, test: Test) -> bool:

@@ -55,10 +55,12 @@ def test_every_field_of_a_symbol_is_listed(make_workspace: Maker, nasty: Path) -
     for path, file in files.items():
         expected, _ = extract_symbols(*open_source(workspace.root / path, None))
         plain = [
-            Symbol(*(getattr(each, field) for field in Symbol.__struct_fields__))
-            for each in file.symbols
+            Symbol(*(getattr(symbol, field) for field in Symbol.__struct_fields__))
+            for symbol in file.symbols
         ]
-        assert [each.qualified_name for each in plain] == [each.qualified_name for each in expected]
+        assert [symbol.qualified_name for symbol in plain] == [
+            symbol.qualified_name for symbol in expected
+        ]
         for ours, theirs in zip(plain, expected, strict=True):
             assert {k: getattr(ours, k) for k in Symbol.__struct_fields__ if k != "flags"} == {
                 k: getattr(theirs, k) for k in Symbol.__struct_fields__ if k != "flags"

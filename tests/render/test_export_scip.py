@@ -77,11 +77,11 @@ def without_defaults(value: Any) -> Any:
     """Returns a message as it was written, without the defaults that the bindings add."""
     if isinstance(value, dict):
         return {
-            key: without_defaults(each)
-            for key, each in value.items()
-            if each not in ("", 0, [], None)
+            key: without_defaults(element)
+            for key, element in value.items()
+            if element not in ("", 0, [], None)
         }
-    return [without_defaults(each) for each in value] if isinstance(value, list) else value
+    return [without_defaults(element) for element in value] if isinstance(value, list) else value
 
 
 def test_scip_s_own_reader_reads_it(small: Path, tmp_path: Path, scip_reader: Path) -> None:
@@ -215,16 +215,16 @@ def test_scip_uses_the_language_names_of_its_schema(tmp_path: Path, scip_reader:
     from symindex.extract.languages.registry import load_languages
 
     script = 'process.stdout.write(Object.keys(require("@sourcegraph/scip-typescript/dist/src/scip.js").scip.Language).join(" "))'
-    known = run_program(["node", "-e", script], cwd=scip_reader, check=True).stdout.split()
+    schema_names = run_program(["node", "-e", script], cwd=scip_reader, check=True).stdout.split()
     named = {
         language.rules.format_names.get("scip", language.rules.name)
         for language in load_languages().by_id.values()
     }
-    plain = {re.sub(r"\W", "", name).lower(): name for name in known}
+    plain = {re.sub(r"\W", "", name).lower(): name for name in schema_names}
     assert {name: plain.get(re.sub(r"\W", "", name).lower(), name) for name in named} == {
         name: name for name in named
     }
-    assert len(named & {*known}) > 50
+    assert len(named & {*schema_names}) > 50
 
 
 @pytest.mark.nightly

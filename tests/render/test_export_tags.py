@@ -151,18 +151,23 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
 
     def fields_of(line: str) -> tuple[str, ...]:
         name, path, *fields = line.split("\t")
-        found = dict(field.partition(":")[::2] for field in fields if ":" in field)
+        fields_by_name = dict(field.partition(":")[::2] for field in fields if ":" in field)
         scope = next(
-            (f"{kind}:{found[kind]}" for kind in SymbolKind if kind != "file" and kind in found), ""
+            (
+                f"{kind}:{fields_by_name[kind]}"
+                for kind in SymbolKind
+                if kind != "file" and kind in fields_by_name
+            ),
+            "",
         )
         return (
             name,
             path,
-            found["kind"],
-            found["line"],
-            found["language"],
+            fields_by_name["kind"],
+            fields_by_name["line"],
+            fields_by_name["language"],
             scope,
-            found.get("signature", ""),
+            fields_by_name.get("signature", ""),
         )
 
     def expected_of(tag: dict[str, Any]) -> tuple[str, ...]:
@@ -286,12 +291,12 @@ def test_vim_goes_to_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pytest
     (tmp_path / "names.json").write_text(
         json.dumps(sorted({name for name, _, _ in wanted}), ensure_ascii=False)
     )
-    told = {
+    variables = {
         "TAGS": tmp_path / "tags",
         "NAMES": tmp_path / "names.json",
         "SEEN": tmp_path / "seen.json",
     }
-    environment = {**os.environ, **{name: str(path) for name, path in told.items()}}
+    environment = {**os.environ, **{name: str(path) for name, path in variables.items()}}
     command = [vim, "-e", "-s", "-N", "-u", "NONE", "-i", "NONE", "-S", str(tmp_path / "jumps.vim")]
     subprocess.run(
         command, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, timeout=60, check=False

@@ -172,7 +172,7 @@ def test_json_has_flags_if_requested(make_workspace: Maker) -> None:
     workspace = make_workspace(DECLARED)
     assert all(item.flags is msgspec.UNSET for item in workspace.search("total").items)
     flags = [item.flags for item in workspace.search("total", include=["flags"]).items]
-    assert [each and "declaration" in each for each in flags] == [False, True]
+    assert [item_flags and "declaration" in item_flags for item_flags in flags] == [False, True]
 
 
 def printed(response: SearchResponse) -> str:

@@ -265,24 +265,26 @@ def cells(text: str) -> list[list[Any]]:
     tokens = GFM.parse(text)
     inline = [
         token
-        for at, token in enumerate(tokens)
-        if token.type == "inline" and tokens[at - 1].type == "td_open"
+        for number, token in enumerate(tokens)
+        if token.type == "inline" and tokens[number - 1].type == "td_open"
     ]
     return [[(piece.type, piece.content) for piece in token.children or ()] for token in inline]
 
 
 @pytest.mark.parametrize("path", LOCATIONS)
 def test_a_reader_of_markdown_sees_the_path(path: str) -> None:
-    found = cells(render_search(response(items=[item(path=path), item("after")])))
-    assert len(found) == 6
-    assert found[2] in ([[("text", f"{path}:1")], [("code_inline", show_controls(f"{path}:1"))]])
+    table_cells = cells(render_search(response(items=[item(path=path), item("after")])))
+    assert len(table_cells) == 6
+    assert table_cells[2] in (
+        [[("text", f"{path}:1")], [("code_inline", show_controls(f"{path}:1"))]]
+    )
 
 
 @given(st.text(st.sampled_from("ab_~[](){}/.-@+,= *`|\\<&!#"), min_size=1, max_size=12))
 def test_a_reader_of_markdown_sees_any_path(path: str) -> None:
-    found = cells(render_search(response(items=[item(path=path), item("after")])))
-    assert len(found) == 6 and len(found[2]) == 1
-    kind, text = found[2][0]
+    table_cells = cells(render_search(response(items=[item(path=path), item("after")])))
+    assert len(table_cells) == 6 and len(table_cells[2]) == 1
+    kind, text = table_cells[2][0]
     assert kind in ("text", "code_inline") and text.replace("\\x7c", "|") == f"{path}:1"
 
 

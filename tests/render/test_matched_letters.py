@@ -45,7 +45,8 @@ def test_which_letters(query: str, name: str, expected: str) -> None:
     marked = set(matched_letters(query, name))
     assert (
         "".join(
-            letter.upper() if at in marked else "." for at, letter in enumerate(expected.lower())
+            letter.upper() if number in marked else "."
+            for number, letter in enumerate(expected.lower())
         )
         == expected
     )

@@ -31,7 +31,7 @@ def numbers_in(data: bytes) -> list[int]:
 
 def fields_of(data: bytes) -> Fields:
     """Decodes a message: the number and value of each field."""
-    found: Fields = []
+    fields: Fields = []
     place = 0
 
     def number() -> int:
@@ -45,14 +45,14 @@ def fields_of(data: bytes) -> Fields:
     while place < len(data):
         field, form = divmod(number(), 8)
         if form == 0:
-            found.append((field, number()))
+            fields.append((field, number()))
             continue
         assert form == 2
         length = number()
         assert place + length <= len(data)
-        found.append((field, data[place : place + length]))
+        fields.append((field, data[place : place + length]))
         place += length
-    return found
+    return fields
 
 
 @pytest.fixture(scope="module")
@@ -129,8 +129,8 @@ def test_a_document(languages: Languages) -> None:
     assert parts(only, languages)[1:] == (occurrences[1:], symbols[1:])
 
 
-def ranges(found: Symbol, text: bytes | None, languages: Languages) -> list[list[int]]:
-    _, (row,), _ = parts(listed(found, text=text), languages)
+def ranges(listed_symbol: Symbol, text: bytes | None, languages: Languages) -> list[list[int]]:
+    _, (row,), _ = parts(listed(listed_symbol, text=text), languages)
     return [numbers_in(value) for field, value in row if field in (1, 7)]
 
 
@@ -151,8 +151,8 @@ def test_ranges(languages: Languages) -> None:
 @given(st.lists(st.integers(0, 1 << 40), min_size=3, max_size=3))
 def test_numbers_of_any_size_are_read_back(languages: Languages, numbers: list[int]) -> None:
     row, column, length = numbers
-    found = symbol("n", name_row=row, name_column=column, name_start=0, name_end=length)
-    assert ranges(found, None, languages) == [[row, column, column + length]]
+    listed_symbol = symbol("n", name_row=row, name_column=column, name_start=0, name_end=length)
+    assert ranges(listed_symbol, None, languages) == [[row, column, column + length]]
 
 
 SUFFIXES = {
@@ -213,5 +213,5 @@ def test_what_is_inside_of_a_function_is_local(languages: Languages) -> None:
 
 
 def test_an_unknown_language_has_its_id(languages: Languages) -> None:
-    known = FileSymbols("a.py", 0, 0, language="klingon")
-    assert parts(listed(known=known), languages)[0] == [(1, b"a.py"), (4, b"klingon"), (6, 1)]
+    record = FileSymbols("a.py", 0, 0, language="klingon")
+    assert parts(listed(known=record), languages)[0] == [(1, b"a.py"), (4, b"klingon"), (6, 1)]

@@ -121,13 +121,13 @@ MISTAKES = [
 
 
 def words_of(command: str, place: list[str]) -> list[str]:
-    told = {"{evil}": EVIL, "{file}": f"{place[1]}/{SOURCE}"}
+    values = {"{evil}": EVIL, "{file}": f"{place[1]}/{SOURCE}"}
     words: list[str] = []
     for word in command.split():
         if word == "{place}":
             words += place
         else:
-            words.append(re.sub(r"\{\w+\}", lambda match: told[match[0]], word))
+            words.append(re.sub(r"\{\w+\}", lambda match: values[match[0]], word))
     return words
 
 
@@ -171,8 +171,8 @@ def texts(value: object) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from texts([*value, *value.values()])
     elif not isinstance(value, int | float | None):
-        for each in value:  # type: ignore[attr-defined]
-            yield from texts(each)
+        for element in value:  # type: ignore[attr-defined]
+            yield from texts(element)
 
 
 @pytest.mark.nightly

@@ -82,7 +82,7 @@ class Searches:
         words = [find_meant(parts, counters, word, True) for word in question_of(texts).words]
         scored = score_words(
             parts,
-            [word.found for word in words],
+            [word.occurrences for word in words],
             [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words],
         )
         found = {}

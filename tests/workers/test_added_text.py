@@ -103,13 +103,14 @@ def test_a_killed_process_does_not_condemn_its_text(converter: Converter) -> Non
     ids=["title", "headings", "key"],
 )
 def test_titles_and_texts_are_bounded(converter: Converter, data: bytes, name: str) -> None:
-    found = chunks(converter, data, name)
-    assert found
+    titled_chunks = chunks(converter, data, name)
+    assert titled_chunks
     assert all(
-        len(title) <= MOST_TITLE and len(text.encode()) <= MOST_BYTES for title, text, _, _ in found
+        len(title) <= MOST_TITLE and len(text.encode()) <= MOST_BYTES
+        for title, text, _, _ in titled_chunks
     )
     if name == "x.html":
-        assert {len(title) for title, *_ in found} == {TITLE_CHARACTERS}
+        assert {len(title) for title, *_ in titled_chunks} == {TITLE_CHARACTERS}
 
 
 def test_more_chunks_than_are_kept_are_refused(

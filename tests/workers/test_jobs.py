@@ -251,7 +251,8 @@ def test_the_files_of_each_folder_are_returned_together_and_in_order(
 ) -> None:
     trees = [
         TreeTasks(
-            Path(f"/{number}"), [(ReadTask(f"{at}.py"), size) for at, size in enumerate(sizes)]
+            Path(f"/{number}"),
+            [(ReadTask(f"{file_number}.py"), size) for file_number, size in enumerate(sizes)],
         )
         for number, sizes in enumerate(folders)
     ]
@@ -261,7 +262,8 @@ def test_the_files_of_each_folder_are_returned_together_and_in_order(
         languages = load_languages(check=False)
         results = list(read_trees(trees, languages=languages, max_file_bytes=9, file_seconds=1.0))
     assert {number: [result.path for result in some] for number, some in results} == {
-        number: [f"{at}.py" for at in range(len(sizes))] for number, sizes in enumerate(folders)
+        number: [f"{file_number}.py" for file_number in range(len(sizes))]
+        for number, sizes in enumerate(folders)
     }
     assert len(results) == len(folders)
 

@@ -153,10 +153,10 @@ def test_a_process_is_near_its_limit_from_a_third_of_it(
 def test_the_memory_of_this_process_as_the_system_tells_it() -> None:
     import psutil
 
-    told, known = memory_limit._address_space("self"), psutil.Process().memory_info()
-    assert abs(told - known.vms) < 100_000_000 and told > known.rss
-    assert memory_limit.is_over_limit(os.getpid(), known.rss // 2)
-    assert not memory_limit.is_over_limit(os.getpid(), 100 * known.rss)
+    address_space, memory = memory_limit._address_space("self"), psutil.Process().memory_info()
+    assert abs(address_space - memory.vms) < 100_000_000 and address_space > memory.rss
+    assert memory_limit.is_over_limit(os.getpid(), memory.rss // 2)
+    assert not memory_limit.is_over_limit(os.getpid(), 100 * memory.rss)
     assert not memory_limit.is_over_limit(2**22 + 1, 0)
 
 

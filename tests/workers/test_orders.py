@@ -82,8 +82,8 @@ ENDS = [
 def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause: Cause) -> None:
     """Only this task is blamed, for the right reason, and the next worker does the rest of its
     order."""
-    found = Words([["one", "two", word, "three"], ["four"]]).all()
-    assert found == [
+    results = Words([["one", "two", word, "three"], ["four"]]).all()
+    assert results == [
         ("one", "one"),
         ("two", "two"),
         (word, cause.name),
@@ -122,8 +122,8 @@ def test_what_computes_too_long_is_ended_by_the_system() -> None:
     """The system ends it long before the clock would, and the limit applies to one answer, not to a
     whole order."""
     job = msgspec.structs.replace(JOB, processor_seconds=2 * WORK_SECONDS)
-    found = Words([["work"] * 4, ["one", "compute", "two"]], job=job).all()
-    assert found == [("work", "work")] * 4 + [
+    results = Words([["work"] * 4, ["one", "compute", "two"]], job=job).all()
+    assert results == [("work", "work")] * 4 + [
         ("one", "one"),
         ("compute", "OUT_OF_TIME"),
         ("two", "two"),
@@ -154,23 +154,23 @@ def test_a_worker_that_was_late_and_answered_is_not_late_for_the_next_order() ->
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_all_slots_work_and_share_no_worker() -> None:
-    found = Words([["pid", "wait"]] * 3, n_slots=3, seconds=2.0).all()
-    assert len({pid for word, pid in found if word == "pid"}) == 3
+    results = Words([["pid", "wait"]] * 3, n_slots=3, seconds=2.0).all()
+    assert len({pid for word, pid in results if word == "pid"}) == 3
 
 
 def test_orders_may_come_late() -> None:
     """The slots wait while no work is available but more will come."""
     with Words([["one"]], n_slots=2) as words:
         words.more_will_come = True
-        found = [
+        results = [
             result for _, some in zip(range(3), words.results(0.1), strict=False) for result in some
         ]
         with words.changed:
             words.orders.append(["two"])
             words.more_will_come = False
             words.changed.notify_all()
-        found += [result for some in words.results(0.1) for result in some]
-    assert found == [("one", "one"), ("two", "two")]
+        results += [result for some in words.results(0.1) for result in some]
+    assert results == [("one", "one"), ("two", "two")]
 
 
 def test_leaving_ends_what_hangs() -> None:

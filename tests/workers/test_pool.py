@@ -231,13 +231,13 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(
         write_files(root, {"src/lost.py": "def lost(): pass\n"})
         kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS)
         workspace.refresh()
-        told = [
+        lost_notices = [
             "1 file was not read and may contain more: src/lost.py (not read yet: the process that parsed it was killed); "
             "the next refresh tries again"
         ]
-        assert workspace.search("found").notices == told
+        assert workspace.search("found").notices == lost_notices
         notices = workspace.search("found", paths=["src"]).notices
-        assert notices is not UNSET and notices[:1] == told
+        assert notices is not UNSET and notices[:1] == lost_notices
         assert workspace.search("found", paths=["!src"]).notices is UNSET
 
 

@@ -208,14 +208,14 @@ def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root 
 
 
 def _filter(
-    tree: Tree, request: ChangedRequest, known: list[str], notices: list[str]
+    tree: Tree, request: ChangedRequest, all_paths: list[str], notices: list[str]
 ) -> Callable[[str], bool]:
     """Returns a function that tells which files a request selects. notices: those about its paths
     are added. Raises RequestError if they match nothing."""
     if not request.path:
         return lambda _: True
-    chosen = choose_paths(tree, request.path, known)
-    if chosen.unmatched and not any(map(chosen.keeps, known)):
+    chosen = choose_paths(tree, request.path, all_paths)
+    if chosen.unmatched and not any(map(chosen.keeps, all_paths)):
         raise RequestError(
             f"no file, now or in {request.since}, is or matches {', '.join(chosen.unmatched)}"
         )

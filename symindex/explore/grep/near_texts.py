@@ -150,8 +150,8 @@ def find_near(
         least = max(least, total_weight / 2) if best else least
         good_places = [place for place in places if place.score >= least]
         rest = good_places[: MOST_PLACES - len(best)]
-        told = {place.path for place in good}
-        n_more_places = sum(place.path not in told for place in good_places[len(rest) :])
+        good_paths = {place.path for place in good}
+        n_more_places = sum(place.path not in good_paths for place in good_places[len(rest) :])
         best += [place for place in rest if (place.path, place.start) not in shown_places]
     shown: dict[str, FileText] = {}
     for place in best:
@@ -233,30 +233,30 @@ def _pairs(text: str) -> list[str]:
     )
 
 
-def _best_places(found: list[_PairPlace], weights: list[float]) -> list[tuple[float, int]]:
+def _best_places(pairs: list[_PairPlace], weights: list[float]) -> list[tuple[float, int]]:
     """Returns the best stretch of a file, and others that are as good: a file may contain a message
     several times."""
     places: list[tuple[float, int]] = []
-    while found and len(places) < MOST_OF_FILE:
-        score, start, (first, last) = _best_place(found, weights)
+    while pairs and len(places) < MOST_OF_FILE:
+        score, start, (first, last) = _best_place(pairs, weights)
         if places and score < _AS_GOOD * places[0][0]:
             break
         places.append((score, start))
-        found = found[:first] + found[last + 1 :]
+        pairs = pairs[:first] + pairs[last + 1 :]
     return places
 
 
 def _best_place(
-    found: list[_PairPlace], weights: list[float]
+    pairs: list[_PairPlace], weights: list[float]
 ) -> tuple[float, int, tuple[int, int]]:
     """Returns the weight of the best stretch of a file, the start of its best line, and the range
     of its pairs."""
     best, stretch, first = 0.0, (0, 0), 0
     counts: dict[int, int] = {}
-    for last, (start, number, _) in enumerate(found):
+    for last, (start, number, _) in enumerate(pairs):
         counts[number] = counts.get(number, 0) + 1
-        while found[first].start < start - NEAR_BYTES:
-            gone = found[first].number
+        while pairs[first].start < start - NEAR_BYTES:
+            gone = pairs[first].number
             counts[gone] -= 1
             if not counts[gone]:
                 del counts[gone]
@@ -265,7 +265,7 @@ def _best_place(
         if score > best:
             best, stretch = score, (first, last)
     lines: dict[int, tuple[float, int]] = {}
-    for start, number, line in found[stretch[0] : stretch[1] + 1]:
+    for start, number, line in pairs[stretch[0] : stretch[1] + 1]:
         weight, place = lines.get(line, (0.0, start))
         lines[line] = weight + weights[number], place
     return best, max(lines.values(), key=lambda pair: (pair[0], -pair[1]))[1], stretch

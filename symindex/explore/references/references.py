@@ -268,13 +268,13 @@ class _Page:
         """Whether the page before ended in this file."""
         return self._before.line is not None and self._before.file[1] == path
 
-    def add(self, candidate: CandidateFile, found: FileMentions) -> None:
+    def add(self, candidate: CandidateFile, file_mentions: FileMentions) -> None:
         """Adds the mentions in the next file."""
         path = candidate.key[1]
-        if found.problem:
-            self._unread.append(f"{path} ({found.problem})")
+        if file_mentions.problem:
+            self._unread.append(f"{path} ({file_mentions.problem})")
             return
-        items = self._items(candidate, found)
+        items = self._items(candidate, file_mentions)
         if self._goes_on_in(path):
             last_place = self._before.line or 0, self._before.column
             items = [item for item in items if (item.line, item.column) > last_place]
@@ -296,18 +296,22 @@ class _Page:
             self._n_items += len(items)
             self._last_item = candidate.key, items[-1]
 
-    def _items(self, candidate: CandidateFile, found: FileMentions) -> list[Reference]:
+    def _items(self, candidate: CandidateFile, file_mentions: FileMentions) -> list[Reference]:
         """Returns the references in a file to the symbol, or to the name."""
         path, language = candidate.key[1], candidate.file.known_language
         ranges = (
-            ranges_in_index(candidate.file) if found.symbols is None else ranges_read(found.symbols)
+            ranges_in_index(candidate.file)
+            if file_mentions.symbols is None
+            else ranges_read(file_mentions.symbols)
         )
-        scopes = [*enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])]
+        scopes = [
+            *enclosing_scopes(ranges, [mention.start_byte for mention in file_mentions.mentions])
+        ]
         verdicts = [Verdict.IS] * len(scopes)
         if self._narrowing is not None:
-            verdicts = self._narrowing.judge(path, language, found.mentions, scopes)
+            verdicts = self._narrowing.judge(path, language, file_mentions.mentions, scopes)
         items = []
-        for mention, scope, verdict in zip(found.mentions, scopes, verdicts, strict=True):
+        for mention, scope, verdict in zip(file_mentions.mentions, scopes, verdicts, strict=True):
             if verdict is Verdict.OTHER:
                 self._narrowed += 1
                 continue

@@ -47,14 +47,14 @@ def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     for use in uses_in_file:
         by_name.setdefault(use.name, []).append(use)
     verdicts: dict[Row, dict[int, Verdict]] = {}
-    found: dict[object, RelatedSymbol] = {}
+    related_symbols: dict[object, RelatedSymbol] = {}
     calls: dict[object, list[Use]] = {}
     for use in filter(is_call, uses_in_file):
         related = _callee(search, row, use, by_name[use.name], verdicts)
         key = related.row or related.name
-        found.setdefault(key, related)
+        related_symbols.setdefault(key, related)
         calls.setdefault(key, []).append(use)
-    return [related._replace(uses=calls[key]) for key, related in found.items()]
+    return [related._replace(uses=calls[key]) for key, related in related_symbols.items()]
 
 
 def _callee(
@@ -178,7 +178,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
     judged_names = [(row.name, row, judge) for row, judge in judges.items()]
     judged_names += _judged_aliases(search, rows, by_file, [*family])
     # By caller: the surest of its calls, and all calls.
-    found: dict[Row, dict[object, RelatedSymbol]] = {row: {} for row in rows}
+    surest_calls: dict[Row, dict[object, RelatedSymbol]] = {row: {} for row in rows}
     calls: dict[tuple[Row, object], list[Use]] = {}
     for (path, name), uses in by_file.items():
         mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
@@ -194,16 +194,16 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
                     continue
                 caller = _caller(use, row, judge, verdict, written)
                 key = use.around or path
-                previous = found[row].get(key)
+                previous = surest_calls[row].get(key)
                 if previous is None or (previous.is_unsure and not caller.is_unsure):
-                    found[row][key] = caller
+                    surest_calls[row][key] = caller
                 calls.setdefault((row, key), []).append(use)
     return {
         row: sorted(
             (caller._replace(uses=calls[row, key]) for key, caller in of_row.items()),
             key=lambda caller: caller.is_unsure,
         )
-        for row, of_row in found.items()
+        for row, of_row in surest_calls.items()
     }
 
 

@@ -36,15 +36,15 @@ def subtypes_of_name(search: UseSearch, text: str) -> list[RelatedSymbol]:
         if use.mention.role == "import" and use.mention.receiver:
             imported[use.file.path].append(use.mention.receiver)
     is_defined = any(is_type(match.row) for match in symbols_named(search.tree, name))
-    found: dict[object, RelatedSymbol] = {}
+    subtypes: dict[object, RelatedSymbol] = {}
     for use in uses:
         if use.mention.role == "import":
             continue
         is_sure = _is_taken_from(use, imported[use.file.path], qualifier)
         if is_sure or (is_sure is False and not is_defined):
             for related in inheriting(search.tree, use, None, 0, is_unsure=not is_sure):
-                found.setdefault(related.row or related.name, related)
-    return sorted(found.values(), key=lambda related: related.is_unsure)
+                subtypes.setdefault(related.row or related.name, related)
+    return sorted(subtypes.values(), key=lambda related: related.is_unsure)
 
 
 def _is_taken_from(use: Use, imports: Sequence[str], qualifier: Sequence[str]) -> bool | None:

@@ -117,10 +117,12 @@ def _fold(name: str) -> str:
 def _add_foreign(search: UseSearch, response: HierarchyResponse) -> bool:
     """Adds the subtypes of a type that is not defined here; returns whether there are any."""
     request = response.request
-    found = subtypes_of_name(search, request.symbol)
-    if not found:
+    foreign_subtypes = subtypes_of_name(search, request.symbol)
+    if not foreign_subtypes:
         return False
-    RelationTree(request, response, lambda rows: subtypes(search, rows), True).build_below(found)
+    RelationTree(request, response, lambda rows: subtypes(search, rows), True).build_below(
+        foreign_subtypes
+    )
     notice = f"{request.symbol} is not defined here: this is what names it as a base"
     add_notices(response, [notice, *search.notices()])
     return True

@@ -59,7 +59,7 @@ def overridden_first(rows: Sequence[Row], above: Callable[[Row], Sequence[Row]])
 
 
 def _all_supertypes(search: UseSearch, row: Row) -> list[Row]:
-    level, found = [row], dict.fromkeys([row])
+    level, types = [row], dict.fromkeys([row])
     while level:
         above = [
             related.row
@@ -67,9 +67,9 @@ def _all_supertypes(search: UseSearch, row: Row) -> list[Row]:
             for related in supertypes(search, below)
             if related.row is not None
         ]
-        level = [supertype for supertype in dict.fromkeys(above) if supertype not in found]
-        found.update(dict.fromkeys(level))
-    return [*found][1:]
+        level = [supertype for supertype in dict.fromkeys(above) if supertype not in types]
+        types.update(dict.fromkeys(level))
+    return [*types][1:]
 
 
 def _owner(tree: Tree, row: Row) -> Row | None:

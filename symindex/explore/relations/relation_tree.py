@@ -69,7 +69,10 @@ class RelationTree:
         self._response.unclear = self._unclear
 
     def _add(
-        self, found: Sequence[RelatedSymbol], items: list[RelatedItem], n_together: int = 0
+        self,
+        related_symbols: Sequence[RelatedSymbol],
+        items: list[RelatedItem],
+        n_together: int = 0,
     ) -> _Level:
         """Adds symbols to a list and returns those whose own relations are next.
 
@@ -78,7 +81,7 @@ class RelationTree:
         """
         following: _Level = []
         listed = {item.id or item.name for item in items} if n_together else set()
-        for related in found:
+        for related in related_symbols:
             is_file = related.at.startswith(f"{related.name}:")
             if related.row is None and not is_file:
                 if related.others:

@@ -31,7 +31,7 @@ ones."""
 def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSymbol]]:
     """Returns for each type what inherits from it or implements it."""
     tree = search.tree
-    found: dict[Row, list[RelatedSymbol]] = {row: [] for row in rows}
+    subtypes_of_row: dict[Row, list[RelatedSymbol]] = {row: [] for row in rows}
     families = frozenset().union(
         *(tree.languages.relatives_of(row.file.known_language) for row in rows)
     )
@@ -48,13 +48,13 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
     renamed: dict[tuple[str, str], list[Row]] = {}
     for (path, name), uses in by_file.items():
         for use, row, others, is_unsure in _meant_types(tree, uses, judges[name]):
-            if row not in found:
+            if row not in subtypes_of_row:
                 continue
             if use.mention.role == "import":
                 if use.mention.kin and not use.mention.is_bound:
                     renamed.setdefault((path, own_name(use.mention.kin)), []).append(row)
             elif _may_be_taken_from(search, use, row):
-                found[row] += inheriting(tree, use, row, others, is_unsure)
+                subtypes_of_row[row] += inheriting(tree, use, row, others, is_unsure)
     # Uses of the other names.
     for use in search.find(
         [name for _, name in renamed],
@@ -62,11 +62,13 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
         keeps=lambda use: use.mention.role == "inherit",
     ):
         for row in renamed.get((use.file.path, use.name), ()):
-            found[row] += inheriting(tree, use, row, others=0)
+            subtypes_of_row[row] += inheriting(tree, use, row, others=0)
     for row in rows:
-        known = {below.row for below in found[row]}
-        found[row] += [below for below in implementing(tree, row) if below.row not in known]
-    return {row: _unique(below) for row, below in found.items()}
+        subtype_rows = {below.row for below in subtypes_of_row[row]}
+        subtypes_of_row[row] += [
+            below for below in implementing(tree, row) if below.row not in subtype_rows
+        ]
+    return {row: _unique(below) for row, below in subtypes_of_row.items()}
 
 
 def _judges_by_name(
@@ -147,7 +149,7 @@ def _may_hand_on(search: UseSearch, use: Use, row: Row) -> bool:
 
 def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
     """Returns the subtypes of a type at any depth, level by level."""
-    level, found = [row], dict.fromkeys([row])
+    level, types = [row], dict.fromkeys([row])
     while level:
         below = [
             related.row
@@ -155,9 +157,9 @@ def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
             for related in of_type
             if related.row is not None
         ]
-        level = [subtype for subtype in dict.fromkeys(below) if subtype not in found]
-        found.update(dict.fromkeys(level))
-    return list(found)[1:]
+        level = [subtype for subtype in dict.fromkeys(below) if subtype not in types]
+        types.update(dict.fromkeys(level))
+    return list(types)[1:]
 
 
 def _may_be_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
@@ -260,8 +262,8 @@ def supertypes(search: UseSearch, row: Row) -> list[RelatedSymbol]:
             for base in _NESTED_ARGUMENTS.sub("", use.mention.kin).split(","):
                 if name := _ARGUMENTS.sub("", base).strip().rpartition("::")[2]:
                     bases.add(use, name)
-    found = [*bases.found, *implemented(tree, row)]
-    return _unique(related for related in found if related.row != row)
+    related_symbols = [*bases.found, *implemented(tree, row)]
+    return _unique(related for related in related_symbols if related.row != row)
 
 
 class _Bases:

@@ -108,7 +108,7 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
     return target
 
 
-def file_not_there(tree: Tree, text: str, found: Row) -> str:
+def file_not_there(tree: Tree, text: str, row: Row) -> str:
     """Returns a notice if the path of an id is not a file and only the name led to a symbol; empty
     for any other text."""
     path, mark, name = text.partition("#")
@@ -117,12 +117,12 @@ def file_not_there(tree: Tree, text: str, found: Row) -> str:
     ]
     if (
         not mark
-        or found.file.path.endswith(path.lstrip("./"))
+        or row.file.path.endswith(path.lstrip("./"))
         or not path.endswith(tuple(endings))
         or _files_named(tree, path)
     ):
         return ""
-    return f"{path} is not a file of the workspace: {found.id} has the name {name}"
+    return f"{path} is not a file of the workspace: {row.id} has the name {name}"
 
 
 def refuse_left_out(tree: Tree, text: str) -> None:
@@ -158,16 +158,16 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
     candidates = []
     for sharp in re.finditer("#", text):
         name = text[sharp.end() :]
-        found: list[Target] = []
+        targets: list[Target] = []
         for file in _files_named(tree, text[: sharp.start()]):
             rows = rows_of(file)
             target = _in_file(file, rows, name.strip())
             if target is not None:
-                found.append(target)
+                targets.append(target)
             candidates.append((file, rows, name))
-        if found:  # in several files, if the beginning of their paths is left out
-            meant = [row for target in found for row in target.rows]
-            return Target(meant, len(found) == 1 and found[0].is_sure)
+        if targets:  # in several files, if the beginning of their paths is left out
+            meant = [row for target in targets for row in target.rows]
+            return Target(meant, len(targets) == 1 and targets[0].is_sure)
     if not candidates:
         return None
     from rapidfuzz import process  # takes 15 ms

@@ -39,9 +39,9 @@ def _itanium_parts(text: str) -> list[str]:
     return [part for part in parts if part != "_GLOBAL__N_1"]
 
 
-def _behind_arguments(text: str, at: int) -> int:
+def _behind_arguments(text: str, start: int) -> int:
     """Returns the end of the type arguments that begin at a place."""
-    depth, place = 0, at
+    depth, place = 0, start
     while place < len(text):
         length = _LENGTH.match(text, place)
         if length is not None and text[place - 1] not in "LS":

@@ -127,7 +127,7 @@ def _one_each(text: str) -> str:
     if len(text) > MOST_LINES * LONGEST_LINE or not is_unicode(text):
         return text
     for pattern in _patterns("several"):
-        text = pattern.sub(lambda found: f"\n{' '.join(found[0].split())}\n", text)
+        text = pattern.sub(lambda match: f"\n{' '.join(match[0].split())}\n", text)
     return text
 
 

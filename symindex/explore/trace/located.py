@@ -76,8 +76,10 @@ class Locator:
         ]
         shared = {id(file): _shared_end(folders, file.path.split("/")[:-1]) for file in candidates}
         longest = max(shared.values(), default=0)
-        found = [named_in(file, symbol) for file in candidates if shared[id(file)] == longest]
-        rows = [row for rows in found for row in rows]
+        rows_of_files = [
+            named_in(file, symbol) for file in candidates if shared[id(file)] == longest
+        ]
+        rows = [row for rows in rows_of_files for row in rows]
         return rows[0] if len(rows) == 1 else None
 
     def _exact(self, path: str) -> IndexedFile | None:

@@ -33,10 +33,10 @@ _List = list[msgspec.Raw]
 
 
 class _Unit(NamedTuple):
-    """A piece of a cell's text: one escape, or text that is unchanged in the file. at: its offset
+    """A piece of a cell's text: one escape, or text that is unchanged in the file. offset: that
     in the text."""
 
-    at: int
+    offset: int
     start: int
     end: int
     is_escape: bool
@@ -73,11 +73,11 @@ class Cell:
         so that it belongs to what precedes it."""
         if not self.units:
             return self.strings[0][0] if self.strings else 0
-        number = bisect_right(self.units, offset - is_end, key=lambda unit: unit.at) - 1
+        number = bisect_right(self.units, offset - is_end, key=lambda unit: unit.offset) - 1
         unit = self.units[max(0, number)]
         if unit.is_escape:
             return unit.end if is_end else unit.start
-        return min(unit.start + offset - unit.at, unit.end)
+        return min(unit.start + offset - unit.offset, unit.end)
 
 
 def _size(unit: re.Match[bytes]) -> int:

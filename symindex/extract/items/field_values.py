@@ -93,7 +93,7 @@ def _entry(tree: Tree) -> str | int | float | bool:
 def _plain(tree: Tree) -> object:
     if isinstance(tree, Mapping):
         return {entry.key: _plain(entry.value) for entry in tree.entries}
-    return [_plain(each) for each in tree] if isinstance(tree, list) else tree
+    return [_plain(element) for element in tree] if isinstance(tree, list) else tree
 
 
 def names_in(tree: Tree) -> str:

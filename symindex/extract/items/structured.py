@@ -87,7 +87,7 @@ def find_parts(
         if name and not any(fnmatchcase(name, glob) for glob in excluded):
             offset = (entry.key_start, entry.key_end, entry.end)
             start, stop, end = (
-                shift + min(offsets[min(each, len(text))], limit) for each in offset
+                shift + min(offsets[min(position, len(text))], limit) for position in offset
             )
             yield KeyedPart(name, entry.value, start, stop, end)
 
@@ -96,8 +96,8 @@ def _walk(tree: Tree, pattern: list[str], name: str) -> Iterator[tuple[str, Entr
     """Yields the entries that the rest of a pattern matches, no deeper than the pattern is long."""
     key, *rest = pattern
     if key == _EACH_ENTRY:
-        for each in tree if isinstance(tree, list) else ():
-            yield from _walk(each, rest, name)
+        for element in tree if isinstance(tree, list) else ():
+            yield from _walk(element, rest, name)
         return
     for entry in tree.entries if isinstance(tree, Mapping) else ():
         if key not in (_ANY_KEY, entry.key):

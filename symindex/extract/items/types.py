@@ -161,7 +161,8 @@ class _Lookup:
         stemmed = {extension for _, row in self._stems for extension in row.extensions}
         # The last part of every extension in a row: all other files are looked up by name alone.
         self.extensions = frozenset(
-            f".{each.rpartition('.')[2]}" for each in {*self._plain, *self._double, *stemmed}
+            f".{extension.rpartition('.')[2]}"
+            for extension in {*self._plain, *self._double, *stemmed}
         )
 
     def best(self, name: str, extension: str) -> int | None:
@@ -179,7 +180,7 @@ class _Lookup:
             for number, row in self._stems
             if extension in row.extensions and _fits(stem, row.stems)
         ]
-        return min((each for each in rows if each is not None), default=None)
+        return min((number for number in rows if number is not None), default=None)
 
 
 def _plain_part(glob: str) -> str:

@@ -23,7 +23,7 @@ class _Region(NamedTuple):
 
     start: int
     end: int
-    at: int
+    name_start: int
 
 
 class Bindings:
@@ -83,7 +83,9 @@ class Bindings:
         if not self._blocks:
             return [UNKNOWN] * len(names)
         waiting = {
-            name: sorted(regions, key=lambda region: (-region.start, region.end, -region.at))
+            name: sorted(
+                regions, key=lambda region: (-region.start, region.end, -region.name_start)
+            )
             for name, regions in self._regions.items()
         }
         opened: dict[bytes, list[_Region]] = {}
@@ -94,5 +96,5 @@ class Bindings:
                 stack.append(later.pop())
             while stack and stack[-1].end <= start:
                 stack.pop()
-            bindings.append(self._own.get(start, stack[-1].at if stack else FREE))
+            bindings.append(self._own.get(start, stack[-1].name_start if stack else FREE))
         return bindings

@@ -43,7 +43,7 @@ class Placed(NamedTuple):
     """A node of a path from the root, and its number among the children of the node before."""
 
     node: tree_sitter.Node
-    at: int
+    number: int
 
 
 class Role(NamedTuple):
@@ -296,7 +296,7 @@ def _fits_at(steps: Sequence[_RoleStep], path: Sequence[Placed], depth: int) -> 
         parent = path[depth - 1].node
         if step.type and parent.type != step.type:
             return False
-        if step.field and not _stands_at(step.field, parent, path[depth].at):
+        if step.field and not _stands_at(step.field, parent, path[depth].number):
             return False
         if step.words and _first_word(parent) not in step.words:
             return False

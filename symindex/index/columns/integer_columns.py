@@ -153,11 +153,11 @@ class SmallIntegers:
         if len(places):
             positions, large = self._large
             sought = indices[places].astype(np.uint32)
-            found = np.searchsorted(positions, sought)
+            ranks = np.searchsorted(positions, sought)
             self._require(
-                int(found.max()) < len(positions) and bool((positions[found] == sought).all())
+                int(ranks.max()) < len(positions) and bool((positions[ranks] == sought).all())
             )
-            numbers[places] = large[found]
+            numbers[places] = large[ranks]
         return numbers
 
     def sum(self, start: int, end: int) -> int:

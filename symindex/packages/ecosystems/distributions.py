@@ -121,10 +121,11 @@ def _package(
             missing = f"editable, but {distribution.elsewhere} is no folder: reinstall it"
         source = os.path.join(distribution.elsewhere, "src")
         root = source if project.is_folder(source) else distribution.elsewhere
-        listed = {each.name for each in project.entries(root)} if not missing else set()
+        listed = {entry.name for entry in project.entries(root)} if not missing else set()
         files = tuple(
             sorted(
-                listed & {name for each in distribution.modules for name in (each, f"{each}.py")}
+                listed
+                & {name for module in distribution.modules for name in (module, f"{module}.py")}
             )
         )
     elif not files and not missing:
@@ -290,8 +291,8 @@ def _share_out(project: Project, folder: str, distributions: list[_Distribution]
     lead out of the folder are ignored: they are installed programs (`../../../bin/x`), or an
     attack.
     """
-    entries = {each.name: each for each in project.entries(folder)}
-    level = [(each, "", each.lines) for each in distributions]
+    entries = {entry.name: entry for entry in project.entries(folder)}
+    level = [(distribution, "", distribution.lines) for distribution in distributions]
     for depth in range(_DEEPEST):
         owners: dict[str, int] = {}
         split = []

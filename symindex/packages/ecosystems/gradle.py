@@ -37,16 +37,18 @@ def read_builds(project: Project) -> tuple[dict[Dependency, bool], bool]:
         if project.is_over(len(direct)):
             break
         direct[dependency] = None
-    keys = {each.key for each in direct}
+    keys = {dependency.key for dependency in direct}
     locked: dict[Dependency, None] = {}
     for folder in project.places(LOCK_FILE):
         for line in _LOCKED.finditer(project.text(os.path.join(folder, LOCK_FILE), MOST_BYTES)):
             if project.is_over(len(locked)):
                 break
             locked[Dependency(line[1], line[2], line[3])] = None
-    locked_keys = {each.key for each in locked}
-    from_locks = {each: each.key in keys for each in locked}
-    return from_locks | {each: True for each in direct if each.key not in locked_keys}, bool(locked)
+    locked_keys = {dependency.key for dependency in locked}
+    from_locks = {dependency: dependency.key in keys for dependency in locked}
+    return from_locks | {
+        dependency: True for dependency in direct if dependency.key not in locked_keys
+    }, bool(locked)
 
 
 def _coordinates(project: Project) -> Iterator[Dependency]:

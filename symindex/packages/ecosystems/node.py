@@ -133,7 +133,7 @@ class _FolderSearch:
             return
         # Packages in this folder are direct, so they come before the stores, which repeat them
         # among all others.
-        for entry in sorted(self._project.entries(folder), key=lambda each: each.name in _STORES):
+        for entry in sorted(self._project.entries(folder), key=lambda entry: entry.name in _STORES):
             if not entry.is_folder and not entry.is_link:
                 continue
             path = os.path.join(folder, entry.name)
@@ -236,7 +236,7 @@ class _FolderSearch:
         if module == f"{TYPES}node":
             for inner in (
                 "",
-                *(f"{each.name}/" for each in self._project.entries(path) if each.is_folder),
+                *(f"{entry.name}/" for entry in self._project.entries(path) if entry.is_folder),
             ):
                 for entry in self._project.entries(os.path.join(path, inner)):
                     if entry.name.endswith(_DECLARATION) and not inner.startswith("ts"):

@@ -99,7 +99,7 @@ def _choose(project: Project, is_wanted: bool) -> VirtualEnvironment | None:
 
 def _candidates(project: Project) -> Iterator[str]:
     """Yields the environments in the project's folder, those with common names first."""
-    entries = {each.name: each for each in project.entries(project.root)}
+    entries = {entry.name: entry for entry in project.entries(project.root)}
     for name in [*_IN_TREE, *sorted(entries.keys() - set(_IN_TREE))]:
         entry = entries.get(name)
         if entry is None:

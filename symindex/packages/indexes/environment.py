@@ -136,7 +136,9 @@ class Environment:
                 self._store.note_use(place, places)
                 return stored
         table = join_names(
-            (each, names) for each in places if (names := self._store.names(each)) is not None
+            (package_place, names)
+            for package_place in places
+            if (names := self._store.names(package_place)) is not None
         )
         with suppress(StorageError):  # Without it, the table is made again next time.
             write_table(folder, self._store.rules, table)

@@ -254,8 +254,10 @@ class _Answers:
         if len(asked) == 1:
             fused = self._fused_origins(asked[0], last)
         else:
-            alone = [self._fused_origins(each, self._n_candidates) for each in asked]
-            fused = fuse_phrasings([each.number for each in asked], alone, last, self._block)
+            alone = [self._fused_origins(phrasing, self._n_candidates) for phrasing in asked]
+            fused = fuse_phrasings(
+                [phrasing.number for phrasing in asked], alone, last, self._block
+            )
         # The neighbours of the best hits may follow.
         is_over = not fused.has_more and (len(fused.rows) > first or not first)
         needs_best = is_over and not any(one.is_exact for one in asked)
@@ -266,7 +268,7 @@ class _Answers:
             for hit in hits:
                 code = self._names.whole(hit.id) if hit.result_origin == "symbol" else ""
                 hit.content = code or hit.content
-        matching = any_matches([each.matches for each in asked])
+        matching = any_matches([phrasing.matches for phrasing in asked])
         total = self._n_symbols(asked) + sum(int(np.count_nonzero(mask)) for mask in matching)
         section = TextSection(
             query=query, items=hits, total=total - fused.n_doubles, has_more=fused.has_more
@@ -280,17 +282,21 @@ class _Answers:
 
     def _n_symbols(self, asked: Sequence[Asked]) -> int:
         """Returns how many symbols match any of the phrasings."""
-        if len(asked) == 1 or self._names is None or not any(each.n_symbols for each in asked):
+        if (
+            len(asked) == 1
+            or self._names is None
+            or not any(phrasing.n_symbols for phrasing in asked)
+        ):
             return asked[0].n_symbols
-        named = [each for each in asked if each.n_symbols]
-        first, others = named[0], [each.text for each in named[1:]]
+        named = [phrasing for phrasing in asked if phrasing.n_symbols]
+        first, others = named[0], [phrasing.text for phrasing in named[1:]]
         return self._names.find(first.text, first.question, self._request, 1, others).total
 
     def _fused_origins(self, asked: Asked, most: int) -> Fused:
         """Returns the best hits of a phrasing, of all origins."""
         rarity = asked.matches.rarity
         lists = [
-            RankedList([candidate_of(found, asked.question, rarity) for found in asked.symbols])
+            RankedList([candidate_of(symbol, asked.question, rarity) for symbol in asked.symbols])
         ]
         for origin in ("document", "note"):
             segments = [

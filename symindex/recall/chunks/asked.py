@@ -48,8 +48,8 @@ class Asked(NamedTuple):
         own = [self.names_notice] if self.names_notice else []
         if self.is_exact:
             return own
-        known = self.question.words if self.names_notice else self.in_names
-        missing = [word for word in self.matches.missing if word not in known]
+        words_elsewhere = self.question.words if self.names_notice else self.in_names
+        missing = [word for word in self.matches.missing if word not in words_elsewhere]
         notices = [
             f'"{shorten(word, 40)}" occurs nowhere: searched for "{other}"'
             for word, other in self.matches.instead.items()

@@ -185,7 +185,7 @@ def match(
 
 
 def shares_covered(
-    segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()
+    segments: Sequence[Segment], question: Question, matches: Matches, groups: Sequence[I64] = ()
 ) -> list[F64]:
     """Returns by segment and place the share of the question that a chunk covers, with words
     weighted by rarity. A word counts half if it only occurs inside another, as a synonym, or as a
@@ -195,10 +195,10 @@ def shares_covered(
     """
     shares = [np.zeros(len(segment.chunks)) for segment in segments]
     members = [np.unique(group, return_inverse=True)[1] for group in groups]
-    total = max(sum(found.rarity.values()), 1e-9)
-    for word, rarity in found.rarity.items():
+    total = max(sum(matches.rarity.values()), 1e-9)
+    for word, rarity in matches.rarity.items():
         for number, (segment, share) in enumerate(zip(segments, shares, strict=True)):
-            index, meant = segment.chunks, found.instead.get(word, word)
+            index, meant = segment.chunks, matches.instead.get(word, word)
             alike = [
                 *_synonyms(index, stem(word))[0],
                 *index.stemming_to(stem(meant)),
@@ -315,7 +315,7 @@ def most_edits(word: str) -> int:
     return edits_for(len(word), EDITS)
 
 
-def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weighted]:
+def _near(segments: Sequence[Segment], word: str, matches: Matches) -> list[_Weighted]:
     """Returns the most likely corrections of a word: the nearest words, of these the most common;
     else words with similar trigrams."""
     from rapidfuzz import process  # most words are spelt well
@@ -330,20 +330,20 @@ def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weigh
         ):
             near[other] = int(edits)
     if not near:
-        found.missing.append(word)
+        matches.missing.append(word)
         return [_alike(segment.chunks, word) for segment in segments]
     least = min(near.values())
     likely = [other for other, edits in near.items() if edits == least]
     best = max(
         likely, key=lambda other: (_frequency(segments, other), other[:1] == word[:1], other)
     )
-    found.instead[word] = best
+    matches.instead[word] = best
     stemmed = [segment.chunks.stemming_to(stem(best)) for segment in segments]
     _add(
         segments,
         [(numbers, [1.0] * len(numbers)) for numbers in stemmed],
         _means(segments),
-        found.by_stem,
+        matches.by_stem,
     )
     return [_holding(segment.chunks, best) for segment in segments]
 

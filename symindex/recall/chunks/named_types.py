@@ -10,7 +10,7 @@ from symindex.recall.chunks.collection import Collection
 
 def check_types(request: TextRequest, collections: Sequence[Collection]) -> None:
     """Raises RequestError for a type that no item has."""
-    known = {
+    types = {
         *ENTITY_TYPES,
         "symbol",
         "note",
@@ -18,5 +18,5 @@ def check_types(request: TextRequest, collections: Sequence[Collection]) -> None
         *(word for collection in collections for word in collection.types()),
     }
     for word in request.types:
-        if word.casefold() not in known:
-            raise one_of("type", word[:100], [*ENTITY_TYPES, *sorted(known - {*ENTITY_TYPES})])
+        if word.casefold() not in types:
+            raise one_of("type", word[:100], [*ENTITY_TYPES, *sorted(types - {*ENTITY_TYPES})])

@@ -78,7 +78,7 @@ TextOf = Callable[[int, int], ChunkText]
 
 
 def rank(
-    found: Matches,
+    matches: Matches,
     question: Question,
     text_of: TextOf,
     most: int,
@@ -88,9 +88,9 @@ def rank(
     """Returns the chunks that match, best first. most: how many are returned. meaning: counts for
     the best if given. order_of: orders equals; by default, they are in the order of their
     places."""
-    edges = np.cumsum([0, *map(len, found.by_stem)])
-    lists = [np.concatenate(row or [np.empty(0)]) for row in (found.by_stem, found.by_part)]
-    exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
+    edges = np.cumsum([0, *map(len, matches.by_stem)])
+    lists = [np.concatenate(row or [np.empty(0)]) for row in (matches.by_stem, matches.by_part)]
+    exact = np.concatenate(matches.exact or [np.empty(0, np.int64)])
     values = np.zeros(len(exact))
     for scores in lists:
         if len(order := _best(scores, FUSED, order_of)):

@@ -113,11 +113,11 @@ class StaticModel:
         """Returns the vectors of texts, of length 1; zero for a text without known tokens. Raises
         RequestError for a text that the tokenizer cannot divide."""
         owners, tokens = self._divided(texts)
-        known = tokens < self._n_tokens
+        mask = tokens < self._n_tokens
         if self._unknown is not None:
-            known &= tokens != self._unknown
-        used, place_of = np.unique(tokens[known], return_inverse=True)
-        cells = owners[known] * len(used) + place_of
+            mask &= tokens != self._unknown
+        used, place_of = np.unique(tokens[mask], return_inverse=True)
+        cells = owners[mask] * len(used) + place_of
         counts = np.bincount(cells, minlength=len(texts) * len(used)).astype(np.float32)
         with np.errstate(over="ignore", invalid="ignore"):
             vectors = counts.reshape(len(texts), len(used)) @ self._vectors_of(used)
@@ -136,15 +136,15 @@ class StaticModel:
         once: most occur many times."""
         words = [[text] if self._before is None else text.split() for text in texts]
         unique = [*dict.fromkeys(chain.from_iterable(words))]
-        known = {} if self._before is None else self._known_words
-        if new := [word for word in unique if word not in known]:
-            if len(known) + len(new) > MOST_WORDS:
-                known = self._known_words = {}
+        token_ids = {} if self._before is None else self._known_words
+        if new := [word for word in unique if word not in token_ids]:
+            if len(token_ids) + len(new) > MOST_WORDS:
+                token_ids = self._known_words = {}
                 new = unique
-            known.update(
+            token_ids.update(
                 zip(new, self._ids([f"{self._before or ''}{w}" for w in new]), strict=True)
             )
-        ids = [known[word] for word in unique]
+        ids = [token_ids[word] for word in unique]
         n_ids = np.array([*map(len, ids)], np.int64)
         flat = np.fromiter(chain.from_iterable(ids), np.int64, int(n_ids.sum()))
         number_of = {word: number for number, word in enumerate(unique)}

@@ -332,12 +332,10 @@ def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[Stored
 
 
 def _delete(connection: sqlite3.Connection, label: str) -> bool:
-    found = connection.execute(
-        "SELECT first, last FROM source WHERE label = ?", (label,)
-    ).fetchone()
-    if found is None:
+    row = connection.execute("SELECT first, last FROM source WHERE label = ?", (label,)).fetchone()
+    if row is None:
         return False
-    connection.execute("DELETE FROM chunk WHERE id BETWEEN ? AND ?", found)
+    connection.execute("DELETE FROM chunk WHERE id BETWEEN ? AND ?", row)
     connection.execute("DELETE FROM source WHERE label = ?", (label,))
     connection.execute("DELETE FROM followed WHERE label = ?", (label,))
     return True

@@ -125,7 +125,7 @@ class TreeText:
     def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
         store = self._store
         if store.state("generation") != wanted:
-            files = {path: each for part in snapshot.parts for path, each in _files(part)}
+            files = {path: place for part in snapshot.parts for path, place in _files(part)}
             digests = {
                 path: part.index.file(number).digest.hex() for path, (part, number) in files.items()
             }
@@ -177,22 +177,22 @@ class TreeText:
                 yield from self._sources(part.index.file(number), symbols, number in described)
 
     def _sources(
-        self, known: FileSymbols, symbols: Sequence[Symbol], is_described: bool
+        self, record: FileSymbols, symbols: Sequence[Symbol], is_described: bool
     ) -> Iterator[tuple[Source, list[StoredChunk]]]:
         source = Source(
-            label=known.path,
-            origin=known.path,
+            label=record.path,
+            origin=record.path,
             path="",
-            digest=known.digest.hex(),
-            size=known.size,
-            mtime_ns=known.mtime_ns,
-            added_ms=max(0, known.mtime_ns // 1_000_000),
+            digest=record.digest.hex(),
+            size=record.size,
+            mtime_ns=record.mtime_ns,
+            added_ms=max(0, record.mtime_ns // 1_000_000),
         )
-        common: dict[str, Value] = {"language": known.language}
-        code = self.languages.code(known.language)
-        if code is not None and path_flags(known.path, code) & _LAST:
+        common: dict[str, Value] = {"language": record.language}
+        code = self.languages.code(record.language)
+        if code is not None and path_flags(record.path, code) & _LAST:
             common[_TEST] = True
-        text = self._text_of(known) if is_described else None
+        text = self._text_of(record) if is_described else None
         if is_described and text is None:  # not stored, so it is read with the next question
             return
         facts = {**common, "type": SYMBOL, "item_type": SYMBOL}
@@ -203,7 +203,7 @@ class TreeText:
         if text is None:
             return
         for number, part in enumerate(
-            text_parts(known.path, text.data, self.languages, known.language)
+            text_parts(record.path, text.data, self.languages, record.language)
         ):
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:
@@ -212,23 +212,23 @@ class TreeText:
             yield (
                 msgspec.structs.replace(
                     source,
-                    label=f"{known.path}\0{number}",
+                    label=f"{record.path}\0{number}",
                     facts=facts,
                     time_ms=date_of(part.facts),
                 ),
                 chunks,
             )
 
-    def _text_of(self, known: FileSymbols) -> FileText | None:
+    def _text_of(self, record: FileSymbols) -> FileText | None:
         """Returns the text of a document. Only bytes that a worker read within its limits are read
         here: other bytes than the indexed ones wait."""
         try:
-            text = read_text_of(self._root, known.path, MOST_BYTES)
+            text = read_text_of(self._root, record.path, MOST_BYTES)
         except OSError as error:
-            self._unread.append(f"{known.path} ({error.strerror or error})")
+            self._unread.append(f"{record.path} ({error.strerror or error})")
             return None
-        if text.digest != known.digest:
-            self._unread.append(f"{known.path} (has changed meanwhile)")
+        if text.digest != record.digest:
+            self._unread.append(f"{record.path} (has changed meanwhile)")
             return None
         return text
 
@@ -265,7 +265,7 @@ class TreeText:
         # by name and doc.
         if request.by_entity or (request.sort == "timeline" and not request.types):
             table = SourceTable(
-                [each for each in table.sources if each.facts.get("item_type") != SYMBOL]
+                [source for source in table.sources if source.facts.get("item_type") != SYMBOL]
             )
         paths = ", ".join(self._unread[:3])
         notices = self._store.database.take_notices()

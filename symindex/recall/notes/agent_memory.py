@@ -121,7 +121,7 @@ class AgentMemory:
         if any(text not in piece.path.casefold() for text in sources):
             return False
         if request.types and not {TYPE, "note", "episode"} & {
-            each.casefold() for each in request.types
+            type_name.casefold() for type_name in request.types
         }:
             return False
         if request.content_type is not None and piece.is_code != (request.content_type == "code"):
@@ -146,10 +146,10 @@ class AgentMemory:
             type=TYPE,
         )
 
-    def find(self, found: str) -> Shown | None:
+    def find(self, piece_id: str) -> Shown | None:
         """Returns the piece with an id; `None` if there is none."""
         every = (self.shown(number) for number in range(1, len(self._pieces) + 1))
-        return next((piece for piece in every if piece.id == found), None)
+        return next((piece for piece in every if piece.id == piece_id), None)
 
 
 def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:
@@ -169,10 +169,15 @@ def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:
                     notices.append(f"~/{path} is not searched: {error.strerror or error}")
                     continue
                 text = data.decode("utf-8", "replace").encode()
-                for each in chunks_of(text, "markdown"):
-                    piece = text[each.start : each.end].decode("utf-8", "replace")
+                for chunk in chunks_of(text, "markdown"):
+                    piece = text[chunk.start : chunk.end].decode("utf-8", "replace")
                     yield _Piece(
-                        f"~/{path}", each.title or path, piece, each.line + 1, each.is_code, time_ms
+                        f"~/{path}",
+                        chunk.title or path,
+                        piece,
+                        chunk.line + 1,
+                        chunk.is_code,
+                        time_ms,
                     )
 
 
@@ -188,4 +193,4 @@ def _files(tree: Beneath, folder: str, name: str, notices: list[str]) -> list[st
         notices.append(
             f"~/{folder}: only the first {MOST_FILES:,} of {len(names):,} files are searched"
         )
-    return [folder + each for each in names[:MOST_FILES]]
+    return [folder + file_name for file_name in names[:MOST_FILES]]

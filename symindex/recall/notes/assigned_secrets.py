@@ -125,16 +125,16 @@ def _name_before(data: bytes, word: int, end: int) -> tuple[str, int]:
     return data[begin:end].decode("utf-8", "replace").strip("-.$"), begin
 
 
-def _value_at(data: bytes, at: int, is_line: bool) -> _Value:
+def _value_at(data: bytes, position: int, is_line: bool) -> _Value:
     """Returns the value that begins at a place, as far as it is judged. is_line: whether only a
     blank ends it."""
     unquoted = _LINE if is_line else _UNQUOTED
-    if tag := _TAG.match(data, at):
-        at = tag.end()
-    opening = _OPENING.match(data, at)
+    if tag := _TAG.match(data, position):
+        position = tag.end()
+    opening = _OPENING.match(data, position)
     if opening is None:
-        match = unquoted.match(data, at, min(len(data), at + MOST_JUDGED))
-        return _Value(at, match.end() if match else at, b"", 0, unquoted)
+        match = unquoted.match(data, position, min(len(data), position + MOST_JUDGED))
+        return _Value(position, match.end() if match else position, b"", 0, unquoted)
     quote, depth, begin = opening[2] or opening[3], len(opening[1] or b""), opening.end()
     return _Value(
         begin, _closed(data, begin, begin + _QUOTED_BYTES, quote, depth), quote, depth, unquoted

@@ -123,12 +123,14 @@ def read_event(data: bytes, agent: str = "") -> Recorded | None:
     if not isinstance(name, str):
         return None
     likely = [
-        each for each in _agents() if (each.name == agent if agent else each.session in event)
+        candidate
+        for candidate in _agents()
+        if (candidate.name == agent if agent else candidate.session in event)
     ]
-    known = next((each for each in likely if name in each.events), None)
-    if known is None:
+    sender = next((candidate for candidate in likely if name in candidate.events), None)
+    if sender is None:
         return None
-    return _recorded(known, known.events[name], event)
+    return _recorded(sender, sender.events[name], event)
 
 
 def _recorded(agent: _Agent, rule: _Event, event: dict[str, Any]) -> Recorded | None:

@@ -169,8 +169,8 @@ class NoteStore:
     def take_in(self, notes: Iterable[Note]) -> int:
         """Stores exported notes, all or none; those that exist stay unchanged. Returns how many are
         new."""
-        known = self.newest() if self.exists() else 0
-        return sum(note.id > known for note in self._add([_whole(note) for note in notes]))
+        newest_id = self.newest() if self.exists() else 0
+        return sum(note.id > newest_id for note in self._add([_whole(note) for note in notes]))
 
     def _add(self, notes: Sequence[Note]) -> list[Note]:
         """Stores notes in one transaction; returns them with their numbers."""
@@ -287,11 +287,11 @@ class NoteStore:
                 if (note := self._sound(row)) is not None
             ]
 
-        found = self.database.read(notes)
+        stored_notes = self.database.read(notes)
         if self._bad.keys() - self._lost:
             self._restore_rows()
-            found = self.database.read(notes)
-        return found
+            stored_notes = self.database.read(notes)
+        return stored_notes
 
     def _restore_rows(self) -> None:
         """Restores damaged rows from the backup. Rows that it lacks are lost, and are not searched

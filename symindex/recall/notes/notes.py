@@ -276,7 +276,7 @@ class NoteCollection:
             or self.is_empty
         ):
             return []
-        categories = [check_category(each) for each in request.category]
+        categories = [check_category(category) for category in request.category]
         selection = NoteFilter(
             project=self._project, categories=categories, since_ms=self._since_ms
         )
@@ -337,7 +337,7 @@ def _passes(note: Note, request: TextRequest) -> bool:
     if any(text not in note.category and text not in note.source.casefold() for text in sources):
         return False
     if request.types and not {"note", "episode", note.category} & {
-        each.casefold() for each in request.types
+        type_name.casefold() for type_name in request.types
     }:
         return False
     return not request.project or request.project in (note.project, PurePath(note.project).name)

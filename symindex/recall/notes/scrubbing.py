@@ -97,12 +97,12 @@ def _is_let_be(kind: str, value: str) -> bool:
 
 def _without(data: bytes, spans: list[_Span], kinds: Counter[str]) -> bytes:
     """Replaces spans of bytes, which may overlap, by the mark."""
-    pieces, at, hidden = [], 0, HIDDEN.encode()
+    pieces, position, hidden = [], 0, HIDDEN.encode()
     for begin, end, kind in sorted(spans):
-        if end <= at:
+        if end <= position:
             continue
-        if begin >= at:
-            pieces += [data[at:begin], hidden]
+        if begin >= position:
+            pieces += [data[position:begin], hidden]
             kinds[kind] += 1
-        at = end
-    return b"".join([*pieces, data[at:]])
+        position = end
+    return b"".join([*pieces, data[position:]])

@@ -61,10 +61,10 @@ class FileTexts:
 
 
 class ReadTexts(Protocol):
-    """Reads the texts of a file. path: as answers show it. known: the file as it was indexed.
+    """Reads the texts of a file. path: as answers show it. record: the file as it was indexed.
     Raises OSError."""
 
-    def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts: ...
+    def __call__(self, path: str, record: FileSymbols, most_bytes: int) -> FileTexts: ...
 
 
 class Contents:

@@ -58,13 +58,13 @@ class FusedPhrasings:
 
     def __init__(self, numbers: Sequence[int], selections: Sequence[Selection]) -> None:
         self._numbers, self._selections = numbers, selections
-        self._by_phrasing = [[*map(_PartOfPhrasing.of, found.hits)] for found in selections]
+        self._by_phrasing = [[*map(_PartOfPhrasing.of, selection.hits)] for selection in selections]
 
     def selection(self) -> Selection:
         """Returns the hits of all phrasings, with points by their fused ranks."""
         return Selection(
             self._fused(),
-            any(found.weak for found in self._selections),
+            any(selection.weak for selection in self._selections),
             tuple(self._notices()),
             memo=self._selections[0].memo,
             weakness=self._weakness,
@@ -81,7 +81,7 @@ class FusedPhrasings:
         return numbers
 
     def _fused(self) -> list[PartHits]:
-        rankings = [ordered(found, COMPARED, SCORE) for found in self._selections]
+        rankings = [ordered(selection, COMPARED, SCORE) for selection in self._selections]
         values = [
             of_phrasing(np.arange(len(ranking)), scores_of(ranking.points)) / len(rankings)
             for ranking in rankings
@@ -90,7 +90,7 @@ class FusedPhrasings:
         for number, hits in enumerate(self._selections[0].hits):
             part = hits.chosen.part
             every = [parts[number] for parts in self._by_phrasing]
-            rows = np.unique(np.concatenate([each.rows for each in every]))
+            rows = np.unique(np.concatenate([phrasing_part.rows for phrasing_part in every]))
             value, rest = np.zeros(len(rows)), np.ones(len(rows))
             for alone, ranking, added in zip(every, rankings, values, strict=True):
                 local = ranking.rows - part.base
@@ -106,12 +106,12 @@ class FusedPhrasings:
     def _weakness(self, part: int, rows: I64, _points: Points) -> list[str]:
         """Returns why rows are guesses, by the phrasing that they match best."""
         strengths = [len(_STRENGTHS) - 1] * len(rows)
-        for found, parts in zip(self._selections, self._by_phrasing, strict=True):
+        for selection, parts in zip(self._selections, self._by_phrasing, strict=True):
             among, places = parts[part].places_of(rows)
             words = [""] * len(among)
-            if found.weakness is not None and len(among):
+            if selection.weakness is not None and len(among):
                 points = original_points(parts[part].points[places])
-                words = found.weakness(part, rows[among], points)
+                words = selection.weakness(part, rows[among], points)
             for place, word in zip(among.tolist(), words, strict=True):
                 strengths[place] = min(strengths[place], _STRENGTHS.index(word))
         return [_STRENGTHS[strength] for strength in strengths]
@@ -120,16 +120,20 @@ class FusedPhrasings:
         """Returns the notices of the phrasings. Rows with some of the words of a phrasing are
         marked, so a notice is only needed if no row has all words of any."""
         notices, incomplete = [], 0
-        for number, found in zip(self._numbers, self._selections, strict=True):
-            if not found.total:
+        for number, selection in zip(self._numbers, self._selections, strict=True):
+            if not selection.total:
                 incomplete += 1
                 notices.append(f"phrasing {number} matches nothing")
                 continue
-            incomplete += any(map(is_incomplete, found.notices))
+            incomplete += any(map(is_incomplete, selection.notices))
             notices += [
-                f"phrasing {number}: {text}" for text in found.notices if not is_about_some(text)
+                f"phrasing {number}: {text}"
+                for text in selection.notices
+                if not is_about_some(text)
             ]
-        if incomplete == len(self._selections) and any(found.total for found in self._selections):
+        if incomplete == len(self._selections) and any(
+            selection.total for selection in self._selections
+        ):
             these = "these contain some of them"
             notices.insert(0, f"{NONE_HOLDS_ALL[0]}words of any phrasing; {these}")
         return notices

@@ -116,7 +116,8 @@ def _id(part: Part, term: Term) -> Mask:
     rows = _rows_of_path(index, term, prefix)
     mask = np.zeros(index.n_symbols, dtype=bool)
     mask[rows] = [
-        matches(known) or (prefix != "" and matches(prefix + known)) for known in _ids(index, rows)
+        matches(symbol_id) or (prefix != "" and matches(prefix + symbol_id))
+        for symbol_id in _ids(index, rows)
     ]
     of_items: Mask = mask | rows_where(index, lambda fact: matches(fact.id))
     return of_items

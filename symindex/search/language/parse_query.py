@@ -116,14 +116,14 @@ _LOWER_OPERATOR: Final = re.compile(
 class _QueryToken(msgspec.Struct, frozen=True):
     """A token of a query.
 
-    kind: `word`, `phrase`, a keyword, `-` for a mark that means NOT, `(`, `)` or `end`. at, end:
-    its offsets in the query. field: in lower case; for a parenthesis, the field of the terms
+    kind: `word`, `phrase`, a keyword, `-` for a mark that means NOT, `(`, `)` or `end`. start,
+    end: its offsets in the query. field: in lower case; for a parenthesis, the field of the terms
     inside. looks_like: the field, which does not exist, that its text seems to name.
     """
 
     kind: str
     text: str
-    at: int
+    start: int
     end: int
     field: str = ""
     looks_like: str = ""
@@ -264,7 +264,7 @@ class _Parser:
         return self._tokens[self._at]
 
     def _error(self, expected: str) -> RequestError:
-        return _error(self._text, self._next.at, expected)
+        return _error(self._text, self._next.start, expected)
 
     def _take(self, kind: str) -> bool:
         """Consumes the next token if it is of this kind, and returns whether it was."""
@@ -315,7 +315,7 @@ class _Parser:
         if field in LISTED and "," in token.text:
             words = token.text.split(",")
             if not all(words):
-                offset = token.end if not words[-1] else token.at
+                offset = token.end if not words[-1] else token.start
                 raise _error(
                     self._text,
                     offset,
@@ -327,6 +327,6 @@ class _Parser:
             self._wildcards.add(term)
             if len(self._wildcards) > MOST_WILDCARDS:
                 raise _error(
-                    self._text, token.at, f"at most {MOST_WILDCARDS} wildcards; this is one more"
+                    self._text, token.start, f"at most {MOST_WILDCARDS} wildcards; this is one more"
                 )
         return term

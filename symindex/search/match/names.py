@@ -104,9 +104,9 @@ class Needle:
         self.runs: tuple[str, ...] = tuple(fold_each(typed_runs))
         starts = accumulate(map(len, self.runs), initial=0)
         self.contracted: frozenset[int] = frozenset(
-            at
-            for at, run in zip(starts, typed_runs, strict=False)
-            if at and _CONTRACTION.fullmatch(run)
+            start
+            for start, run in zip(starts, typed_runs, strict=False)
+            if start and _CONTRACTION.fullmatch(run)
         )
         self.max_typos: int = edits_allowed(self.folded, most_typos)
         n_pieces = self.max_typos + 1

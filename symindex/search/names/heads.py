@@ -214,17 +214,17 @@ _SPACE_BITS: Final = 10
 def _last(parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int) -> I64:
     """Returns, by hit, how late its flags put it; 0 for no such flag."""
     last = np.zeros(count, dtype=np.int64)
-    for number, at, rows in candidates:
+    for number, positions, rows in candidates:
         index = parts[number].index
         table = index.memo.get(("last of hits",))
         if table is None:
             flags = [of_traits >> 8 for of_traits in index.columns.traits_of]
             places = [
-                next((len(_LAST) - at for at, flag in enumerate(_LAST) if of_traits & flag), 0)
+                next((len(_LAST) - rank for rank, flag in enumerate(_LAST) if of_traits & flag), 0)
                 for of_traits in flags
             ]
             table = index.memo["last of hits",] = np.array(places, dtype=np.int64)
-        last[at] = table[index.traits[rows]]
+        last[positions] = table[index.traits[rows]]
     return last
 
 

@@ -97,11 +97,11 @@ _MOST_FOLDERS: Final = 256
 
 
 class PartCandidates(NamedTuple):
-    """Hits of one part. number: the number of the part. at: their places among all compared hits.
+    """Hits of one part. number: the number of the part. places: those among all compared hits.
     rows: their rows in the part."""
 
     number: int
-    at: I64
+    places: I64
     rows: I64
 
 

@@ -76,13 +76,13 @@ def question_of(texts: Sequence[str]) -> QuestionWords:
 
 
 class Word(NamedTuple):
-    """A word of a question. meaning: the words that count as it. found: where these occur, by
+    """A word of a question. meaning: the words that count as it. occurrences: where these occur, by
     part. frequency: the number of symbols that contain them. instead: the word that replaced it, if
     it occurs nowhere."""
 
     text: str
     meaning: Meaning
-    found: list[Occurrences]
+    occurrences: list[Occurrences]
     frequency: int
     instead: str = ""
 
@@ -110,13 +110,13 @@ def select_plain(
         words = [_with_others(parts, counters, word, edits) for word in words]
     scored = score_words(
         parts,
-        [word.found for word in words],
+        [word.occurrences for word in words],
         [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words],
     )
     for chosen, scores in zip(filters, scored, strict=True):
         names = chosen.index.names_squashed(question.whole)
         scores.exact[places_of_names(chosen.index, np.array(names, dtype=np.int64))[0]] = True
-    by_part = [[word.found[number].places for word in words] for number in range(len(parts))]
+    by_part = [[word.occurrences[number].places for word in words] for number in range(len(parts))]
     places = [_holding_all(*columns) for columns in zip(filters, scored, by_part, strict=True)]
     notices = [
         f"no symbol contains {_quoted(word.text)}: {_quoted(word.instead)} was searched for"
@@ -135,7 +135,9 @@ def select_plain(
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
     bound = bound_of(scored, places)
-    in_files = shares_in_files(parts, [(word.instead or word.text, word.found) for word in words])
+    in_files = shares_in_files(
+        parts, [(word.instead or word.text, word.occurrences) for word in words]
+    )
     hits = [
         WordHits.of(*of_part, bound)
         for of_part in zip(filters, repeat(question), scored, places, in_files)
@@ -157,8 +159,10 @@ def _with_others(
     """Adds the words near a word to its occurrences, unless it was itself replaced."""
     if word.instead:
         return word
-    occurrences = with_misspelt(parts, counters, word.found, word.text, edits)
-    return word._replace(found=occurrences, frequency=sum(map(count_live, parts, occurrences)))
+    occurrences = with_misspelt(parts, counters, word.occurrences, word.text, edits)
+    return word._replace(
+        occurrences=occurrences, frequency=sum(map(count_live, parts, occurrences))
+    )
 
 
 def find_meant(

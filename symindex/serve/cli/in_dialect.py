@@ -90,7 +90,11 @@ def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     an option that the dialect has no parameter for."""
     fields, lists = (
         _FIELDS[name],
-        {each.name for each in dialect(name).tools[0].parameters if each.kind == "array"},
+        {
+            parameter.name
+            for parameter in dialect(name).tools[0].parameters
+            if parameter.kind == "array"
+        },
     )
     arguments: dict[str, Any] = {}
     for option, value in options.items():

@@ -78,12 +78,12 @@ def with_options(command: Callable[..., int]) -> Callable[..., int]:
 def words_apart(fuzzy: Any, max_distance: int | None, proximity: int | None) -> dict[str, Any]:
     """The options `fuzzy` and `proximity` of a request, as far as they are given. fuzzy: of the two
     options of that name."""
-    found: dict[str, Any] = {} if fuzzy in (None, UNSET) else {"fuzzy": fuzzy}
+    options: dict[str, Any] = {} if fuzzy in (None, UNSET) else {"fuzzy": fuzzy}
     if max_distance is not None:
-        found["fuzzy"] = {"enabled": found.get("fuzzy", True), "max_distance": max_distance}
+        options["fuzzy"] = {"enabled": options.get("fuzzy", True), "max_distance": max_distance}
     if proximity is not None:
-        found["proximity"] = {"enabled": True, "max_distance": proximity}
-    return found
+        options["proximity"] = {"enabled": True, "max_distance": proximity}
+    return options
 
 
 _UNSET: Final = frozenset(
@@ -97,17 +97,19 @@ def pairs(option: str, given: Any, joined: bool) -> Any:
     must match."""
     if given is UNSET:
         return UNSET
-    found: dict[str, list[str]] = {}
+    values_by_name: dict[str, list[str]] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not (name and equals):
             raise RequestError(
                 f"{option} {text!r}: expected a field and a value, as {option} kind=class"
             )
-        found.setdefault(name.lower(), []).append(value)
+        values_by_name.setdefault(name.lower(), []).append(value)
     if joined:
         return {
             name: " ".join(f"({value})" if len(values) > 1 else value for value in values)
-            for name, values in found.items()
+            for name, values in values_by_name.items()
         }
-    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+    return {
+        name: values[0] if len(values) == 1 else values for name, values in values_by_name.items()
+    }

@@ -75,7 +75,7 @@ BY_NAME: Final = (
 _DYNAMIC: Final = {
     "workspace/didChangeWatchedFiles": "workspace/didChangeWatchedFiles",
     "workspace/didChangeConfiguration": "workspace/didChangeConfiguration",
-    **{each.method: f"textDocument/{each.capability}" for each in BY_NAME},
+    **{relation.method: f"textDocument/{relation.capability}" for relation in BY_NAME},
 }
 """Methods that may be registered later if the client supports it, with the path to that in its
 capabilities."""

@@ -55,8 +55,8 @@ class RelationRequests:
     async def implementation(self, params: types.ImplementationParams) -> Any:
         """Finds the subtypes of a type, or the overrides of a member."""
 
-        def find(found: "Relations", key: str, place: tuple[int, int]) -> list[dict[str, Any]]:
-            matches = found.implementations(key, place)
+        def find(relations: "Relations", key: str, place: tuple[int, int]) -> list[dict[str, Any]]:
+            matches = relations.implementations(key, place)
             return [
                 {
                     "uri": uri_of(match),
@@ -93,7 +93,7 @@ class RelationRequests:
 
     async def _types(self, item: types.TypeHierarchyItem, relation: "Relation") -> Any:
         return await self._ask(
-            lambda items: [self._item(each) for each in items.related(_id_of(item), relation)]
+            lambda items: [self._item(symbol) for symbol in items.related(_id_of(item), relation)]
         )
 
     async def incoming(self, params: types.CallHierarchyIncomingCallsParams) -> Any:
@@ -133,14 +133,14 @@ class RelationRequests:
         uri, place = params.text_document.uri, (params.position.line, params.position.character)
         if not self._server.is_chosen(getattr(self._server.configuration, field), uri):
             return None
-        return await self._ask(lambda found: find(found, uri, place) or None)
+        return await self._ask(lambda relations: find(relations, uri, place) or None)
 
     async def _ask(self, work: "Callable[[Relations], _T]") -> Any:
         """Returns related symbols as JSON. Files that could not be read are reported in the
         client's log."""
 
-        def answer(found: "Relations") -> tuple[bytes, Sequence[str]]:
-            return to_json(work(found)), found.notices
+        def answer(relations: "Relations") -> tuple[bytes, Sequence[str]]:
+            return to_json(work(relations)), relations.notices
 
         encoded, notices = await self._server.ask(lambda workspace: workspace.relate(answer))
         for notice in notices:

@@ -89,17 +89,19 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
             and (several := _SEVERAL.get(name)) in properties
         ):
             name = several or name
-        known = next((each for each in (name, *_ALIASES.get(name, ())) if each in properties), name)
-        kind = "flag or object" if known == "fuzzy" else properties.get(known, {}).get("type", "")
-        if known in properties and (
-            is_absent(value, kind) or (value == "null" and known not in _ANY_TEXT)
+        key = next(
+            (alias for alias in (name, *_ALIASES.get(name, ())) if alias in properties), name
+        )
+        kind = "flag or object" if key == "fuzzy" else properties.get(key, {}).get("type", "")
+        if key in properties and (
+            is_absent(value, kind) or (value == "null" and key not in _ANY_TEXT)
         ):
             continue
-        if known in properties and (
-            known in read or (known != name and _is_given(given or {}, known, kind))
+        if key in properties and (
+            key in read or (key != name and _is_given(given or {}, key, kind))
         ):
-            raise RequestError(f"{tool}: {name} is another name of {known}: give one of the two")
-        if known not in properties:
+            raise RequestError(f"{tool}: {name} is another name of {key}: give one of the two")
+        if key not in properties:
             near = difflib.get_close_matches(name, properties, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
             expected = (
@@ -108,23 +110,23 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
                 else "it takes none"
             )
             raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
-        if known == "phrasings" and isinstance(value, str) and not value.lstrip().startswith("["):
+        if key == "phrasings" and isinstance(value, str) and not value.lstrip().startswith("["):
             value = [value]  # a comma belongs to the sentence
-        read_as = read_value(f"{tool}: {known}", kind, value)
-        if known == "path":
+        read_as = read_value(f"{tool}: {key}", kind, value)
+        if key == "path":
             read_as = (
-                [_as_path(each) for each in read_as]
+                [_as_path(path) for path in read_as]
                 if isinstance(read_as, list)
                 else _as_path(read_as)
             )
         if read_as == []:  # a list of empty texts
             continue
-        choices = properties[known].get("enum")
+        choices = properties[key].get("enum")
         if choices and read_as not in choices:
             read_as = _SHORT_FORMS.get(str(read_as).lower(), read_as)
         if choices and read_as not in choices:
-            raise one_of(f"{tool}: {known}", str(read_as)[:100], choices)
-        read[known] = read_as
+            raise one_of(f"{tool}: {key}", str(read_as)[:100], choices)
+        read[key] = read_as
     for name in schema.get("required", ()):
         if name not in read:
             raise RequestError(

@@ -245,7 +245,7 @@ def refs(
                     progress=progress,
                 )
 
-            responses = [ask_for_symbol(folder, ask, each) for each in names]
+            responses = [ask_for_symbol(folder, ask, name) for name in names]
     if form == "json":
         data = [shown_data(folder, response) for response in responses]
         common.print_json(data[0] if len(data) == 1 else data)
@@ -272,7 +272,10 @@ def refs(
             for response in responses
         ]
         common.print_page("\n".join(pages), folder.link_base())
-    return max(0 if each.at_least else 1 if each.pagination_id is None else 2 for each in responses)
+    return max(
+        0 if response.at_least else 1 if response.pagination_id is None else 2
+        for response in responses
+    )
 
 
 def _doubts(response: ReferencesResponse) -> Iterator[str]:

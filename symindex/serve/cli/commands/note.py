@@ -128,15 +128,15 @@ def show_note(tree: common.TreeOptions, number: int, as_json: bool) -> int:
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
-        found = notes.show(number)
+        note = notes.show(number)
         common.tell(*notes.take_notices())
-    if found is None:
+    if note is None:
         common.tell(f"there is no note {number}: `symindex note list` lists all notes")
         return 1
     if as_json:
-        common.print_json(found)
+        common.print_json(note)
     else:
-        common.print_page(render_note(found))
+        common.print_page(render_note(note))
     return 0
 
 
@@ -162,8 +162,8 @@ def export_notes(tree: common.TreeOptions) -> int:
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
-        for each in notes.export():
-            common.print_json(each)
+        for note in notes.export():
+            common.print_json(note)
         common.tell(*notes.take_notices())
     return 0
 

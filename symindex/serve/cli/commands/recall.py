@@ -252,10 +252,10 @@ def _answer(tree: common.TreeOptions, request: "TextRequest", as_json: bool) -> 
 
 
 @click.command()
-@click.argument("found", metavar="ID", shell_complete=completion.paths)
+@click.argument("hit_id", metavar="ID", shell_complete=completion.paths)
 @common.with_paths
 @common.json_option
-def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
+def related(tree: common.TreeOptions, hit_id: str, as_json: bool) -> int:
     """Show what is related to a hit from `symindex recall` or `symindex search`: the other members
     of its container, its callers and callees, and the sections and notes that mention it. Relations
     are found by name.
@@ -269,9 +269,9 @@ def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
 
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        answer = workspace.related(folder.symbol(found))
-        if answer is None and folder.symbol(found) != found:
-            answer = workspace.related(found)
+        answer = workspace.related(folder.symbol(hit_id))
+        if answer is None and folder.symbol(hit_id) != hit_id:
+            answer = workspace.related(hit_id)
     if as_json:
         hit, neighbours = answer if answer is not None else (None, [])
         common.print_json(
@@ -279,7 +279,7 @@ def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
         )
     elif answer is None:
         common.tell(
-            f"{found}: there is nothing with this id: `symindex recall` shows the ids of hits"
+            f"{hit_id}: there is nothing with this id: `symindex recall` shows the ids of hits"
         )
     else:
         common.print_page(

@@ -80,12 +80,12 @@ def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
 
     signed = sign_files(files, TrustStore().signing_key(key))
     if as_json:
-        common.print_json([each._asdict() for each in signed])
+        common.print_json([signature._asdict() for signature in signed])
     else:
         common.print_text(
             "".join(
-                f"signed: {show_controls(each.file)}  {each.key}  {each.signed_at}\n"
-                for each in signed
+                f"signed: {show_controls(signature.file)}  {signature.key}  {signature.signed_at}\n"
+                for signature in signed
             )
         )
     return 0
