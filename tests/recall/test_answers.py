@@ -140,19 +140,19 @@ def section(*collections: Texts, **more: Any) -> TextSection:
     return ask(*collections, **more).sections[0]
 
 
-def ids(found: TextSection) -> list[str]:
-    return [hit.id for hit in found.items]
+def ids(section: TextSection) -> list[str]:
+    return [hit.id for hit in section.items]
 
 
-def said(found: TextSection) -> list[str]:
-    return [] if found.notices is UNSET else found.notices
+def said(section: TextSection) -> list[str]:
+    return [] if section.notices is UNSET else section.notices
 
 
 def test_pages_have_totals_and_say_where_they_end() -> None:
     texts = Texts(*(f"alpha {'x ' * number}" for number in range(5)), "other")
     for offset, n_items, more in ((0, 2, True), (2, 2, True), (4, 1, False), (3, 2, False)):
-        found = section(texts, limit=2, offset=offset)
-        assert (len(found.items), found.total, found.has_more) == (n_items, 5, more)
+        page = section(texts, limit=2, offset=offset)
+        assert (len(page.items), page.total, page.has_more) == (n_items, 5, more)
     assert said(section(texts, limit=2, offset=5)) == [
         "offset 5 is past the end: there are 5 results"
     ]
@@ -263,8 +263,8 @@ def test_names_are_searched_where_the_request_says_so() -> None:
 
 def test_a_hit_with_its_whole_content() -> None:
     names = Names(symbol("alpha"), symbol("empty"))
-    found = section(Texts("alpha"), names=names, include_content=True).items
-    contents = {hit.id: hit.content for hit in found}
+    hits = section(Texts("alpha"), names=names, include_content=True).items
+    contents = {hit.id: hit.content for hit in hits}
     assert contents == {"a.py#alpha": "whole a.py#alpha", "a.py#empty": "", "document:1": "alpha"}
 
 
@@ -286,16 +286,16 @@ def test_filters_alone_list_what_they_select_newest_first() -> None:
         "one", "two", "three", "four", times=[DAY, 3 * DAY, 2 * DAY, 3 * DAY], unselected=["four"]
     )
     copies = Texts("two", "five", origin="note", times=[9 * DAY, 0])
-    found = section(texts, copies, query=" ", source="x", limit=2)
-    assert ids(found) == ["document:2", "document:3"] and (
-        found.total,
-        found.has_more,
-        found.n_documents,
+    page = section(texts, copies, query=" ", source="x", limit=2)
+    assert ids(page) == ["document:2", "document:3"] and (
+        page.total,
+        page.has_more,
+        page.n_documents,
     ) == (4, True, 3)
     assert not section(texts, copies, query="", source="x", limit=9).has_more
-    found = section(texts, copies, query="", source="x", limit=2, offset=2)
-    assert ids(found) == ["document:1", "note:2"] and not found.has_more
-    assert {hit.score for hit in found.items} == {0.0}
+    page = section(texts, copies, query="", source="x", limit=2, offset=2)
+    assert ids(page) == ["document:1", "note:2"] and not page.has_more
+    assert {hit.score for hit in page.items} == {0.0}
     assert said(section(texts, copies, query="", source="x", offset=4)) == [
         "offset 4 is past the end: there are 4 results"
     ]
@@ -306,8 +306,8 @@ def test_a_text_that_an_earlier_collection_has_counts_once() -> None:
         Texts("alpha beta", "alpha gamma"),
         Texts("alpha gamma", "alpha delta", "alpha bet4", name="second"),
     )
-    found = section(first, second)
-    assert found.total == 4 and [hit.content for hit in found.items].count("alpha gamma") == 1
+    page = section(first, second)
+    assert page.total == 4 and [hit.content for hit in page.items].count("alpha gamma") == 1
     note = Texts("alpha beta", origin="note")
     assert section(first, note).total == 3  # a note is no copy of a document
     # The earlier one counts only where it matches itself.
@@ -325,15 +325,13 @@ def test_where_entities_are_requested_items_count_once_and_weak_ones_not() -> No
         "z",
         groups=[0, 0, 1, 2, 3, 4, 5],
     )
-    found = section(texts, query="alpha beta gamma", by_entity=True)
-    assert ids(found) == ["document:1"] and (found.total, found.n_documents) == (1, 1)
+    page = section(texts, query="alpha beta gamma", by_entity=True)
+    assert ids(page) == ["document:1"] and (page.total, page.n_documents) == (1, 1)
     assert section(texts, query="alpha beta gamma").total == 4
     names = Names(symbol("alpha_beta_gamma"), symbol("beta"), symbol("other", is_exact=True))
-    found = section(texts, query="alpha beta gamma", by_entity=True, names=names)
-    assert {"a.py#alpha_beta_gamma", "a.py#other"} <= {*ids(found)} and "a.py#beta" not in ids(
-        found
-    )
-    assert found.total == 3
+    page = section(texts, query="alpha beta gamma", by_entity=True, names=names)
+    assert {"a.py#alpha_beta_gamma", "a.py#other"} <= {*ids(page)} and "a.py#beta" not in ids(page)
+    assert page.total == 3
     with pytest.raises(RequestError, match="unknown type 'nothing': expected one of"):
         section(texts, by_entity=True, types=["nothing"])
     for word in ("Recipe", "NOTE", "symbol", "class", "task"):
@@ -344,14 +342,14 @@ def test_a_timeline_has_good_matches_before_weak_ones_newest_first() -> None:
     texts = Texts(
         "alpha beta", "alpha", "beta alpha", "alpha beta x", times=[DAY, 9 * DAY, 3 * DAY, 3 * DAY]
     )
-    found = section(texts, query="alpha beta", sort="timeline")
-    assert ids(found) == ["document:4", "document:3", "document:1", "document:2"]
-    assert (found.total, found.has_more) == (4, False)
+    whole = section(texts, query="alpha beta", sort="timeline")
+    assert ids(whole) == ["document:4", "document:3", "document:1", "document:2"]
+    assert (whole.total, whole.has_more) == (4, False)
     page = section(texts, query="alpha beta", sort="timeline", limit=2, offset=1)
-    assert ids(page) == ids(found)[1:3] and page.has_more
+    assert ids(page) == ids(whole)[1:3] and page.has_more
     last = section(texts, query="alpha beta", sort="timeline", limit=2, offset=2)
-    assert ids(last) == ids(found)[2:] and not last.has_more
-    assert ids(section(texts, query="latest alpha beta", sort="timeline")) == ids(found)
+    assert ids(last) == ids(whole)[2:] and not last.has_more
+    assert ids(section(texts, query="latest alpha beta", sort="timeline")) == ids(whole)
 
 
 def test_a_note_whose_category_the_question_names_comes_first_in_a_timeline() -> None:
@@ -374,8 +372,8 @@ def test_only_so_many_are_dated(monkeypatch: pytest.MonkeyPatch) -> None:
         (2, []),
         (3, ["only the best 2 of 3 matches are sorted by date: give more words or a filter"]),
     ):
-        found = section(Texts(*(f"alpha {number}" for number in range(n))), sort="timeline")
-        assert (len(found.items), found.total, said(found)) == (2, n, notices)
+        page = section(Texts(*(f"alpha {number}" for number in range(n))), sort="timeline")
+        assert (len(page.items), page.total, said(page)) == (2, n, notices)
 
 
 def test_the_notes_of_the_session_come_first_among_equals_of_a_page() -> None:
@@ -410,8 +408,8 @@ def test_hidden_notes_of_other_sessions_are_counted() -> None:
 
 def test_filters_that_hide_all_matches_are_named() -> None:
     hidden = Texts("alpha", "alpha b", "c", unselected=["alpha", "alpha b"])
-    found = said(section(hidden, source="x"))
-    assert found[-1] == "the filters hide all 2 matches (source): leave out some of them"
+    notices = said(section(hidden, source="x"))
+    assert notices[-1] == "the filters hide all 2 matches (source): leave out some of them"
     one = Texts("alpha", "c", unselected=["alpha"])
     assert (
         said(section(one, source="x", content_type="prose"))[-1]
@@ -480,5 +478,5 @@ def test_questions_after_the_time_are_not_answered(monkeypatch: pytest.MonkeyPat
     times = iter([100.0, 110.0, 110.1])
     monkeypatch.setattr(answer_module.time, "monotonic", lambda: next(times))
     response = answer(TextRequest(queries=["alpha", "beta"]), [Texts("alpha beta")])
-    assert [found.total for found in response.sections] == [1, 0] and response.total == 1
+    assert [section.total for section in response.sections] == [1, 0] and response.total == 1
     assert response.sections[1].error == "not answered within 10 s: ask for fewer at once"

@@ -75,9 +75,12 @@ def test_columns_count_the_words_of_titles_and_texts(
     assert index.title_lengths.tolist() == [len(tokens_of(title)) for title, _ in texts]
     assert index.lengths.tolist() == [len(tokens_of(text)) for _, text in texts]
     for number, word in enumerate(every):
-        found = index.find([number])
+        occurrences = index.find([number])
         rows = zip(
-            found.chunk.tolist(), found.in_title.tolist(), found.in_content.tolist(), strict=True
+            occurrences.chunk.tolist(),
+            occurrences.in_title.tolist(),
+            occurrences.in_content.tolist(),
+            strict=True,
         )
         counted = [
             (words_in(title).count(word), words_in(text).count(word)) for title, text in texts
@@ -121,8 +124,12 @@ def test_only_words_of_the_usual_length_are_searched_for_parts() -> None:
 
 def test_a_word_counts_up_to_255_times_and_a_text_up_to_65535_tokens() -> None:
     for n in (255, 256):
-        found = index_of([("a " * n, "b " * n)])
-        assert found.find([0]).in_title.tolist() == [255] == found.find([1]).in_content.tolist()
+        chunk_index = index_of([("a " * n, "b " * n)])
+        assert (
+            chunk_index.find([0]).in_title.tolist()
+            == [255]
+            == chunk_index.find([1]).in_content.tolist()
+        )
     index = index_of([("", "a " * 65_535), ("", "b " * 65_536)])
     assert index.lengths.tolist() == [65_535, 65_535]
 
@@ -134,8 +141,8 @@ NUMBERS = st.lists(st.integers(1, 30), unique=True, max_size=8).map(sorted)
 @given(NUMBERS, st.lists(st.integers(-3, 40), max_size=8))
 def test_chunks_have_places_by_their_numbers(numbers: list[int], asked: list[int]) -> None:
     index = ChunkIndex(build_chunks(Chunk(number, "", "") for number in numbers))
-    found = index.places_of(np.array(asked, dtype=np.int64)).tolist()
-    assert found == [numbers.index(number) for number in asked if number in numbers]
+    places = index.places_of(np.array(asked, dtype=np.int64)).tolist()
+    assert places == [numbers.index(number) for number in asked if number in numbers]
 
 
 @settings(max_examples=20, deadline=None)
@@ -167,9 +174,9 @@ def test_equals_are_in_the_order_of_their_collections(parts: list[tuple[int, int
     segments = [(collections[which], index_of([("", "")] * size)) for which, size in parts]
     order_of = order_of_places(collections, segments)  # type: ignore[arg-type]
     total = sum(size for _, size in parts)
-    found = order_of(np.arange(total)[::-1]).tolist()[::-1]
+    keys = order_of(np.arange(total)[::-1]).tolist()[::-1]
     expected = [(which << 48) + size - place for which, size in parts for place in range(size)]
-    assert found == expected
+    assert keys == expected
 
 
 # Stored columns
@@ -183,19 +190,23 @@ class Numbered:
 
     def after(self, number: int) -> Iterator[Chunk]:
         self.reads.append(number)
-        return (Chunk(each, "", f"word{each}") for each in self.numbers if each > number)
+        return (
+            Chunk(chunk_number, "", f"word{chunk_number}")
+            for chunk_number in self.numbers
+            if chunk_number > number
+        )
 
     def n_after(self, number: int) -> int:
-        return sum(each > number for each in self.numbers)
+        return sum(chunk_number > number for chunk_number in self.numbers)
 
     def segments(self, folder: Path, identity: bytes = b"x") -> list[list[int]]:
         """Returns the numbers of the chunks of each segment, and checks that each is there once."""
         self.reads = []
         kept = KeptChunks(PrivateFolder(folder), identity, self.after)
         newest = max(self.numbers, default=0)
-        found = [index.ids.tolist() for index in kept.segments(newest, self.n_after)]
-        assert {*self.numbers} <= {*chain.from_iterable(found)}
-        return found
+        segments = [index.ids.tolist() for index in kept.segments(newest, self.n_after)]
+        assert {*self.numbers} <= {*chain.from_iterable(segments)}
+        return segments
 
 
 @pytest.fixture

@@ -65,8 +65,12 @@ def test_a_file_that_cannot_be_read_is_reported(make_workspace: Maker, tmp_path:
     os.mkfifo(workspace.root / "c.md")
     response = ask(workspace)
     assert paths(response) == ["d.md"]
-    told = "a.md (No such file or directory), b.md (a symbolic link), c.md (not a regular file)"
-    assert notices(response) == [f"cannot be read, so only their words in the index count: {told}"]
+    unread_files = (
+        "a.md (No such file or directory), b.md (a symbolic link), c.md (not a regular file)"
+    )
+    assert notices(response) == [
+        f"cannot be read, so only their words in the index count: {unread_files}"
+    ]
     response = ask(
         workspace, "walrus pamphlet"
     )  # words need no file, and the snippet is then the first line

@@ -47,11 +47,11 @@ def test_a_shorter_answer_is_the_beginning_of_a_longer_one(
     lists = lists_of(drawn)
     whole = fuse(lists, more, 5)
     n_needed = -(-(few + 1) // 5) * 5
-    cut = fuse([RankedList(each.candidates[:n_needed]) for each in lists], few, 5)
+    cut = fuse([RankedList(ranking.candidates[:n_needed]) for ranking in lists], few, 5)
     shown = [(hit.id, hit.score) for hit in whole.hits()]
     assert [(hit.id, hit.score) for hit in cut.hits()] == shown[:few]
     assert [score for _, score in shown] == sorted((score for _, score in shown), reverse=True)
-    keys = {row.key for each in lists for row in each.candidates}
+    keys = {row.key for ranking in lists for row in ranking.candidates}
     assert len({name for name, _ in shown}) == len(shown) == min(more, len(keys))
     assert whole.has_more == (more < len(keys)) and cut.has_more == (few < len(keys))
 

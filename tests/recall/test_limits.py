@@ -101,8 +101,8 @@ def changed_files(n: int, folder: Path, size: int = 6, gone: bool = False) -> tu
             else:
                 path.write_text("alpha!".ljust(size))
         response = ask(content, "alpha", include_content=True)
-    found = sorted(item.content.strip() for item in response.sections[0].items)
-    return " ".join(found), heard(response)
+    texts = sorted(item.content.strip() for item in response.sections[0].items)
+    return " ".join(texts), heard(response)
 
 
 def refreshed_bytes(n: int, folder: Path) -> object:

@@ -145,16 +145,16 @@ def test_matches_are_those_of_the_formula(
     question = read_question(query)
     segments = [segment(texts[:divided], live[:divided]), segment(texts[divided:], live[divided:])]
     # Words that occur nowhere are corrected, which other tests look at.
-    found = match(segments, question, with_parts, known={*question.words})
-    if found.instead:
+    matches = match(segments, question, with_parts, known={*question.words})
+    if matches.instead:
         return
     by_stem, by_part, exact, rarities = expected_matches(texts, question, with_parts, live)
-    assert np.concatenate(found.by_stem).tolist() == pytest.approx(by_stem)
-    assert np.concatenate(found.by_part).tolist() == pytest.approx(by_part)
-    assert np.concatenate(found.exact).tolist() == exact
-    assert found.rarity == pytest.approx(rarities)
+    assert np.concatenate(matches.by_stem).tolist() == pytest.approx(by_stem)
+    assert np.concatenate(matches.by_part).tolist() == pytest.approx(by_part)
+    assert np.concatenate(matches.exact).tolist() == exact
+    assert matches.rarity == pytest.approx(rarities)
     whole = match([segment(texts, live)], question, with_parts, known={*question.words})
-    assert np.concatenate(found.by_stem).tolist() == pytest.approx(whole.by_stem[0].tolist())
+    assert np.concatenate(matches.by_stem).tolist() == pytest.approx(whole.by_stem[0].tolist())
 
 
 @settings(max_examples=30, deadline=None)
@@ -164,8 +164,8 @@ def test_the_share_that_a_chunk_covers_is_that_of_its_words(
 ) -> None:
     """A word counts whole by its stem, half as a part of another or as a synonym."""
     question, segments = read_question(query), [segment(texts)]
-    found = match(segments, question, known={*question.words})
-    if found.instead:
+    matches = match(segments, question, known={*question.words})
+    if matches.instead:
         return
     groups = np.array(grouped[: len(texts)], dtype=np.int64)
     covered: list[dict[str, float]] = []
@@ -180,14 +180,14 @@ def test_the_share_that_a_chunk_covers_is_that_of_its_words(
             covered[-1][word] = (
                 1.0 if stem(word) in stems else 0.5 if is_part or is_synonym else 0.0
             )
-    total = sum(found.rarity.values())
+    total = sum(matches.rarity.values())
 
     def share(parts: dict[str, float]) -> float:
-        return sum(found.rarity[word] * part for word, part in parts.items()) / total
+        return sum(matches.rarity[word] * part for word, part in parts.items()) / total
 
-    (alone,) = shares_covered(segments, question, found)
+    (alone,) = shares_covered(segments, question, matches)
     assert alone.tolist() == pytest.approx([*map(share, covered)])
-    (together,) = shares_covered(segments, question, found, [groups])
+    (together,) = shares_covered(segments, question, matches, [groups])
     for place, group in enumerate(groups.tolist()):
         members = [
             parts for parts, other in zip(covered, groups.tolist(), strict=True) if other == group
@@ -204,23 +204,23 @@ def test_what_a_misspelt_word_means() -> None:
         "xqzjvw": None,
     }  # fmt: skip
     for word, other in cases.items():
-        found = match([segment(texts[:1]), segment(texts[1:])], read_question(word))
-        assert found.instead.get(word) == other, word
-        assert found.missing == ([] if other else [word])
+        matches = match([segment(texts[:1]), segment(texts[1:])], read_question(word))
+        assert matches.instead.get(word) == other, word
+        assert matches.missing == ([] if other else [word])
         if other:
-            n_found = sum((scores > 0).sum() for scores in found.by_stem)
+            n_found = sum((scores > 0).sum() for scores in matches.by_stem)
             assert n_found == sum(other in f"{title} {text}".lower() for title, text in texts)
-    known = match([segment(texts)], read_question("caling"), known={"caling"})
-    assert known.instead == {} and known.missing == ["caling"]
+    matches_of_known = match([segment(texts)], read_question("caling"), known={"caling"})
+    assert matches_of_known.instead == {} and matches_of_known.missing == ["caling"]
     plain = match([segment(texts)], read_question("caling"), with_parts=False)
     assert plain.instead == {} and plain.missing == ["caling"]
     # Nothing is near enough: words with half of the trigrams in common are taken, by their share.
     for word, is_alike in (("abcdefghij", True), ("abcdefghijk", True), ("abcdefghijkl", False)):
-        found = match([segment([("", word)])], read_question("abcdefzzzz"))
-        assert found.missing == ["abcdefzzzz"] and bool(found.by_part[0][0]) is is_alike, word
+        matches = match([segment([("", word)])], read_question("abcdefzzzz"))
+        assert matches.missing == ["abcdefzzzz"] and bool(matches.by_part[0][0]) is is_alike, word
     nearer, farther = ("", "abcdefghij"), ("", "abcdefghijk")
-    found = match([segment([farther, nearer, ("", "x")])], read_question("abcdefzzzz"))
-    assert found.by_part[0][1] > found.by_part[0][0] > 0 == found.by_part[0][2]
+    matches = match([segment([farther, nearer, ("", "x")])], read_question("abcdefzzzz"))
+    assert matches.by_part[0][1] > matches.by_part[0][0] > 0 == matches.by_part[0][2]
 
 
 def test_a_synonym_stands_for_a_word_that_occurs_nowhere() -> None:
@@ -228,8 +228,8 @@ def test_a_synonym_stands_for_a_word_that_occurs_nowhere() -> None:
         word for word in ("delete", "remove", "error", "create", "begin") if synonyms_of(stem(word))
     )
     other = synonyms_of(stem(word))[0]
-    found = match([segment([("", "nothing")]), segment([("", other)])], read_question(word))
-    assert found.instead == {word: other} and found.by_stem[1][0] > 0 and found.missing == []
+    matches = match([segment([("", "nothing")]), segment([("", other)])], read_question(word))
+    assert matches.instead == {word: other} and matches.by_stem[1][0] > 0 and matches.missing == []
 
 
 @pytest.mark.parametrize(("length", "edits"), [(1, 1), (4, 1), (5, 2), (12, 2), (13, 3), (40, 3)])
@@ -243,17 +243,17 @@ def matches_of(*rows: tuple[float, float, int]) -> Matches:
 
 
 def test_the_best_match_of_a_group_is_kept() -> None:
-    found = matches_of((1, 0, 0), (2, 0, 0), (0, 3, 0), (1, 1, 1), (5, 5, 0), (0, 0, 0))
-    kept = found.one_per_group([np.array([7, 7, 7, 8, 8, 9])])
+    matches = matches_of((1, 0, 0), (2, 0, 0), (0, 3, 0), (1, 1, 1), (5, 5, 0), (0, 0, 0))
+    kept = matches.one_per_group([np.array([7, 7, 7, 8, 8, 9])])
     assert kept.by_stem[0].tolist() == [0, 0, 0, 1, 0, 0]
     assert kept.by_part[0].tolist() == [0, 0, 3, 1, 0, 0]
     assert kept.exact[0].tolist() == [0, 0, 0, 1, 0, 0]
     # Of equals, the first one; what matches nothing is not counted.
     twice = matches_of((1, 1, 0), (1, 1, 0)).one_per_group([np.array([0, 0])])
     assert twice.by_stem[0].tolist() == [1, 0]
-    assert found.count([np.array([True] * 6)]) == 5
-    assert found.count([np.array([True, False, True, False, False, True])]) == 2
-    assert found.of([0, 0]).count([np.ones(6, bool)] * 2) == 10
+    assert matches.count([np.array([True] * 6)]) == 5
+    assert matches.count([np.array([True, False, True, False, False, True])]) == 2
+    assert matches.of([0, 0]).count([np.ones(6, bool)] * 2) == 10
 
 
 # Ranks
@@ -263,8 +263,8 @@ def ranked(
     texts: Texts, query: str, most: int = 50, **options: Any
 ) -> tuple[list[int], list[float], int]:
     question = read_question(query)
-    found = match([segment(texts)], question)
-    ranking = rank(found, question, lambda _, place: ChunkText(*texts[place]), most, **options)
+    matches = match([segment(texts)], question)
+    ranking = rank(matches, question, lambda _, place: ChunkText(*texts[place]), most, **options)
     return (
         [row.place for row in ranking.best],
         [round(row.score, 4) for row in ranking.best],
@@ -296,23 +296,23 @@ def test_chunks_beyond_those_that_are_read_follow_them(monkeypatch: pytest.Monke
         read.append(place)
         return ChunkText(*texts[place])
 
-    found = match([segment(texts)], question)
-    ranking = rank(found, question, text_of, 50)
+    matches = match([segment(texts)], question)
+    ranking = rank(matches, question, text_of, 50)
     assert [row.place for row in ranking.best] == whole[0] and read == [0, 1]
     scores = [row.score for row in ranking.best]
     assert scores == sorted(scores, reverse=True) and min(scores) > 0
-    assert [row.score for row in rank(found, question, text_of, 1).best] == scores[:1]
+    assert [row.score for row in rank(matches, question, text_of, 1).best] == scores[:1]
     monkeypatch.setattr(rank_module, "FUSED", 1)
-    assert rank(found, question, text_of, 50).total == 5  # all are counted
+    assert rank(matches, question, text_of, 50).total == 5  # all are counted
 
 
 def test_a_weight_and_an_exact_identifier_decide_the_order() -> None:
     texts = [("", "rate limit"), ("", "rate_limit " + FILLER * 5)]
     assert ranked(texts, "rate_limit")[0] == [1, 0]
     question = read_question("rate limit")
-    found = match([segment(texts)], question)
+    matches = match([segment(texts)], question)
     weights = [0.1, 1.0]
-    ranking = rank(found, question, lambda _, place: ChunkText(*texts[place], weights[place]), 9)
+    ranking = rank(matches, question, lambda _, place: ChunkText(*texts[place], weights[place]), 9)
     assert [row.place for row in ranking.best] == [1, 0]
     assert ranked(texts, "rate limit")[0] == [0, 1]
 
@@ -346,8 +346,8 @@ BONUSES = [
 
 @pytest.mark.parametrize(("query", "title", "text", "bonus"), BONUSES)
 def test_what_nearness_and_titles_add(query: str, title: str, text: str, bonus: float) -> None:
-    found = rank_module._bonuses([ChunkText(title, text)], read_question(query))
-    assert found.tolist() == pytest.approx([bonus])
+    bonuses = rank_module._bonuses([ChunkText(title, text)], read_question(query))
+    assert bonuses.tolist() == pytest.approx([bonus])
 
 
 @settings(max_examples=30, deadline=None)
@@ -412,7 +412,7 @@ def candidate(name: str, covered: float = 1.0, **more: Any) -> Candidate:
 
 
 def fused(*lists: RankedList, most: int = 10) -> list[tuple[str, float]]:
-    return [(found.id, found.score) for found in fuse(lists, most, 100).hits()]
+    return [(hit.id, hit.score) for hit in fuse(lists, most, 100).hits()]
 
 
 def test_scores_of_one_list_fall_by_rank_alone() -> None:
@@ -422,9 +422,9 @@ def test_scores_of_one_list_fall_by_rank_alone() -> None:
         candidate("c", score=1.0),
         candidate("d"),
     ]
-    found = fused(RankedList(rows))
+    scores = fused(RankedList(rows))
     top = round(1 / 1.1, 4)
-    assert found == [
+    assert scores == [
         ("a", top),
         ("b", top),
         ("c", round(60 / 62 / 1.1, 4)),
@@ -485,14 +485,14 @@ def test_the_weight_of_age(time_ms: int, now_ms: int, weight: float) -> None:
 def test_a_symbol_is_a_candidate_with_its_texts() -> None:
     name = NameHit(("symbol", "a"), hit("cache", 0.7), True, ("cache", "", "a.py", "limit", ""))
     question = read_question("cache limit")
-    found = candidate_of(name, question, ROUND)
-    assert (found.key, found.covered, found.is_exact, found.score) == (
+    candidate = candidate_of(name, question, ROUND)
+    assert (candidate.key, candidate.covered, candidate.is_exact, candidate.score) == (
         ("symbol", "a"),
         1.0,
         True,
         0.7,
     )
-    assert found.title_share == pytest.approx(0.25) and found.hit() is name.hit
+    assert candidate.title_share == pytest.approx(0.25) and candidate.hit() is name.hit
     # Only the name and the container are names.
     assert words_in_names(question, [name]) == {"cache"}
     other = name._replace(texts=("x", "Limits", "cache", "", ""))
@@ -529,6 +529,6 @@ def test_words_of_time_are_left_out_unless_there_are_no_others() -> None:
 def test_of_too_many_alike_words_the_most_similar_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matchers_module, "MOST_WORDS", 1)
     for texts in (["abcdefghij", "abcdefghijk"], ["abcdefghijk", "abcdefghij"]):
-        found = match([segment([("", text) for text in texts])], read_question("abcdefzzzz"))
-        scores = dict(zip(texts, found.by_part[0].tolist(), strict=True))
+        matches = match([segment([("", text) for text in texts])], read_question("abcdefzzzz"))
+        scores = dict(zip(texts, matches.by_part[0].tolist(), strict=True))
         assert scores["abcdefghij"] > 0 == scores["abcdefghijk"]

@@ -50,12 +50,12 @@ IMPLIED: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
 def test_the_search_for_names_that_a_question_implies(
     request_fields: dict[str, Any], implied: dict[str, Any] | None
 ) -> None:
-    found = searched(**request_fields)
+    request = searched(**request_fields)
     if implied is None:
-        assert found is None
+        assert request is None
     else:
-        assert found is not None and found.query == "query"
-        assert {name: getattr(found, name) for name in implied} == implied
+        assert request is not None and request.query == "query"
+        assert {name: getattr(request, name) for name in implied} == implied
 
 
 def item(**more: Any) -> SearchItem:
@@ -67,10 +67,10 @@ def item(**more: Any) -> SearchItem:
 
 
 def test_a_row_of_a_search_as_a_hit() -> None:
-    found = name_hit(item(container="A.B"))
-    hit = found.hit
-    assert (found.key, found.is_exact) == (("symbol", "a.py#A.B.run"), False)
-    assert found.texts == ("run", "A.B", "a.py", "def run()", "Runs.")
+    name = name_hit(item(container="A.B"))
+    hit = name.hit
+    assert (name.key, name.is_exact) == (("symbol", "a.py#A.B.run"), False)
+    assert name.texts == ("run", "A.B", "a.py", "def run()", "Runs.")
     assert (hit.id, hit.type, hit.title, hit.source, hit.line) == (
         "a.py#run",
         "method",
@@ -119,16 +119,18 @@ class Names:
         if request.query == "bad(":
             raise RequestError("not a query")
         if request.query.endswith("."):
-            found = [each for each in self.symbols if each.title.startswith(request.query)]
+            symbols = [symbol for symbol in self.symbols if symbol.title.startswith(request.query)]
         else:
-            found = [
-                each
-                for each in self.symbols
-                if each.title.rpartition(".")[2].startswith(request.query)
+            symbols = [
+                symbol
+                for symbol in self.symbols
+                if symbol.title.rpartition(".")[2].startswith(request.query)
             ]
         rows = [
-            NameHit(("symbol", each.id), each, each.title.rpartition(".")[2] == request.query, ())
-            for each in found
+            NameHit(
+                ("symbol", symbol.id), symbol, symbol.title.rpartition(".")[2] == request.query, ()
+            )
+            for symbol in symbols
         ]
         return rows[: request.max_items]
 
@@ -150,7 +152,7 @@ class Names:
 
 
 def relations(names: Names, of: TextHit) -> list[tuple[str, str]]:
-    return [(each.relation, each.hit.title) for each in related(names, of)]
+    return [(neighbour.relation, neighbour.hit.title) for neighbour in related(names, of)]
 
 
 def test_siblings_are_three_others_of_the_container() -> None:
@@ -178,11 +180,13 @@ def caller(name: str, at: str = "b.py:7", **more: Any) -> RelatedItem:
 
 def test_callers_are_where_they_call() -> None:
     names = Names(callers=[caller("one"), caller("two", at="x"), caller("none", id=""), caller("self", id="a.py#a"), caller("three", at=":x")])  # fmt: skip
-    found = [each.hit for each in related(names, hit("a")) if each.relation == "caller"]
-    assert [(each.title, each.source, each.line, each.content) for each in found] == [
+    hits = [
+        neighbour.hit for neighbour in related(names, hit("a")) if neighbour.relation == "caller"
+    ]
+    assert [(hit.title, hit.source, hit.line, hit.content) for hit in hits] == [
         ("one", "b.py", 7, "one()"), ("two", "c.py", 9, "two()"), ("three", "c.py", 9, "three()"),
     ]  # fmt: skip
-    assert {(each.type, each.content_type, each.result_origin) for each in found} == {
+    assert {(hit.type, hit.content_type, hit.result_origin) for hit in hits} == {
         ("symbol", "code", "symbol")
     }
     assert ("a.py#a", 10, 2.0) in names.asked
@@ -204,8 +208,8 @@ def test_callees_are_the_names_that_code_calls_except_those_in_tests() -> None:
         ("callee", "check"),
     ]
     assert relations(Names("run", code="fails"), hit("a")) == []
-    for length, found in ((19_996, [("callee", "run")]), (19_997, [])):
-        assert relations(Names("run", code=" " * length + "run("), hit("a")) == found
+    for length, callees in ((19_996, [("callee", "run")]), (19_997, [])):
+        assert relations(Names("run", code=" " * length + "run("), hit("a")) == callees
 
 
 def test_the_symbols_that_a_text_links_to_or_mentions() -> None:
@@ -259,15 +263,17 @@ def test_texts_about_a_symbol_contain_its_name_or_link_to_it() -> None:
     from symindex.text.snippets import MARK
 
     names.sections["text"][0].content = f"about {MARK}run{MARK} here"
-    found = [
-        each for each in related(names, hit("A.run")) if each.relation in ("mentioned in", "note")
+    mentions = [
+        neighbour
+        for neighbour in related(names, hit("A.run"))
+        if neighbour.relation in ("mentioned in", "note")
     ]
-    assert [(each.relation, each.hit.title) for each in found] == [
+    assert [(mention.relation, mention.hit.title) for mention in mentions] == [
         ("mentioned in", "x"),
         ("mentioned in", "run it"),
         ("note", "n"),
     ]
-    assert found[0].hit.content == "about run here"
+    assert mentions[0].hit.content == "about run here"
     asked = [request for request in names.asked if isinstance(request, TextRequest)]
     assert [(request.queries, request.within, request.limit) for request in asked] == [
         (["run"], "text", 5),
@@ -278,11 +284,11 @@ def test_texts_about_a_symbol_contain_its_name_or_link_to_it() -> None:
 def test_neighbours_of_hits_are_unique_and_not_the_hits_themselves() -> None:
     names = Names("A.a", "A.b", "A.c", code="c()", callers=[caller("one")])
     hits = [hit("A.a"), hit("A.b")]
-    found = neighbours(names, hits, 9)
-    assert [each.hit.title for each in found] == ["A.c", "one"]
-    assert {each.hit.result_origin for each in found} == {"graph"}
-    assert [each.key for each in found] == [("symbol", "a.py#A.c"), ("symbol", "b.py#one")]
-    assert [each.hit.title for each in neighbours(names, hits, 1)] == ["A.c"]
+    name_hits = neighbours(names, hits, 9)
+    assert [name.hit.title for name in name_hits] == ["A.c", "one"]
+    assert {name.hit.result_origin for name in name_hits} == {"graph"}
+    assert [name.key for name in name_hits] == [("symbol", "a.py#A.c"), ("symbol", "b.py#one")]
+    assert [name.hit.title for name in neighbours(names, hits, 1)] == ["A.c"]
     assert ("a.py#A.a", 10, 0.5) in names.asked
 
 
@@ -331,14 +337,14 @@ def test_the_text_that_an_id_means(text_id: str) -> None:
     roots: Any = SimpleNamespace(
         recalled=lambda: iter([(Root("one"), None, "one/"), (Root("two"), None, "two/")])
     )
-    found = hit_of(roots, text_id)
-    assert (found.title if found is not None else None) == TEXT_IDS[text_id]
+    hit = hit_of(roots, text_id)
+    assert (hit.title if hit is not None else None) == TEXT_IDS[text_id]
 
 
 def test_a_chunk_of_a_single_root_has_no_prefix() -> None:
     roots: Any = SimpleNamespace(recalled=lambda: iter([(Root("one"), None, "")]))
-    found = hit_of(roots, "chunk:3")
-    assert found is not None and found.title == "one chunk of  3"
+    hit = hit_of(roots, "chunk:3")
+    assert hit is not None and hit.title == "one chunk of  3"
 
 
 def test_a_text_as_a_symbol_is_cut_to_the_tokens_of_the_request() -> None:
@@ -381,8 +387,8 @@ def test_a_symbol_that_others_are_related_to_is_a_hit(
         recall_module, "RootSymbols", lambda *_: SimpleNamespace(whole=lambda _: "text")
     )
     monkeypatch.setattr(neighbours_module, "related", lambda *_: [])
-    found, others = recall_module.related(roots, "a.py#A.b", Freshness()) or (None, None)
-    assert others == [] and found == TextHit(
+    hit, others = recall_module.related(roots, "a.py#A.b", Freshness()) or (None, None)
+    assert others == [] and hit == TextHit(
         id="a.py#A.b", type=kind, title="A.b", source="a.py", line=3, content="text", score=0.0, added="",
         content_type=content_type, result_origin=origin,
     )  # fmt: skip
@@ -399,10 +405,10 @@ def test_the_word_of_the_question_that_a_word_of_a_text_means() -> None:
         "cache": "caching", "Cached": "caching", "limit": "limits", "unlimited": "limits", "io": "io", "radio": "", "cat": "", "": "",
         "cacheLimit": "caching", "Größe": "", "caché": "caching", "im": "",
     }  # fmt: skip
-    found = {word: word_of(word) for word in meant}
-    assert found["limit"] in ("limits", "limited")
-    assert {word: found[word].replace("limited", "limits") for word in meant} == meant
-    assert {word: word_of(word) for word in meant} == found  # from the cache
+    meanings = {word: word_of(word) for word in meant}
+    assert meanings["limit"] in ("limits", "limited")
+    assert {word: meanings[word].replace("limited", "limits") for word in meant} == meant
+    assert {word: word_of(word) for word in meant} == meanings  # from the cache
 
 
 # Meaning

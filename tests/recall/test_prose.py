@@ -34,20 +34,20 @@ def ask(
     parts = [chunks[:divided], chunks[divided:]] if divided else [chunks]
     segments = [Segment(ChunkIndex(build_chunks(part))) for part in parts]
     question = read_question(query)
-    found = match(segments, question)
+    matches = match(segments, question)
 
     def text_of(segment: int, place: int) -> ChunkText:
         return ChunkText(*texts[int(segments[segment].chunks.ids[place])])
 
-    ranking = rank(found, question, text_of, 50)
-    assert all(0 < each.score <= 1 for each in ranking.best)
-    assert [each.score for each in ranking.best] == sorted(
-        (each.score for each in ranking.best), reverse=True
-    ) or found.exact
+    ranking = rank(matches, question, text_of, 50)
+    assert all(0 < row.score <= 1 for row in ranking.best)
+    assert [row.score for row in ranking.best] == sorted(
+        (row.score for row in ranking.best), reverse=True
+    ) or matches.exact
     return (
-        [int(segments[each.segment].chunks.ids[each.place]) for each in ranking.best],
-        found.instead,
-        found.missing,
+        [int(segments[row.segment].chunks.ids[row.place]) for row in ranking.best],
+        matches.instead,
+        matches.missing,
     )
 
 
@@ -66,13 +66,13 @@ def test_the_first_hit(query: str, first: int) -> None:
 
 
 def test_words_near_each_other_come_before_those_far_apart() -> None:
-    found = ask("rate limit")[0]
-    assert found.index(3) < found.index(7)
+    numbers = ask("rate limit")[0]
+    assert numbers.index(3) < numbers.index(7)
 
 
 def test_a_misspelt_word_is_corrected_and_reported() -> None:
-    found, instead, _ = ask("cahcing responses")
-    assert (found[0], instead) == (1, {"cahcing": "caching"})
+    numbers, instead, _ = ask("cahcing responses")
+    assert (numbers[0], instead) == (1, {"cahcing": "caching"})
     assert ask("retreis")[1] == {"retreis": "retries"}
     assert ask("qqqqqqqqqqqqqqqq")[0] == [] and ask("qqqqqqqqqqqqqqqq")[2] == ["qqqqqqqqqqqqqqqq"]
 
@@ -121,9 +121,9 @@ def test_plain_words_are_found_as_words_alone() -> None:
     ]
     for query, n_found in (("cache", 1), ("retr", 0), ("retreis", 0), ("retry", 1)):
         question = read_question(query)
-        found = match(segments, question, with_parts=False)
+        matches = match(segments, question, with_parts=False)
         assert (
-            rank(found, question, lambda _, place: ChunkText(*[*TEXTS.values()][place]), 9).total
+            rank(matches, question, lambda _, place: ChunkText(*[*TEXTS.values()][place]), 9).total
             == n_found
         )
 

@@ -152,11 +152,11 @@ class Doubling:
 def test_words_are_divided_once_if_that_gives_the_tokens_of_the_text(joined: bool | None) -> None:
     tokenizer, table = Doubling(joined), np.random.default_rng(1).random((9, 4))
     texts = ["a bb a", "bb a bb ccc", "", "ccc a bb a"]
-    known = StaticModel(tokenizer, None, table)
+    model = StaticModel(tokenizer, None, table)
     tokenizer.divided.clear()
     for _ in range(2):
-        found = known.embed(texts)
-        for text, vector in zip(texts, found, strict=True):
+        vectors = model.embed(texts)
+        for text, vector in zip(texts, vectors, strict=True):
             # Alone, the first word of a text has what precedes all others.
             whole = f" {text}" if joined and text else text
             total = sum((table[token] for token in tokenizer._ids(whole)), np.zeros(4))
@@ -171,10 +171,10 @@ def test_words_are_divided_once_if_that_gives_the_tokens_of_the_text(joined: boo
 def test_words_that_are_kept_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symindex.recall.chunks.static_model.MOST_WORDS", 3)
     tokenizer = Doubling(False)
-    known = StaticModel(tokenizer, None, np.eye(9))
+    model = StaticModel(tokenizer, None, np.eye(9))
     tokenizer.divided.clear()
     for text in ("a bb", "a ccc", "a dddd", "dddd a", "a bb ccc dddd", "dddd"):
-        assert known.embed([text]).astype(bool).sum() == len(text.split())
+        assert model.embed([text]).astype(bool).sum() == len(text.split())
     assert tokenizer.divided == ["a", "bb", "ccc", "a", "dddd", "a", "bb", "ccc", "dddd"]
 
 
@@ -348,10 +348,10 @@ def test_any_change_of_a_file_leaves_a_model_or_an_error(
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(sys.modules, "tokenizers", library())
         try:
-            found = model(folder).embed(["north east", "west"])
+            embeddings = model(folder).embed(["north east", "west"])
         except RequestError:
             return
-    assert np.isfinite(found).all()
+    assert np.isfinite(embeddings).all()
 
 
 @pytest.mark.skipif(find_spec("wordllama") is None, reason=NO_EXTRA)
@@ -506,9 +506,9 @@ def test_every_front_end_compares_by_meaning_and_can_leave_it(
             asked = {"query": QUESTION, "in": "text"} | (
                 {} if vectors_field is None else {"vectors": vectors_field}
             )
-            told: Any = agent.answer("search", asked, threading.Event()).data
+            data: Any = agent.answer("search", asked, threading.Event()).data
             expected = rows(tree.recall(QUESTION, within="text", vectors=vectors_field))
-            assert rows(told) == expected
+            assert rows(data) == expected
             items = shell["sections"][0]["items"]
             assert [(hit["id"], hit["score"]) for hit in items] == expected
             is_by_meaning = expected[0][0].startswith("docs/b.md")

@@ -208,7 +208,7 @@ def test_which_collections_a_request_searches(workspace: Workspace) -> None:
     for fields, expected in COLLECTIONS:
         with root.answering():
             made = root.collections(TextRequest(queries=["x"], **fields), snapshot, prefix)
-        assert [type(each).__name__ for each in made] == expected, fields
+        assert [type(collection).__name__ for collection in made] == expected, fields
         assert root.unsearched == []
     # An alias of a language means the language.
     with root.answering():

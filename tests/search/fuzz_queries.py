@@ -85,36 +85,36 @@ class Searches:
             [word.occurrences for word in words],
             [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words],
         )
-        found = {}
+        scores_by_id = {}
         for part, scores in zip(parts, scored, strict=True):
             for row in part.hidden.live.nonzero()[0].tolist():
-                found[self._id(which, part.base + row)] = float(
+                scores_by_id[self._id(which, part.base + row)] = float(
                     scores.scores[part.index.place.at(row)]
                 )
-        return found
+        return scores_by_id
 
-    def differences(self, query: Words | Node, found: set[int]) -> Iterator[str]:
+    def differences(self, query: Words | Node, rows: set[int]) -> Iterator[str]:
         """Yields the differences between the answers.
 
-        found: what the naive search finds.
+        rows: what the naive search finds.
         """
-        (ours, told), (fresh, told_fresh) = (self.answer(which, query) for which in (0, 1))
-        expected, got = self.naive.ids(found), {symbol_id for symbol_id, _ in ours}
+        (ours, notices), (fresh, fresh_notices) = (self.answer(which, query) for which in (0, 1))
+        expected, got = self.naive.ids(rows), {symbol_id for symbol_id, _ in ours}
         if got != expected or len(ours) != len(expected):
             missing, extra = sorted(expected - got)[:3], sorted(got - expected)[:3]
             yield f"found {len(ours)}, not {len(expected)}; missing {missing}, too many {extra}"
         if ours != fresh:
-            at = next(
+            position = next(
                 (
-                    at
-                    for at, (one, other) in enumerate(zip(ours, fresh, strict=False))
+                    position
+                    for position, (one, other) in enumerate(zip(ours, fresh, strict=False))
                     if one != other
                 ),
                 len(fresh),
             )
-            yield f"not as an index built at once, from hit {at} on: {ours[at : at + 2]}, not {fresh[at : at + 2]}"
-        if told != told_fresh:
-            yield f"told {told}, an index built at once {told_fresh}"
+            yield f"not as an index built at once, from hit {position} on: {ours[position : position + 2]}, not {fresh[position : position + 2]}"
+        if notices != fresh_notices:
+            yield f"told {notices}, an index built at once {fresh_notices}"
         if isinstance(query, Words) and any(map(words_of, query.texts)):
             scores = self.scores(0, query.texts)
             for symbol_id, score in self.naive.plain(query.texts)[1].items():
@@ -128,7 +128,7 @@ def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
 
     share: the share of the project's own files in the tree.
     """
-    chance, told = random.Random(seed), Told()
+    chance, tally = random.Random(seed), Told()
     root = write_tree(folder / "tree", share)
     with Workspace(root, folder / "index") as workspace, Workspace(root, folder / "fresh") as fresh:
         workspace.refresh()
@@ -147,30 +147,32 @@ def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
         queries, languages = QueryMaker(searches.rows, chance), load_languages()
         for number in range(count):
             text = queries.plain() if number % 4 == 0 else queries.boolean()
-            told.n_queries += 1
+            tally.n_queries += 1
             try:
                 query = read_query(text, [], languages=languages)
                 if isinstance(query, Name | Everything):
                     continue
                 expected = searches.naive.find(query)
-                found = [*searches.differences(query, expected)]
+                differences = [*searches.differences(query, expected)]
             except RequestError:
-                told.n_refused += 1
+                tally.n_refused += 1
                 continue
-            assert not found, f"seed {seed}, query {number}: {text}\n" + "\n".join(found)
-            told.n_plain += isinstance(query, Words)
-            told.n_found += 0 < len(expected) < len(searches.rows)
-    return told
+            assert not differences, f"seed {seed}, query {number}: {text}\n" + "\n".join(
+                differences
+            )
+            tally.n_plain += isinstance(query, Words)
+            tally.n_found += 0 < len(expected) < len(searches.rows)
+    return tally
 
 
 def main() -> None:
     """Runs the command in the module's docstring."""
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
-        told = check_queries(seed, count, Path(folder), share=0.3)
+        tally = check_queries(seed, count, Path(folder), share=0.3)
     print(
-        f"{told.n_queries:,} queries, {told.n_plain:,} of plain words; {told.n_found:,} find some, "
-        f"{told.n_refused} are refused: equal"
+        f"{tally.n_queries:,} queries, {tally.n_plain:,} of plain words; {tally.n_found:,} find some, "
+        f"{tally.n_refused} are refused: equal"
     )
 
 

@@ -65,8 +65,8 @@ class Row:
     def found_by(self) -> dict[str, set[str]]:
         """The words of each field that queries can find: all words except common English ones in
         docs."""
-        found = {field: {*words} for field, words in self.words.items()}
-        return found | {"doc": found["doc"] - STOP_WORDS}
+        words_by_field = {field: {*words} for field, words in self.words.items()}
+        return words_by_field | {"doc": words_by_field["doc"] - STOP_WORDS}
 
     @cached_property
     def parts_of_path(self) -> list[str]:
@@ -171,14 +171,14 @@ class NaiveSearch:
             return self._where(lambda row: _has_part(row, term.field, term.text))
         words = words_of(term.text)
         if not term.field and parse_name(term.text).qualifiers:
-            found = self._phrase(term.text, fields) | self._names(term.text)
+            rows = self._phrase(term.text, fields) | self._names(term.text)
         elif len(words) == 1:
-            found = self.word(words[0], fields)
+            rows = self.word(words[0], fields)
         else:
-            found = self._phrase(term.text, fields)
-        if not found and len(words) == 1 and len(words[0]) >= BEGINNING:
+            rows = self._phrase(term.text, fields)
+        if not rows and len(words) == 1 and len(words[0]) >= BEGINNING:
             return self._where(lambda row: _inside(row, words[0], fields))
-        return found
+        return rows
 
     def _word(self, word: str, fields: tuple[str, ...]) -> frozenset[int]:
         """Returns the rows that contain the word, a word with the same stem, or one that begins
@@ -208,17 +208,17 @@ class NaiveSearch:
         if term.field == "container":
             return self._where(lambda row: wildcard(fold(text), fold(row.container)))
         qualifiers = parse_name(text).qualifiers
-        found: frozenset[int] = frozenset()
+        rows: frozenset[int] = frozenset()
         if "name" in fields:
-            found = self._qualified_wildcard(text) if qualifiers else self._whole_name(text)
+            rows = self._qualified_wildcard(text) if qualifiers else self._whole_name(text)
         if term.field == "name":
-            return found
+            return rows
         if not term.field and term.is_path_glob:
-            found |= self._where(lambda row: path_filter([text])(row.path))
+            rows |= self._where(lambda row: path_filter([text])(row.path))
         if not term.field and qualifiers:
-            return found
+            return rows
         patterns = _patterns_of(text)
-        return found | self._where(
+        return rows | self._where(
             lambda row: any(_stands_in(row, field, patterns) for field in fields)
         )
 
@@ -273,8 +273,8 @@ class NaiveSearch:
         return KINDS[row.kind].code in expand_kinds(wanted)  # type: ignore[arg-type]
 
     def _fact(self, row: Row, term: Term) -> bool:
-        told = {"lang": {row.language} - {""}, "is": row.flags, "space": {"project"}}[term.field]
-        return any(_is_meant(term, word) for word in told)
+        values = {"lang": {row.language} - {""}, "is": row.flags, "space": {"project"}}[term.field]
+        return any(_is_meant(term, word) for word in values)
 
     def _id(self, row: Row, term: Term) -> bool:
         return wildcard(term.text, row.id) if term.is_wildcard else row.id == term.text
@@ -284,18 +284,20 @@ class NaiveSearch:
         id."""
         every = [word for text in texts for word in words_of(text)]
         words = [*dict.fromkeys([word for word in every if word not in STOP_WORDS] or every)]
-        found = [self._meant(word) for word in words]
+        counts_of_words = [self._meant(word) for word in words]
         chosen = [
-            number for number in range(len(self.rows)) if all(number in counts for counts in found)
+            number
+            for number in range(len(self.rows))
+            if all(number in counts for counts in counts_of_words)
         ]
         if len(chosen) < FEW and len(words) > 1:
             chosen = [
                 number
                 for number in range(len(self.rows))
-                if any(number in counts for counts in found)
+                if any(number in counts for counts in counts_of_words)
             ]
         total, sums = 0.0, dict.fromkeys(chosen, 0.0)
-        for word, counts in zip(words, found, strict=True):
+        for word, counts in zip(words, counts_of_words, strict=True):
             rarity = math.log(1 + (len(self.rows) - len(counts) + 0.5) / (len(counts) + 0.5))
             rarity *= weights.ONE_LETTER if len(word) == 1 else 1
             total += rarity
@@ -322,11 +324,11 @@ class NaiveSearch:
             if (distance := OSA.distance(word, other, score_cutoff=limit)) <= limit:
                 near[distance].add(other)
         for others in near:
-            found = [
+            counts_of_others = [
                 self._counts(partial(_is_there, other), other, less=_none)
                 for other in sorted(others)
             ]
-            if found and (best := max(found, key=len)):
+            if counts_of_others and (best := max(counts_of_others, key=len)):
                 return best
         return counts
 
@@ -428,7 +430,10 @@ def _inside(row: Row, word: str, fields: Iterable[str]) -> bool:
 
 
 def _side_by_side(wanted: list[str], words: list[str]) -> bool:
-    return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
+    return any(
+        words[start : start + len(wanted)] == wanted
+        for start in range(len(words) - len(wanted) + 1)
+    )
 
 
 def _patterns_of(text: str) -> list[str]:
@@ -449,7 +454,9 @@ def _stands_in(row: Row, field: str, patterns: list[str]) -> bool:
             else wildcard(pattern, word) and word in row.found_by[field]
         )
 
-    return bool(patterns) and any(all(map(matches, patterns, words[at:])) for at in range(last + 1))
+    return bool(patterns) and any(
+        all(map(matches, patterns, words[start:])) for start in range(last + 1)
+    )
 
 
 def _has_part(row: Row, field: str, text: str) -> bool:
@@ -484,18 +491,18 @@ def _chain(row: Row, qualifiers: Sequence[str], *, is_innermost: bool, may_be_pa
 def _in_order(parts: list[str], qualifiers: Sequence[str], is_innermost: bool) -> float:
     """Returns the weakest match of the innermost matching parts, less a little for each part
     skipped between them."""
-    at, first, matches = len(parts), None, []
+    position, first, matches = len(parts), None, []
     for qualifier in reversed(qualifiers):
-        at -= 1
-        while at >= 0 and not _part_score(qualifier, parts[at]):
-            at -= 1
-        if at < 0:
+        position -= 1
+        while position >= 0 and not _part_score(qualifier, parts[position]):
+            position -= 1
+        if position < 0:
             return 0.0
-        first = at if first is None else first
-        matches.append(_part_score(qualifier, parts[at]))
+        first = position if first is None else first
+        matches.append(_part_score(qualifier, parts[position]))
     if is_innermost and first is not None and first < len(parts) - 1:
         return 0.0
-    return min(matches) - 0.001 * min(len(parts) - at - len(matches), 9)
+    return min(matches) - 0.001 * min(len(parts) - position - len(matches), 9)
 
 
 @cache

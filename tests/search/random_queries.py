@@ -79,8 +79,8 @@ class TreeEditor:
             same = [file for file in files if file.suffix == path.suffix]
             path.write_bytes(path.read_bytes() + b"\n" + chance.choice(same).read_bytes())
         elif action == "cut":
-            at = chance.randrange(len(lines) + 1)
-            path.write_bytes(b"".join(lines[:at] + lines[at + chance.randrange(20) :]))
+            start = chance.randrange(len(lines) + 1)
+            path.write_bytes(b"".join(lines[:start] + lines[start + chance.randrange(20) :]))
         elif action == "delete":
             path.unlink()
         elif action == "rename":
@@ -134,19 +134,19 @@ class QueryMaker:
     def _form(self) -> str:
         """Returns a word in another form."""
         chance, word = self.chance, self.chance.choice(self._words)
-        at = chance.randrange(len(word))
+        position = chance.randrange(len(word))
         forms = [
             word + "s",
             word + "ing",
             word.removesuffix("e") + "ed",
-            word[: at + 1],
-            word[at:],
+            word[: position + 1],
+            word[position:],
             word.upper(),
             word.title(),
         ]
         forms += [
-            word[:at] + word[at + 1 :],
-            word[:at] + "z" + word[at:],
+            word[:position] + word[position + 1 :],
+            word[:position] + "z" + word[position:],
             chance.choice(ABSENT),
             strip_marks(word),
         ]
@@ -165,8 +165,8 @@ class QueryMaker:
         words = words_of(text)
         if not words or chance.random() < 0.1:
             return chance.choice(LITERALS)
-        at = chance.randrange(len(words))
-        some = words[at : at + chance.randint(1, 3)]
+        start = chance.randrange(len(words))
+        some = words[start : start + chance.randint(1, 3)]
         if chance.random() < 0.1:
             some.reverse()
         if chance.random() < 0.3:

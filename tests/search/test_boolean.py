@@ -45,10 +45,10 @@ def names(workspace: Workspace, query: str) -> list[str]:
 def test_where_a_word_is_found_decides_what_it_is_worth(workspace: Workspace) -> None:
     """Matches in names rank first, whole names before others; then docs, containers, signatures and
     paths."""
-    found = ["Towel", "towelling", "my_towels", "tow", "use", "bag", "oar"]
-    assert names(workspace, "towel NOT elsewhere") == found
+    ranked_names = ["Towel", "towelling", "my_towels", "tow", "use", "bag", "oar"]
+    assert names(workspace, "towel NOT elsewhere") == ranked_names
     assert names(workspace, "towel kind:function") == [
-        name for name in found if name not in ("Towel", "use")
+        name for name in ranked_names if name not in ("Towel", "use")
     ]
 
 

@@ -195,7 +195,7 @@ def test_the_requests_use_every_memo(tree: Workspace) -> None:
     for _ in range(2):
         for name in REQUESTS:
             ask(tree, name)
-    users = {found.name for found in caches() if found.kind == "memo"} - OTHERS
+    users = {cache.name for cache in caches() if cache.kind == "memo"} - OTHERS
     unused = {user for user in users if not any(f"{hit}.".startswith(f"{user}.") for hit in hits)}
     assert not unused, sorted(unused)
 

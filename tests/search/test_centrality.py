@@ -126,7 +126,7 @@ def test_edits_lead_to_the_order_of_a_new_index(make_workspace: Maker, seed: int
                 ("", {"max_items": 3}),
             ):
                 one, other = (
-                    each.search(query, include=["id", "score"], **more) for each in (workspace, new)
+                    tree.search(query, include=["id", "score"], **more) for tree in (workspace, new)
                 )
                 assert one.items == other.items
     assert len(workspace.source.indexed.snapshot.parts) > 1
@@ -147,12 +147,12 @@ def test_pages_of_the_empty_query_join(make_workspace: Maker) -> None:
 
 def test_editors_get_the_same_order(make_workspace: Maker) -> None:
     workspace = make_workspace(PAIRS["mentions"])
-    found = find(
+    page = find(
         workspace.source.indexed.snapshot,
         make_plan(SearchRequest(query="", max_items=2), workspace.source.languages),
         for_editor=True,
     )
-    part, row = workspace.source.indexed.snapshot.locate(int(found.ranking.rows[0]))
+    part, row = workspace.source.indexed.snapshot.locate(int(page.ranking.rows[0]))
     assert part.index.name_at(row) == "CdTwo"
 
 

@@ -39,13 +39,13 @@ def test_no_key_comes_before_code(workspace: Workspace, query: str) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 100])
 def test_pages_are_those_of_the_whole_order(workspace: Workspace, size: int) -> None:
     whole = workspace.search("timeout").items
-    found, token = [], None  # type: ignore[var-annotated]
-    while len(found) < len(whole):
+    items, token = [], None  # type: ignore[var-annotated]
+    while len(items) < len(whole):
         page = workspace.search("timeout", max_items=size, pagination_id=token)
-        found += page.items
+        items += page.items
         token = page.pagination_id
         assert page.total == len(whole)
-    assert found == whole
+    assert items == whole
     assert [item.kind for item in whole[:3]] == ["function", "class", "function"]
 
 

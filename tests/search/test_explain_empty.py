@@ -187,12 +187,12 @@ TYPED: list[tuple[str, dict[str, Any], list[str]]] = [
 
 def test_rows_that_a_request_is_about(make_workspace: Maker) -> None:
     workspace = make_workspace(PROSE)
-    found = {
+    responses = {
         (query, str(filters)): workspace.search(query, **filters) for query, filters, _ in TYPED
     }
-    assert {key: (each.total, each.notices or []) for key, each in found.items()} == {
-        (query, str(filters)): (0, lines) for query, filters, lines in TYPED
-    }
+    assert {
+        key: (response.total, response.notices or []) for key, response in responses.items()
+    } == {(query, str(filters)): (0, lines) for query, filters, lines in TYPED}
 
 
 def test_a_tree_of_prose_alone(make_workspace: Maker) -> None:

@@ -83,9 +83,9 @@ def rows(workspace: Workspace) -> list[Row]:
 
 
 def ids(workspace: Workspace, query: str) -> set[str]:
-    found = [str(item.id) for item in workspace.search(query, include=["id"]).items]
-    assert len(found) == len(set(found))
-    return set(found)
+    symbol_ids = [str(item.id) for item in workspace.search(query, include=["id"]).items]
+    assert len(symbol_ids) == len(set(symbol_ids))
+    return set(symbol_ids)
 
 
 def naive(row: Row, query: Query) -> bool:
@@ -106,14 +106,14 @@ def naive(row: Row, query: Query) -> bool:
                 return row.kind.row.code in expand_kinds(
                     [kind for kind in SymbolKind if pattern.fullmatch(kind)]
                 )
-            told = {
+            values = {
                 "lang": {row.language},
                 "is": row.flags,
                 "space": {"project"},
                 "id": {row.id},
                 "name": {row.name},
             }[field]
-            return any(map(pattern.fullmatch, told))
+            return any(map(pattern.fullmatch, values))
     raise AssertionError(query)
 
 
@@ -215,9 +215,9 @@ def test_operators_find_what_a_comparison_with_each_symbol_finds(
     sizes = set()
     for _ in range(300):
         query = part(2)
-        found = ids(workspace, query)
-        assert found == found_among(parse_query(query), rows), query
-        sizes.add(len(found))
+        symbol_ids = ids(workspace, query)
+        assert symbol_ids == found_among(parse_query(query), rows), query
+        sizes.add(len(symbol_ids))
     assert len(sizes) > 5
 
 
@@ -274,11 +274,11 @@ QUALIFIED = {
 
 @pytest.mark.parametrize("query", QUALIFIED)
 def test_a_wildcard_may_be_qualified(query: str, workspace: Workspace) -> None:
-    found = [
+    qualified_names = [
         f"{item.container}.{item.name}" if item.container else item.name
         for item in workspace.search(query).items
     ]
-    assert sorted(found) == sorted(QUALIFIED[query])
+    assert sorted(qualified_names) == sorted(QUALIFIED[query])
 
 
 def test_members_of_what_is_named_exactly_come_first(workspace: Workspace) -> None:

@@ -41,8 +41,8 @@ def test_the_largest_points(points: list[int], count: int, sample: int) -> None:
         assert largest(np.array(points, dtype=np.int32), count).tolist() == best_of(points, count)
 
 
-def pairs(found: tuple[Any, Any]) -> list[tuple[int, int]]:
-    return [*zip(found[0].tolist(), found[1].tolist(), strict=True)]
+def pairs(columns: tuple[Any, Any]) -> list[tuple[int, int]]:
+    return [*zip(columns[0].tolist(), columns[1].tolist(), strict=True)]
 
 
 @settings(max_examples=50)

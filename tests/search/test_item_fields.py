@@ -38,8 +38,8 @@ def workspace(make_workspace: Maker) -> Workspace:
 
 
 def ids(workspace: Workspace, query: str, **options: Any) -> list[str]:
-    found = workspace.search(query, include=["metadata"], **{"scope": "directive", **options}).items
-    return [str((item.metadata or {})["id"]) for item in found]
+    items = workspace.search(query, include=["metadata"], **{"scope": "directive", **options}).items
+    return [str((item.metadata or {})["id"]) for item in items]
 
 
 @pytest.mark.nightly
@@ -56,8 +56,8 @@ def test_a_title_is_the_title_alone(workspace: Workspace) -> None:
 
 
 def test_a_word_counts_by_its_field(workspace: Workspace) -> None:
-    found = workspace.search("zebra type:directive", include=["metadata", "score"]).items
-    scores = {str((item.metadata or {})["id"]): item.score or 0.0 for item in found}
+    items = workspace.search("zebra type:directive", include=["metadata", "score"]).items
+    scores = {str((item.metadata or {})["id"]): item.score or 0.0 for item in items}
     assert scores["d4"] > scores["c3"] > scores["b2"] > scores["a1"] > 0
     assert scores["zebra-run"] >= scores["d4"]
 

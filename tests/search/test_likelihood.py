@@ -257,25 +257,25 @@ def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: W
     if query != "plna":  # editors get no misspelt names
         for limit in (1, 2, 7, 50):
             request = SearchRequest(query=query, max_items=limit)
-            found = find(
+            page = find(
                 order_tree.source.indexed.snapshot,
                 make_plan(request, order_tree.source.languages),
                 for_editor=True,
             )
             assert places(
-                order_tree.source.indexed.snapshot, found.ranking.rows[:limit].tolist()
+                order_tree.source.indexed.snapshot, page.ranking.rows[:limit].tolist()
             ) == [(item.file_path, item.line, item.name) for item in whole[:limit]]
 
 
 def places(snapshot: Snapshot, rows: list[int]) -> list[tuple[str, int, str]]:
-    found = []
+    positions = []
     for row in rows:
         part, local = snapshot.locate(row)
         index = part.index
-        found.append(
+        positions.append(
             (index.paths[index.file_at(local)], index.name_row(local) + 1, index.name_at(local))
         )
-    return found
+    return positions
 
 
 @pytest.fixture(scope="module")

@@ -211,14 +211,14 @@ def test_the_best_of_filtered_rows(
         assert better.points.min() > worse.points.max()
     hits = TieredHits(chosen, tiers)
     rows, scores = hits.everything()
-    found = {
+    best_scores = {
         row: score
         for row, score in zip(*map(np.ndarray.tolist, hits.best(count)), strict=True)  # type: ignore[arg-type]
     }
     every = dict(zip(rows.tolist(), scores.tolist(), strict=True))
     least = sorted(every.values(), reverse=True)[:count][-1:] or [0]
     assert hits.total == len(rows) == len(every)
-    assert {row: score for row, score in found.items() if score >= least[0]} == {
+    assert {row: score for row, score in best_scores.items() if score >= least[0]} == {
         row: score for row, score in every.items() if score >= least[0]
     }
 

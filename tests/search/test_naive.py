@@ -15,8 +15,8 @@ pytestmark = pytest.mark.nightly
 
 @pytest.mark.slow
 def test_random_queries_find_what_a_naive_search_finds(tmp_path: Path) -> None:
-    told = check_queries(seed=16, count=400, folder=tmp_path, share=0.035)
-    assert told.n_found > 200 and told.n_plain > 80 and told.n_refused < 20
+    tally = check_queries(seed=16, count=400, folder=tmp_path, share=0.035)
+    assert tally.n_found > 200 and tally.n_plain > 80 and tally.n_refused < 20
 
 
 FILES: Files = {

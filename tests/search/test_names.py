@@ -318,15 +318,15 @@ def test_an_edit_is_a_typo(name: str, data: st.DataObject) -> None:
     distance is computed loses nothing."""
     needle = name
     for _ in range(Needle(name).max_typos):
-        at = data.draw(st.integers(0, len(needle) - 1))
+        position = data.draw(st.integers(0, len(needle) - 1))
         edit = data.draw(st.sampled_from(["replace", "delete", "insert", "swap"]))
         middle = {
             "replace": "z",
             "delete": "",
-            "insert": needle[at] + "z",
-            "swap": needle[at : at + 2][::-1],
+            "insert": needle[position] + "z",
+            "swap": needle[position : position + 2][::-1],
         }[edit]
-        needle = needle[:at] + middle + needle[at + (2 if edit == "swap" else 1) :]
+        needle = needle[:position] + middle + needle[position + (2 if edit == "swap" else 1) :]
     prepared = Needle(needle)
     if OSA.distance(prepared.folded, fold(name)) <= prepared.max_typos:
         assert match_typo(prepared, name, fold(name)) > 0

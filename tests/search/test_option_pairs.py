@@ -285,11 +285,11 @@ def check_filter(asked: Asked, whole: SearchResponse, fields: dict[str, Any], na
     passes = PASSES[name]
     assert all(passes(fields[name], row) for row in whole.items)
     left = [identify(row) for row in asked.whole(wider).items if passes(fields[name], row)]
-    found = [identify(row) for row in whole.items]
+    rows = [identify(row) for row in whole.items]
     sure = [identify(row) for row in whole.items if not row.match]
     assert {*sure} <= {*left}
     if name not in LEAVES_OUT_ANY:
-        assert {*left} <= {*found}
+        assert {*left} <= {*rows}
     if fields["query"] not in OF_SEVERAL_WORDS and "phrasings" not in fields:
         assert [row for row in left if row in {*sure}] == [row for row in sure if row in {*left}]
 

@@ -131,11 +131,11 @@ FOUND: list[tuple[str, dict[str, Any], list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("query", "options", "found"), FOUND)
+@pytest.mark.parametrize(("query", "options", "expected_names"), FOUND)
 def test_what_an_option_finds(
-    query: str, options: dict[str, Any], found: list[str], workspace: Workspace
+    query: str, options: dict[str, Any], expected_names: list[str], workspace: Workspace
 ) -> None:
-    assert sorted(names(workspace, query, **options)) == found
+    assert sorted(names(workspace, query, **options)) == expected_names
 
 
 def test_sort_by(workspace: Workspace) -> None:
@@ -327,8 +327,8 @@ def test_a_file_without_a_date_comes_last_and_is_reported(tmp_path: Path) -> Non
         made.refresh()
         for part in made.source.indexed.snapshot.parts:  # as `extract/records.settled_mtime` does
             dates = bytearray(part.index.columns.file_mtime)
-            at = 8 * part.index.paths.all.index("new.py")
-            dates[at : at + 8] = (-(2**63)).to_bytes(8, "little", signed=True)
+            offset = 8 * part.index.paths.all.index("new.py")
+            dates[offset : offset + 8] = (-(2**63)).to_bytes(8, "little", signed=True)
             msgspec.structs.force_setattr(part.index.columns, "file_mtime", memoryview(dates))
         by_date = made.search("item", sort_by="date")
         assert [item.name for item in by_date.items] == ["item_old", "item_new"]

@@ -140,13 +140,13 @@ def test_an_editor_with_few_rows_still_gets_members_of_other_classes(
     workspace = make_workspace(
         {"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"}
     )
-    found = find(
+    page = find(
         workspace.source.indexed.snapshot,
         make_plan(SearchRequest(query="Box.ize", max_items=1), workspace.source.languages),
         for_editor=True,
     )
     assert workspace.source.indexed.snapshot.read(
-        found.ranking.rows, lambda _, rows: rows.names
+        page.ranking.rows, lambda _, rows: rows.names
     ) == ["get_size"]
 
 

@@ -446,16 +446,16 @@ def test_a_token_stays_short_however_long_the_path(folder: str, make_workspace: 
 @given(st.data())
 def test_a_token_with_any_one_character_changed(data: st.DataObject) -> None:
     token = TOKEN[0]
-    at = data.draw(st.integers(0, len(token) - 1))
+    position = data.draw(st.integers(0, len(token) - 1))
     other = data.draw(st.sampled_from("ABCabc012-_=!"))
-    if token[at] == other:
+    if token[position] == other:
         return
     # The last character may contain unused bits; a change there leaves the token the same.
     try:
-        assert unseal(token[:at] + other + token[at + 1 :], _PageToken, TOKEN_VERSION) == unseal(
-            token, _PageToken, TOKEN_VERSION
-        )
-        assert at == len(token) - 1
+        assert unseal(
+            token[:position] + other + token[position + 1 :], _PageToken, TOKEN_VERSION
+        ) == unseal(token, _PageToken, TOKEN_VERSION)
+        assert position == len(token) - 1
     except TokenError:
         pass
 

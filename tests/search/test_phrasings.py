@@ -82,7 +82,7 @@ def test_a_row_has_the_numbers_of_its_phrasings(tree: Workspace) -> None:
     alone = [{*ids(search(tree, text))} for text in texts]
     for item in search(tree, texts[0], *texts[1:]).items:
         assert item.phrasings == [
-            number for number, found in enumerate(alone, start=1) if item.id in found
+            number for number, item_ids in enumerate(alone, start=1) if item.id in item_ids
         ]
     (first, *_) = search(tree, "", "login", "sess").items  # an empty query has no number
     assert first.name == "login" and first.phrasings == [1]

@@ -123,17 +123,17 @@ def test_a_query_after_another_with_the_same_qualifiers(
     monkeypatch.setattr(qualifiers, "_MANY", 4)
 
     def answers(*, forgets: bool) -> list[object]:
-        found = []
+        responses = []
         for query in typed:
             if forgets:
                 workspace.source.indexed.snapshot.parts[0].index.kept.clear()
-            found.append(
+            responses.append(
                 [
                     (item.name, item.file_path, item.container)
                     for item in workspace.search(query).items
                 ]
             )
-        return found  # type: ignore[return-value]
+        return responses  # type: ignore[return-value]
 
     fresh = answers(forgets=True)
     assert all(fresh)

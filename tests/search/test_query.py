@@ -514,6 +514,6 @@ NO_FIELDS = {
 
 @pytest.mark.parametrize(("text", "notices"), NO_FIELDS.items())
 def test_a_word_that_looks_like_a_field(text: str, notices: list[str]) -> None:
-    told: list[str] = []
-    parse_query(text, told)
-    assert told == notices
+    parsed_notices: list[str] = []
+    parse_query(text, parsed_notices)
+    assert parsed_notices == notices

@@ -239,6 +239,6 @@ def test_cached_words_belong_to_the_snapshot(
             fresh.refresh()
             for query in ("send mail", "mail read", "letter mail", "to AND mail", "long text"):
                 mine, other = (
-                    each.search(query, include=["score"]).items for each in (workspace, fresh)
+                    tree.search(query, include=["score"]).items for tree in (workspace, fresh)
                 )
                 assert mine == other

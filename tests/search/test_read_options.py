@@ -296,7 +296,7 @@ def test_which_rows_a_request_is_about(fields: dict[str, Any], expected: Univers
 
 
 def test_rows_have_names_in_messages() -> None:
-    assert [(each.row, each.rows) for each in Universe] == [
+    assert [(member.row, member.rows) for member in Universe] == [
         ("symbol", "symbols"), ("section or item", "sections and items"),
         ("symbol, section or item", "symbols, sections and items"),
     ]  # fmt: skip

@@ -88,10 +88,10 @@ SYNTAX: dict[str, tuple[set[str], set[str]]] = {
 
 @pytest.mark.parametrize("query", SYNTAX)
 def test_query_syntax(query: str, workspace: Workspace) -> None:
-    found = names(rye_search(workspace, query))
+    result_names = names(rye_search(workspace, query))
     held, left = SYNTAX[query]
-    assert found >= held
-    assert found & left == set()
+    assert result_names >= held
+    assert result_names & left == set()
 
 
 def test_implicit_and_ranks_rows_with_all_words_first(workspace: Workspace) -> None:
@@ -114,14 +114,14 @@ def test_scores_are_normalised_and_never_nothing(workspace: Workspace) -> None:
 
 def test_ties_are_broken_by_the_id(workspace: Workspace) -> None:
     tied = rye_search(workspace, "kind:function", "function.web.*").results
-    assert [each.name for each in tied] == ["search", "websearch", "filesystem"]
-    assert len({each.score for each in tied}) == 1
+    assert [result.name for result in tied] == ["search", "websearch", "filesystem"]
+    assert len({result.score for result in tied}) == 1
 
 
 def test_fuzzy_matching(workspace: Workspace) -> None:
     """`direcive` finds `directive`."""
-    found = rye_search(workspace, "direcive", fuzzy={"enabled": True, "max_distance": 2})
-    assert {"directive", "create_directive", "thread_directive"} <= names(found)
+    response = rye_search(workspace, "direcive", fuzzy={"enabled": True, "max_distance": 2})
+    assert {"directive", "create_directive", "thread_directive"} <= names(response)
     assert (
         names(rye_search(workspace, "direcive", fuzzy={"enabled": False, "max_distance": 2}))
         == set()
@@ -129,10 +129,10 @@ def test_fuzzy_matching(workspace: Workspace) -> None:
 
 
 def test_proximity_search(workspace: Workspace) -> None:
-    found = rye_search(
+    response = rye_search(
         workspace, "thread orchestrator", proximity={"enabled": True, "max_distance": 5}
     )
-    assert names(found) == {"thread_orchestrator"}
+    assert names(response) == {"thread_orchestrator"}
     farther = rye_search(
         workspace, "thread orchestrator", proximity={"enabled": True, "max_distance": 8}
     )
@@ -185,9 +185,9 @@ EXAMPLES: list[tuple[str, dict[str, Any], set[str]]] = [
 def test_examples(
     query: str, options: dict[str, Any], held: set[str], workspace: Workspace
 ) -> None:
-    found = names(rye_search(workspace, query, **options))
-    assert found >= held
-    assert found & ({"temporary_file"} if "NOT" in query else {"websearch"}) == set()
+    result_names = names(rye_search(workspace, query, **options))
+    assert result_names >= held
+    assert result_names & ({"temporary_file"} if "NOT" in query else {"websearch"}) == set()
 
 
 def test_paginated_search(workspace: Workspace) -> None:
@@ -249,10 +249,10 @@ contains nothing else."""
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("scope", SCOPES)
 def test_scopes_of_items(scope: str, world: Workspace) -> None:
-    found = rye_search(world, "*", scope, limit=None)
-    ids = {each.id for each in found.results}
+    response = rye_search(world, "*", scope, limit=None)
+    ids = {result.id for result in response.results}
     assert ids >= SCOPES[scope]
-    assert {each.type for each in found.results} == {
+    assert {result.type for result in response.results} == {
         re.sub(r"^rye\.\w+\.", "", scope).split(".")[0]
     }
     if "core" in scope or scope == "directive.rye.*":
@@ -263,7 +263,7 @@ def test_several_scopes_and_wrong_ones(world: Workspace) -> None:
     several = as_rye(
         world.search("*", scope=["tool.rye.core.*", "directive.mine.*"], include=[*RYE_NEEDS])
     )
-    assert {each.id for each in several.results} == {"rye/core/registry", "mine/review"}
+    assert {result.id for result in several.results} == {"rye/core/registry", "mine/review"}
     with pytest.raises(
         RequestError,
         match=r"unknown type 'tol': expected one of .*directive, .*knowledge, .*tool, ",
@@ -289,10 +289,10 @@ ITEM_SYNTAX: dict[str, tuple[set[str], set[str]]] = {
 
 @pytest.mark.parametrize("query", ITEM_SYNTAX)
 def test_query_syntax_of_items(query: str, world: Workspace) -> None:
-    found = names(rye_search(world, query, "tool", limit=None))
+    result_names = names(rye_search(world, query, "tool", limit=None))
     held, left = ITEM_SYNTAX[query]
-    assert found >= held
-    assert found & left == set()
+    assert result_names >= held
+    assert result_names & left == set()
 
 
 ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
@@ -334,9 +334,9 @@ def test_examples_of_items(
     query: str, scope: str, options: dict[str, Any], ids: list[str], world: Workspace
 ) -> None:
     response = rye_search(world, query, scope, **options)
-    assert sorted(each.id for each in response.results) == ids
+    assert sorted(result.id for result in response.results) == ids
     assert response.total == len(ids)
-    scores = [each.score for each in response.results]
+    scores = [result.score for result in response.results]
     assert scores == sorted(scores, reverse=True)
     assert all(0.0 < score <= 1.0 for score in scores)
 
@@ -344,7 +344,7 @@ def test_examples_of_items(
 def test_pages_of_items(world: Workspace) -> None:
     everything = rye_search(world, "*", "knowledge", sort_by="name", limit=None)
     page = rye_search(world, "*", "knowledge", limit=5, offset=10, sort_by="name")
-    assert [each.id for each in page.results] == [
+    assert [result.id for result in page.results] == [
         f"notes/note-{number}" for number in range(10, 15)
     ]
     assert page.results == everything.results[10:15]
@@ -374,26 +374,30 @@ def test_response_fields_of_items(world: Workspace) -> None:
 @pytest.mark.nightly
 def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
     tied = rye_search(world, "*", "knowledge.notes.*", limit=None).results
-    assert len({each.score for each in tied}) == 1
-    assert [each.id for each in tied] == sorted(each.id for each in tied)
+    assert len({result.score for result in tied}) == 1
+    assert [result.id for result in tied] == sorted(result.id for result in tied)
     for scope in (
         "tool",
         "directive",
         ["tool", "directive", "knowledge"],
     ):  # of all folders and types
         every = rye_search(world, "*", scope, limit=None).results  # type: ignore[arg-type]
-        order = [(("project", "user", "system").index(each.source), each.id) for each in every]
+        order = [
+            (("project", "user", "system").index(result.source), result.id) for result in every
+        ]
         assert (
-            order == sorted(order) and len({each.score for each in every}) == 1 and len(order) > 5
+            order == sorted(order)
+            and len({result.score for result in every}) == 1
+            and len(order) > 5
         )
         pages = [
-            rye_search(world, "*", scope, limit=4, offset=at).results  # type: ignore[arg-type]
-            for at in range(0, len(order), 4)
+            rye_search(world, "*", scope, limit=4, offset=offset).results  # type: ignore[arg-type]
+            for offset in range(0, len(order), 4)
         ]
-        assert [each.id for page in pages for each in page] == [item_id for _, item_id in order]
+        assert [result.id for page in pages for result in page] == [item_id for _, item_id in order]
     deploys = rye_search(world, "name:deploy", "directive").results
-    assert len({each.score for each in deploys}) == 1
-    assert [each.source for each in deploys] == ["project", "user"]
+    assert len({result.score for result in deploys}) == 1
+    assert [result.source for result in deploys] == ["project", "user"]
 
 
 @pytest.mark.parametrize(
@@ -410,11 +414,11 @@ def test_shadows(
     query: str, space: str, source: str, shadows: Any, shadowed_by: Any, world: Workspace
 ) -> None:
     """Shadowed items are reported whether or not the others match or are in the searched space."""
-    found = rye_search(world, query, "tool.rye.bash", space=space).results
-    (one,) = [each for each in found if each.source == source]
+    results = rye_search(world, query, "tool.rye.bash", space=space).results
+    (one,) = [result for result in results if result.source == source]
     assert (one.shadows, one.shadowed_by) == (shadows, shadowed_by)
     others = rye_search(world, "*", "tool.rye.file-system.*").results
-    assert all(each.shadows is UNSET and each.shadowed_by is UNSET for each in others)
+    assert all(result.shadows is UNSET and result.shadowed_by is UNSET for result in others)
 
 
 def test_a_search_for_symbols_is_about_the_project_alone(world: Workspace) -> None:

@@ -49,12 +49,12 @@ def rows(workspace: Workspace, query: str, options: dict[str, Any]) -> str:
 def test_scores(section: str, workspace: Workspace, pytestconfig: pytest.Config) -> None:
     head, _, expected = section.partition("\n")
     query, options = ast.literal_eval(head)
-    found = rows(workspace, query, options)
+    text = rows(workspace, query, options)
     if pytestconfig.getoption("update"):
         page = PAGE.read_text("utf-8")
-        PAGE.write_text(page.replace(f"## {section}", f"## {head}\n{found}\n"), "utf-8")
+        PAGE.write_text(page.replace(f"## {section}", f"## {head}\n{text}\n"), "utf-8")
         return
-    assert found == expected.removesuffix("\n")
+    assert text == expected.removesuffix("\n")
 
 
 LIKELIHOODS = PAGE.with_name("likelihoods.txt")
@@ -65,22 +65,22 @@ def test_likelihoods(tmp_path: Path, pytestconfig: pytest.Config) -> None:
         workspace.refresh()
         parts = workspace.source.indexed.snapshot.parts
         index = parts[0].index
-        found = ""
+        text = ""
         for name in ("load_config", "loadItem", "ConfigApi", ""):
             numbers = np.array(index.names_written(name), dtype=np.int64)
             named = index.rows_of_names(numbers) if name else np.arange(index.n_symbols)
             of_rows = likelihoods_of_one_name if name else likelihoods
             candidates = [PartCandidates(0, np.arange(len(named)), named)]
             values = of_rows(CountedValues.of({}, parts), parts, candidates, len(named))
-            found += f"## {name or 'every symbol'}\n\n"
+            text += f"## {name or 'every symbol'}\n\n"
             for value, row in sorted(
                 zip(values.tolist(), named.tolist(), strict=True), reverse=True
             ):
                 path = index.paths[index.file_at(row)]
-                found += f"{value:.5f} {path} {index.qualified_name(row)}\n"
-            found += "\n"
+                text += f"{value:.5f} {path} {index.qualified_name(row)}\n"
+            text += "\n"
         for query in ("config", "load", "item", "Store", "loaditem", "ad_config"):
-            found += f"## the order for {query}\n\n{rows(workspace, query, {})}\n"
+            text += f"## the order for {query}\n\n{rows(workspace, query, {})}\n"
     if pytestconfig.getoption("update"):
-        LIKELIHOODS.write_text(found, "utf-8")
-    assert found == LIKELIHOODS.read_text("utf-8")
+        LIKELIHOODS.write_text(text, "utf-8")
+    assert text == LIKELIHOODS.read_text("utf-8")

@@ -214,8 +214,8 @@ def test_the_case_that_was_typed_counts_before_a_longer_name(make_workspace: Mak
             "b.py": "class BeanJar: pass\nclass BeanJarLids: pass\nclass BeanJars: pass\ndef bean_jar_of(): pass\n",
         }
     )
-    found = workspace.search("BeanJar", fuzzy=False)
-    assert [item.name for item in found.items] == [
+    response = workspace.search("BeanJar", fuzzy=False)
+    assert [item.name for item in response.items] == [
         "BeanJar",
         "BeanJarLids",
         "BeanJars",
@@ -224,7 +224,7 @@ def test_the_case_that_was_typed_counts_before_a_longer_name(make_workspace: Mak
     ]
     first = workspace.search("BeanJar", fuzzy=False, max_items=4)
     rest = workspace.search("BeanJar", fuzzy=False, max_items=4, pagination_id=first.pagination_id)
-    assert [first.total, *first.items, *rest.items] == [34, *found.items[:8]]
+    assert [first.total, *first.items, *rest.items] == [34, *response.items[:8]]
 
 
 DECLARED: Files = {
@@ -300,31 +300,31 @@ def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
 
 def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\n"})
-    found = find(
+    page = find(
         workspace.source.indexed.snapshot,
         make_plan(SearchRequest(query="THRE", max_items=9), workspace.source.languages),
         for_editor=True,
     )
     assert workspace.source.indexed.snapshot.read(
-        found.ranking.rows, lambda _, rows: rows.names
+        page.ranking.rows, lambda _, rows: rows.names
     ) == [
         "Threads",
         "HTMLHRElement",
     ]
-    found = find(
+    page = find(
         workspace.source.indexed.snapshot,
         make_plan(SearchRequest(query="THLE", max_items=9), workspace.source.languages),
         for_editor=True,
     )
     assert workspace.source.indexed.snapshot.read(
-        found.ranking.rows, lambda _, rows: rows.names
+        page.ranking.rows, lambda _, rows: rows.names
     ) == ["HTMLHRElement"]
-    assert kept_names(found.query, ["HTMLHRElement"]) == [True]  # type: ignore[arg-type]
+    assert kept_names(page.query, ["HTMLHRElement"]) == [True]  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected_names"),
     [
         ("THRE", ["HTMLHRElement", "Threads", "thread_pool"]),
         # other matches are left out if a name begins with the needle
@@ -334,12 +334,12 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
     ],
 )
 def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(
-    query: str, found: list[str], make_workspace: Maker
+    query: str, expected_names: list[str], make_workspace: Maker
 ) -> None:
     workspace = make_workspace(
         {"a.ts": "class HTMLHRElement {}\nclass Threads {}\nfunction thread_pool() {}\n"}
     )
-    assert sorted(names(workspace, query)) == found
+    assert sorted(names(workspace, query)) == expected_names
     assert "HTMLHRElement" not in names(workspace, query)[:2]
 
 

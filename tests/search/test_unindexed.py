@@ -54,15 +54,15 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
     """The symbols of every fixture, as a scan parses it."""
     files = {}
-    for found in walk_tree(fixtures.root, fixtures.source.languages.wanted(MOST_BYTES)).files:
+    for entry in walk_tree(fixtures.root, fixtures.source.languages.wanted(MOST_BYTES)).files:
         with Beneath(fixtures.root) as tree:
             file = read_module.read_file(
-                tree, ReadTask(found.path), fixtures.source.languages, MOST_BYTES
+                tree, ReadTask(entry.path), fixtures.source.languages, MOST_BYTES
             )
         file.flags |= int(
-            path_flags(found.path, fixtures.source.languages.by_id.get(file.language))
+            path_flags(entry.path, fixtures.source.languages.by_id.get(file.language))
         )
-        files[found.path] = file
+        files[entry.path] = file
     return files
 
 
@@ -71,7 +71,7 @@ def strong(items: list[SearchItem]) -> list[tuple[Tier, str]]:
     matches only if it meets them. The order within a tier depends on the use of names, which a scan
     knows only for the files it has read."""
     tiers = [(tier_of(float(item.score)), str(item.id)) for item in items]  # type: ignore[arg-type]
-    return sorted((tier, each) for tier, each in tiers if tier is not Tier.HUMPS)
+    return sorted((tier, item_id) for tier, item_id in tiers if tier is not Tier.HUMPS)
 
 
 def needles(names: list[str]) -> Iterator[str]:
@@ -101,7 +101,7 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
         for name in fixtures.source.indexed.snapshot.parts[0].index.names.all
         if not re.search(r"[\s\"*()]", name)
     ]
-    found = 0
+    n_rows = 0
     for needle in needles(names):
         request = request_of(needle)
         prefilter = make_prefilter(plan_of(request))
@@ -117,8 +117,8 @@ def test_a_scan_with_all_time_answers_as_the_index_does(
         assert strong(answer_early(report, request, fixtures.source.languages).items) == expected, (
             needle
         )
-        found += len(expected)
-    assert found > 200
+        n_rows += len(expected)
+    assert n_rows > 200
 
 
 @pytest.mark.sample(2)
@@ -145,12 +145,12 @@ def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace
     assert len(report.files) == report.candidates
     request = request_of(query)
     expected = fixtures.search(request)
-    found = answer_early(report, request, fixtures.source.languages)
+    page = answer_early(report, request, fixtures.source.languages)
     if " " in query:
-        assert sorted(item.id for item in found.items) == sorted(item.id for item in expected.items)  # type: ignore[type-var]
-        assert found.items
+        assert sorted(item.id for item in page.items) == sorted(item.id for item in expected.items)  # type: ignore[type-var]
+        assert page.items
     else:
-        assert strong(found.items) == strong(expected.items)
+        assert strong(page.items) == strong(expected.items)
 
 
 def test_the_likeliest_candidate_is_parsed_first(
@@ -292,9 +292,9 @@ SAID = [
 
 @pytest.mark.parametrize(("report", "said"), SAID)
 def test_the_answer_says_what_was_searched(report: ScanReport, said: str) -> None:
-    found = describe_scan(report, "Query")
+    notice = describe_scan(report, "Query")
     assert (
-        found
+        notice
         == f"the index is still being built: {said}; misspelt and abbreviated names are found once it is complete"
     )
 

@@ -55,12 +55,12 @@ def test_a_stalled_process_is_ended(
     """A process may stall on a disk that does not respond. Only its current files are lost."""
     original, kind = Process.answers, {"scan": ScanFiles, "read": ReadFiles}[order]
 
-    def stand_still(self: Process, told: bytes) -> Iterator[bytes]:
-        if isinstance(msgspec.msgpack.decode(told, type=ScanFiles | ReadFiles), kind):
+    def stand_still(self: Process, message: bytes) -> Iterator[bytes]:
+        if isinstance(msgspec.msgpack.decode(message, type=ScanFiles | ReadFiles), kind):
             os.kill(self._process.pid, signal.SIGSTOP)
             late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))
             late[-1].start()
-        return original(self, told)
+        return original(self, message)
 
     monkeypatch.setattr(Process, "answers", stand_still)
     report = look_for(

@@ -75,8 +75,8 @@ def test_a_history_that_is_too_long_gives_its_newest_dates(
     words = b"\x011609459200\n\nnew.md\0\x011577836800\n\nnew.md.more\0"
     for most_bytes in range(1, len(words) + 2):
         monkeypatch.setattr(module, "MOST_BYTES", most_bytes)
-        found = years(root)
-        assert set(found.items()) <= {("new.md", 2021), ("new.md.more", 2020)}, most_bytes
-    assert found == {"new.md": 2021, "new.md.more": 2020}
+        file_years = years(root)
+        assert set(file_years.items()) <= {("new.md", 2021), ("new.md.more", 2020)}, most_bytes
+    assert file_years == {"new.md": 2021, "new.md.more": 2020}
     monkeypatch.setattr(module, "MOST_BYTES", len(words) - 1)
     assert years(root) == {"new.md": 2021}

@@ -53,11 +53,11 @@ def titles(response: TextResponse) -> list[str]:
 
 
 def notices(response: TextResponse) -> str:
-    told = [
+    lines = [
         *(response.notices or ()),
         *(notice for section in response.sections for notice in section.notices or ()),
     ]
-    return "\n".join(told)
+    return "\n".join(lines)
 
 
 def test_the_examples_of_the_seed(content: Content) -> None:
@@ -118,12 +118,12 @@ def test_filters_are_literal_and_tell_what_they_hide(content: Content) -> None:
 
 def test_each_query_has_its_own_answer_and_error(content: Content) -> None:
     content.add(b"alpha beta", "doc", "-")
-    found = ask(content, "alpha", "", "->", "alhpa", "x" * 1_000_000)
-    assert [section.total for section in found.sections[:4]] == [1, 0, 0, 1]
-    assert "empty" in str(found.sections[1].error) and "without words" in str(
-        found.sections[2].error
+    response = ask(content, "alpha", "", "->", "alhpa", "x" * 1_000_000)
+    assert [section.total for section in response.sections[:4]] == [1, 0, 0, 1]
+    assert "empty" in str(response.sections[1].error) and "without words" in str(
+        response.sections[2].error
     )
-    assert 'searched for "alpha"' in notices(found) and "only its beginning" in notices(found)
+    assert 'searched for "alpha"' in notices(response) and "only its beginning" in notices(response)
 
 
 @pytest.mark.sample(2)
@@ -146,7 +146,7 @@ def test_the_syntax_of_other_engines_is_text(content: Content, query: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"limit": 0}, "expected 1 to 50"),
         ({"limit": 51}, "expected 1 to 50"),
@@ -154,8 +154,8 @@ def test_the_syntax_of_other_engines_is_text(content: Content, query: str) -> No
         ({"queries": []}, "1 to 20"),
     ],
 )
-def test_wrong_requests(options: dict[str, object], told: str) -> None:
-    with pytest.raises(RequestError, match=told):
+def test_wrong_requests(options: dict[str, object], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
         check_text_request(TextRequest(**{"queries": ["x"], **options}))  # type: ignore[arg-type]
 
 
@@ -185,10 +185,10 @@ def test_files_are_followed(
     places[0].write_text("omega")
     places[1].unlink()
     os.utime(places[2], (1, 1))
-    found = ask(content, "alpha", "omega")
-    assert [section.total for section in found.sections] == [2, 1]
-    assert "1.md: its file is gone" in notices(found) and "symindex forget" in notices(found)
-    assert {hit.source: hit.stale for hit in found.sections[0].items} == {
+    response = ask(content, "alpha", "omega")
+    assert [section.total for section in response.sections] == [2, 1]
+    assert "1.md: its file is gone" in notices(response) and "symindex forget" in notices(response)
+    assert {hit.source: hit.stale for hit in response.sections[0].items} == {
         "1.md": True,
         "2.md": False,
     }
@@ -196,8 +196,8 @@ def test_files_are_followed(
     assert "gone" not in notices(ask(content, "alpha")) and len(content.sources()) == 3
     monkeypatch.setattr(refreshed, "MOST_REFRESHED", 0)
     places[0].write_text("alpha again")
-    found = ask(content, "omega")
-    assert "stale" in notices(found) and found.sections[0].items[0].stale
+    response = ask(content, "omega")
+    assert "stale" in notices(response) and response.sections[0].items[0].stale
 
 
 def test_what_is_derived_is_built_anew(
@@ -231,8 +231,8 @@ def test_a_damaged_or_locked_database_is_reported(
     late = Content(tmp_path / "data")
     with pytest.raises(StorageError, match="try again"):
         late.add(b"beta", "two", "-")
-    for each in (other, content, late):
-        each.close()
+    for handle in (other, content, late):
+        handle.close()
     (tmp_path / "data" / "content.db").write_bytes(b"no database" * 100)
     with pytest.raises(StorageError, match="is damaged"):
         Content(tmp_path / "data").sources()
@@ -298,7 +298,7 @@ def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "data"), name])
         for name in "ab"
     ]
-    assert [each.wait(60) for each in both] == [0, 0]
+    assert [process.wait(60) for process in both] == [0, 0]
     assert ask(content, "alpha").total == 40
 
 

@@ -42,11 +42,15 @@ def ask(content: Content) -> tuple[str, str, TextResponse]:
     """Returns the results for a word in both files, and the notices."""
     request = TextRequest(queries=["alpha"], include_content=True)
     response = answer(request, [content.collection(request)])
-    told = [
+    notices = [
         *(response.notices or ()),
         *(notice for section in response.sections for notice in section.notices or ()),
     ]
-    return "".join(item.content for item in response.sections[0].items), "\n".join(told), response
+    return (
+        "".join(item.content for item in response.sections[0].items),
+        "\n".join(notices),
+        response,
+    )
 
 
 def aside(path: Path) -> Path:
@@ -54,19 +58,19 @@ def aside(path: Path) -> Path:
 
 
 CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "the file is a link": (lambda at: (aside(at), at.symlink_to(at.parents[2] / "secret" / "notes.md")), "symbolic link"),
-    "its folder is a link": (lambda at: (aside(at.parent), at.parent.symlink_to(at.parents[2] / "secret")), "symbolic link"),
+    "the file is a link": (lambda path: (aside(path), path.symlink_to(path.parents[2] / "secret" / "notes.md")), "symbolic link"),
+    "its folder is a link": (lambda path: (aside(path.parent), path.parent.symlink_to(path.parents[2] / "secret")), "symbolic link"),
     "one above is a link": (
-        lambda at: (aside(at.parents[1]), at.parents[1].symlink_to(at.parents[2] / "secret")), "symbolic link",
+        lambda path: (aside(path.parents[1]), path.parents[1].symlink_to(path.parents[2] / "secret")), "symbolic link",
     ),
-    "a link that leads back": (lambda at: (aside(at), at.symlink_to("notes.md.old")), "symbolic link"),
-    "a link that leads nowhere": (lambda at: (aside(at), at.symlink_to("none")), "symbolic link"),
-    "a hard link": (lambda at: (at.unlink(), os.link(at.parents[2] / "secret" / "notes.md", at)), "second name"),
-    "another folder": (lambda at: (aside(at.parent), shutil.copytree(at.parents[2] / "secret", at.parent)), "was replaced"),
-    "a pipe": (lambda at: (aside(at), os.mkfifo(at)), "not a regular file"),
-    "a folder": (lambda at: (aside(at), at.mkdir()), "not a regular file"),
-    "a device": (lambda at: (aside(at), at.symlink_to("/dev/zero")), "symbolic link"),
-    "a huge file": (lambda at: os.truncate(at, 1 << 40), ""),
+    "a link that leads back": (lambda path: (aside(path), path.symlink_to("notes.md.old")), "symbolic link"),
+    "a link that leads nowhere": (lambda path: (aside(path), path.symlink_to("none")), "symbolic link"),
+    "a hard link": (lambda path: (path.unlink(), os.link(path.parents[2] / "secret" / "notes.md", path)), "second name"),
+    "another folder": (lambda path: (aside(path.parent), shutil.copytree(path.parents[2] / "secret", path.parent)), "was replaced"),
+    "a pipe": (lambda path: (aside(path), os.mkfifo(path)), "not a regular file"),
+    "a folder": (lambda path: (aside(path), path.mkdir()), "not a regular file"),
+    "a device": (lambda path: (aside(path), path.symlink_to("/dev/zero")), "symbolic link"),
+    "a huge file": (lambda path: os.truncate(path, 1 << 40), ""),
 }  # fmt: skip
 
 
@@ -79,9 +83,9 @@ def test_a_replaced_file_is_reported_and_not_read(
     content.add_file(place, "notes")
     change(place)
     for _ in range(2):
-        found, told, response = ask(content)
-        assert "SECRET" not in found and "public" in found and response.sections[0].items[0].stale
-        assert said in told and "1 source is stale" in told
+        text, notices, response = ask(content)
+        assert "SECRET" not in text and "public" in text and response.sections[0].items[0].stale
+        assert said in notices and "1 source is stale" in notices
 
 
 @pytest.mark.nightly
@@ -130,11 +134,11 @@ def test_a_file_that_becomes_a_bomb_is_given_up_until_it_changes(
     monkeypatch.setattr(refreshed, "SECONDS", 0.5)
     content.add_file(place, "notes")
     place.write_bytes(pdf_of("bomb", 200_000))
-    found, told, _ = ask(content)
+    text, notices, _ = ask(content)
     assert (
-        found == "public alpha"
-        and "new content was not read" in told
-        and "time limit (0.5 s)" in told
+        text == "public alpha"
+        and "new content was not read" in notices
+        and "time limit (0.5 s)" in notices
     )
     tries: list[str] = []
     convert = content._converter.convert
@@ -176,9 +180,9 @@ def test_a_file_whose_new_text_cannot_be_stored_is_stale(
     place.write_text("changed alpha")
     with monkeypatch.context() as patched:
         patched.setattr(content, "add", mock.Mock(side_effect=StorageError("the disk is full")))
-        found, told, _ = ask(content)
-    assert found == "public alpha"
-    assert told == (
+        text, notices, _ = ask(content)
+    assert text == "public alpha"
+    assert notices == (
         "notes: cannot be read again (the disk is full)\n"
         "1 source is stale, as its file has changed or gone: notes"
     )
@@ -192,8 +196,8 @@ def test_many_that_cannot_be_read_are_counted(content: Content, place: Path) -> 
         content.add_file(other, other.name)
         other.unlink()
         other.symlink_to("none")
-    told = ask(content)[1]
-    assert told.count("symbolic link") == refreshed.MOST_NOTICES and "read again: 1" in told
+    notices = ask(content)[1]
+    assert notices.count("symbolic link") == refreshed.MOST_NOTICES and "read again: 1" in notices
 
 
 @pytest.mark.nightly

@@ -56,22 +56,22 @@ def chunks(*texts: str, title: str = "") -> list[StoredChunk]:
     return [StoredChunk(title, text, number, False) for number, text in enumerate(texts, 1)]
 
 
-def showing(number: int, found: Source, chunk: StoredChunk) -> Shown:
+def showing(number: int, source: Source, chunk: StoredChunk) -> Shown:
     return Shown(
         f"id:{number}",
         chunk.title,
         chunk.text,
-        found.label,
+        source.label,
         chunk.line,
         chunk.is_code,
-        found.when_ms,
+        source.when_ms,
     )
 
 
 def collection(store: ContentStore, **request: Any) -> Sources:
     table = SourceTable(store.sources())
     return Sources(
-        store, table, TextRequest(queries=["x"], **request), lambda found: found.label, showing
+        store, table, TextRequest(queries=["x"], **request), lambda source: source.label, showing
     )
 
 
@@ -116,8 +116,8 @@ def test_which_sources_are_documents_and_which_items() -> None:
         ({"type": "symbol", "item_type": "symbol"}, False, False), ({"type": "task", "item_type": "task"}, False, True),
     ]  # fmt: skip
     for facts, document, item in kinds:
-        found = source("a", facts=facts)
-        assert (is_document(found), is_item_source(found)) == (document, item), facts
+        example = source("a", facts=facts)
+        assert (is_document(example), is_item_source(example)) == (document, item), facts
 
 
 DATES = [
@@ -170,31 +170,33 @@ def test_chunks_belong_to_the_sources_with_their_numbers(
         facts = {"type": "task"} if chosen[place] else {}
         sources.append(source(f"{9 - place}", n_chunks, number, facts=facts))
         number += n_chunks
-    index = ChunkIndex(build_chunks(Chunk(each, "", "") for each in range(1, number + 2)))
+    index = ChunkIndex(
+        build_chunks(Chunk(chunk_number, "", "") for chunk_number in range(1, number + 2))
+    )
     table = SourceTable(sources[::-1])
     owners = [
-        next((found for found in sources if found.first <= each <= found.last), None)
-        for each in range(1, number + 2)
+        next((owner for owner in sources if owner.first <= chunk_number <= owner.last), None)
+        for chunk_number in range(1, number + 2)
     ]
-    assert table.sources == [found for found in sources if found.n_chunks]
+    assert table.sources == [source for source in sources if source.n_chunks]
     assert table.mask(index).tolist() == [owner is not None for owner in owners]
     assert table.mask(index, is_document).tolist() == [
         owner is not None and not owner.facts for owner in owners
     ]
-    for each, owner in enumerate(owners, 1):
+    for chunk_number, owner in enumerate(owners, 1):
         if owner is not None:
-            assert table.of(each) == owner
+            assert table.of(chunk_number) == owner
     groups = table.groups(index).tolist()
-    for each, owner in enumerate(owners, 1):
+    for chunk_number, owner in enumerate(owners, 1):
         if owner is not None:
-            assert groups[each - 1] == (owner.first if owner.facts else each)
+            assert groups[chunk_number - 1] == (owner.first if owner.facts else chunk_number)
     places = np.array(
         [place for place, owner in enumerate(owners) if owner is not None], dtype=np.int64
     )
     if len(places):
         order = table.order(index, places)
         labels = [(owners[place].label, place) for place in places.tolist()]
-        assert [labels[at] for at in np.argsort(order).tolist()] == sorted(labels)
+        assert [labels[position] for position in np.argsort(order).tolist()] == sorted(labels)
 
 
 # The collection
@@ -204,9 +206,9 @@ def test_the_filters_of_a_request_select_sources(store: ContentStore) -> None:
     facts: list[dict[str, Any]] = [
         {}, {"type": "task", "source": "Tracker"}, {"type": "symbol", "item_type": "symbol"}, {"type": "readme", "date": "x"},
     ]  # fmt: skip
-    for number, each in enumerate(facts):
+    for number, source_facts in enumerate(facts):
         store.replace(
-            source(f"Label {number}", facts=each, time_ms=86_400_000 * number), chunks("x")
+            source(f"Label {number}", facts=source_facts, time_ms=86_400_000 * number), chunks("x")
         )
     assert selected(store) == [1, 2, 3, 4]
     assert selected(store, source="LABEL 1") == [2] == selected(store, source="tracker")
@@ -229,12 +231,12 @@ def test_the_filters_of_a_request_select_sources(store: ContentStore) -> None:
     assert selected(store, by_entity=True, include_documents=False) == [2, 3]
     assert selected(store, by_entity=True, include_graph=False) == [1, 4]
     assert collection(store, types=["document"]).listed() == [4, 1]
-    found = collection(store)
-    (index,) = found.indexes()
-    assert found.documents(index).tolist() == [True, False, False, True]
-    assert found.types() == {"task", "symbol", "readme"} and not found.is_empty
-    assert not found.hidden(index).any() and found.live(index).all()
-    assert found.listed() == [4, 3, 2, 1]  # the newest first
+    sources = collection(store)
+    (index,) = sources.indexes()
+    assert sources.documents(index).tolist() == [True, False, False, True]
+    assert sources.types() == {"task", "symbol", "readme"} and not sources.is_empty
+    assert not sources.hidden(index).any() and sources.live(index).all()
+    assert sources.listed() == [4, 3, 2, 1]  # the newest first
 
 
 def test_code_and_prose_are_told_apart(store: ContentStore) -> None:
@@ -279,11 +281,13 @@ def test_an_item_is_found_by_its_place(store: ContentStore) -> None:
     store.replace(source("a.md\0000", facts={"type": "task"}, origin="a.md"), chunks("text"))
     table = SourceTable(store.sources())
 
-    def show(number: int, found: Source, chunk: StoredChunk) -> Shown:
-        return showing(number, found, chunk)._replace(id=f"{found.origin}:{chunk.line}")
+    def show(number: int, source: Source, chunk: StoredChunk) -> Shown:
+        return showing(number, source, chunk)._replace(id=f"{source.origin}:{chunk.line}")
 
-    found = Sources(store, table, TextRequest(queries=["x"]), lambda each: each.origin, show)
-    assert found.find("a.md:1") is not None and found.find("a.md:2") is None is found.find("b.md:1")
+    sources = Sources(store, table, TextRequest(queries=["x"]), lambda source: source.origin, show)
+    assert sources.find("a.md:1") is not None and sources.find("a.md:2") is None is sources.find(
+        "b.md:1"
+    )
 
 
 # The database
@@ -295,7 +299,7 @@ def test_a_source_is_replaced_as_a_whole(store: ContentStore) -> None:
     other = store.replace(source("b"), chunks("three"))
     again = store.replace(source("a", facts={"x": 1}), chunks("four"))
     assert (other.first, again.first, again.last) == (3, 4, 4)
-    assert [found.label for found in store.sources()] == ["a", "b"]
+    assert [source.label for source in store.sources()] == ["a", "b"]
     assert store.sources()[0].facts == {"x": 1}
     assert [store.chunk(number) and store.chunk(number).text for number in range(1, 6)] == [None, None, "three", "four", None]  # type: ignore[union-attr]  # fmt: skip
     assert [*store.chunks_after(0)] == [Chunk(3, "", "three"), Chunk(4, "", "four")]
@@ -335,7 +339,7 @@ def test_the_sources_of_a_tree_follow_their_origins(store: ContentStore) -> None
         store.bring_to(wanted, version, read, lambda: {"state": b"s"})
 
     def stored() -> dict[str, str]:
-        return {found.label: found.digest for found in store.listed()}
+        return {source.label: source.digest for source in store.listed()}
 
     bring({"a": "1", "b": "1"})
     edition = store.state("edition")
@@ -385,7 +389,7 @@ def test_a_row_that_cannot_be_is_left_out_and_named(
     store.replace(source("b"), chunks("two"))
     with store.database.writing() as connection:
         connection.execute(f"UPDATE source SET {column} = ? WHERE label = 'a'", (value,))
-    assert [found.label for found in store.sources()] == ["a", "b"][not is_valid :]
+    assert [source.label for source in store.sources()] == ["a", "b"][not is_valid :]
     notices = store.database.take_notices()
     assert notices == [] if is_valid else notices[0].startswith(f"the source 'a' is left out: its row in {store.database.path} is not valid; add")  # fmt: skip
 
@@ -405,14 +409,14 @@ def test_whether_a_search_asks_for_more_than_names(given: dict[str, Any], is_abo
 
 def test_one_text_may_replace_a_list() -> None:
     given = {"queries": "a, b", "types": "x, ,y ", "language": "go,", "status": ["a,b"], "contentType": "code", "within": "text", "source": None}  # fmt: skip
-    found = read_text_request(given)
-    assert (found.queries, found.types, found.language, found.status) == (["a, b"], ["x", "y"], ["go"], ["a,b"])  # fmt: skip
-    assert (found.content_type, found.within, found.source) == (
+    request = read_text_request(given)
+    assert (request.queries, request.types, request.language, request.status) == (["a, b"], ["x", "y"], ["go"], ["a,b"])  # fmt: skip
+    assert (request.content_type, request.within, request.source) == (
         "code",
         "text",
         TextRequest(queries=[]).source,
     )
-    assert read_text_request(msgspec.json.encode(given)) == found
+    assert read_text_request(msgspec.json.encode(given)) == request
 
 
 WRONG: list[tuple[Any, str]] = [

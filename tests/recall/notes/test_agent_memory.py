@@ -45,10 +45,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def sources(home: Path, **given: str) -> set[str]:
     """Returns the files whose text is found."""
     with open_workspace(home.parent / "tree", home.parent / "index") as workspace:
-        found = workspace.recall("albatross", limit=20, **given).sections[0].items  # type: ignore[arg-type]
-        assert all(workspace.symbol(hit.id).symbol is not None for hit in found)
+        hits = workspace.recall("albatross", limit=20, **given).sections[0].items  # type: ignore[arg-type]
+        assert all(workspace.symbol(hit.id).symbol is not None for hit in hits)
     return {
-        hit.source.rpartition("/")[2] if "projects" in hit.source else hit.source for hit in found
+        hit.source.rpartition("/")[2] if "projects" in hit.source else hit.source for hit in hits
     }
 
 
@@ -97,10 +97,10 @@ def memory(home: Path, **request: Any) -> AgentMemory:
 
 
 def listed(home: Path, **request: Any) -> list[tuple[str, int]]:
-    found = memory(home, **request)
-    pieces = [found.shown(number) for number in found.listed()]
-    (index,) = found.indexes()
-    assert found.selected(index).sum() == len(pieces)
+    collection = memory(home, **request)
+    pieces = [collection.shown(number) for number in collection.listed()]
+    (index,) = collection.indexes()
+    assert collection.selected(index).sum() == len(pieces)
     return [(piece.label.rpartition("/")[2], piece.line) for piece in pieces]
 
 
@@ -140,10 +140,10 @@ def test_pieces_of_one_file_are_in_the_order_of_the_file(home: Path) -> None:
     for path in home.rglob("*.md"):
         os.utime(path, (1_000_000, 1_000_000))
     os.utime(home / ".codex/memories/two.md", (1_000_001, 1_000_001))
-    found = memory(home)
-    (index,) = found.indexes()
-    order = found.order(index, np.arange(len(index)))
-    shown = [found.shown(number + 1) for number in np.argsort(order).tolist()]
+    collection = memory(home)
+    (index,) = collection.indexes()
+    order = collection.order(index, np.arange(len(index)))
+    shown = [collection.shown(number + 1) for number in np.argsort(order).tolist()]
     assert [(piece.label[2:9], piece.line) for piece in shown][:2] == [
         (".codex/", 1),
         (".codex/", 5),
@@ -155,15 +155,17 @@ def test_pieces_of_one_file_are_in_the_order_of_the_file(home: Path) -> None:
     assert (piece.id, piece.title, piece.text, piece.type) == (
         "memory:~/.codex/memories/two.md:5", "Two", "# Two\n\nb\n", "memory",
     )  # fmt: skip
-    assert found.find(piece.id) == piece and found.find(piece.id + "0") is None
-    assert found.types() == {"memory"} and not found.is_empty and found.origin == "note"
-    assert not found.hidden(index).any() and not found.documents(index).any()
-    assert found.live(index).all() and found.groups(index).tolist() == index.ids.tolist()
+    assert collection.find(piece.id) == piece and collection.find(piece.id + "0") is None
+    assert (
+        collection.types() == {"memory"} and not collection.is_empty and collection.origin == "note"
+    )
+    assert not collection.hidden(index).any() and not collection.documents(index).any()
+    assert collection.live(index).all() and collection.groups(index).tolist() == index.ids.tolist()
 
 
 def test_nothing_is_read_where_nothing_is(home: Path) -> None:
     for name in (".claude", ".codex", ".gemini"):
         shutil.rmtree(home / name)
-    found = memory(home)
-    assert found.is_empty and found.indexes() == [] and found.types() == set()
-    assert found.listed() == [] and found.notices == []
+    collection = memory(home)
+    assert collection.is_empty and collection.indexes() == [] and collection.types() == set()
+    assert collection.listed() == [] and collection.notices == []

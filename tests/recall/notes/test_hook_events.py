@@ -184,7 +184,7 @@ def key_block(n_letters: int, line: int = 64) -> str:
     letters = random.Random(n_letters).choices(
         string.ascii_letters + string.digits + "+/", k=n_letters
     )
-    lines = ["".join(letters[at : at + line]) for at in range(0, n_letters, line)]
+    lines = ["".join(letters[start : start + line]) for start in range(0, n_letters, line)]
     return "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----\n"])
 
 
@@ -215,7 +215,7 @@ def test_the_edge_of_what_is_searched_shows_no_part_of_a_secret(name: str) -> No
             event = {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}
             recorded = read_event(json.dumps(event).encode())
             assert recorded is not None
-            parts = [secret[at : at + 12] for at in range(len(secret) - 12)]
+            parts = [secret[start : start + 12] for start in range(len(secret) - 12)]
             shown = [part for part in parts if part.isalnum() and part in recorded.note.text]
             assert not shown, inside
 
@@ -418,12 +418,12 @@ def test_a_result_repairs_the_last_failure_of_its_call_once(
 ) -> None:
     recorded = hook_events.Recorded(Note(text="call"), "", True)
     earlier = {"error": errors, "error-resolution": repairs}
-    found = hook_events.resolve(recorded, earlier.__getitem__)
+    note = hook_events.resolve(recorded, earlier.__getitem__)
     if failure is None:
-        assert found is None
+        assert note is None
     else:
-        assert found is not None
-        assert found.text == f"call\nworks again; it had failed with:\n{failure}"
+        assert note is not None
+        assert note.text == f"call\nworks again; it had failed with:\n{failure}"
 
 
 def test_the_middle_of_a_text_is_cut_to_the_limit() -> None:

@@ -75,8 +75,8 @@ def test_a_filter_selects_what_a_look_at_each_note_selects(
         if kept:
             assert store.numbers(wanted) == [note.id for note in chosen]
         counts = {
-            each: sum(note.category == each for note in chosen)
-            for each in ("error", "learned", "plan")
+            category: sum(note.category == category for note in chosen)
+            for category in ("error", "learned", "plan")
         }
         assert [*store.count(wanted).items()] == [(name, n) for name, n in counts.items() if n]
         newest = sorted(chosen, key=lambda note: (-note.time_ms, -note.id))
@@ -100,12 +100,12 @@ def add(notes: Notes, text: str, time_ms: int, **more: Any) -> Note:
 
 
 def chosen(notes: Notes, **request: Any) -> list[int]:
-    found = notes.collection(TextRequest(queries=["x"], **request))
-    listed = found.listed()
-    indexes = found.indexes()
+    collection = notes.collection(TextRequest(queries=["x"], **request))
+    listed = collection.listed()
+    indexes = collection.indexes()
     if indexes:
         (index,) = indexes
-        assert sorted(index.ids[found.selected(index)].tolist()) == sorted(listed)
+        assert sorted(index.ids[collection.selected(index)].tolist()) == sorted(listed)
     return listed
 
 
@@ -135,9 +135,9 @@ def test_a_request_selects_notes_newest_first(notes: Notes) -> None:
         assert chosen(notes, **{name: "x"}) == []
     with pytest.raises(RequestError, match="category 'A b': expected a word"):
         chosen(notes, category=["A b"])
-    found = notes.collection(TextRequest(queries=["x"], content_type="code"))
-    (index,) = found.indexes()
-    assert not found.selected(index).any()
+    collection = notes.collection(TextRequest(queries=["x"], content_type="code"))
+    (index,) = collection.indexes()
+    assert not collection.selected(index).any()
 
 
 def test_notes_of_other_sessions_are_hidden_where_only_one_is_requested(notes: Notes) -> None:
@@ -146,10 +146,10 @@ def test_notes_of_other_sessions_are_hidden_where_only_one_is_requested(notes: N
     add(notes, "elsewhere", 9, session="t", project="/other")
 
     def asked(**request: Any) -> tuple[list[int], list[int]]:
-        found = notes.collection(TextRequest(queries=["x"], this_session=True, **request))
-        (index,) = found.indexes()
-        mask = found.selected(index)
-        return index.ids[mask].tolist(), index.ids[found.hidden(index)].tolist()
+        collection = notes.collection(TextRequest(queries=["x"], this_session=True, **request))
+        (index,) = collection.indexes()
+        mask = collection.selected(index)
+        return index.ids[mask].tolist(), index.ids[collection.hidden(index)].tolist()
 
     assert asked(session="t") == ([2, 3], [1, 4])
     assert asked() == ([1, 3, 4], [2])  # the session of the newest note of the project that has one
@@ -173,17 +173,17 @@ def test_the_collection_of_notes(notes: Notes) -> None:
     )
     add(notes, "b", 172_800_000)
     add(notes, "c", 172_800_000, project="/other")
-    found: NoteCollection = notes.collection(TextRequest(queries=["x"]))
-    (index,) = found.indexes()
-    assert not found.is_empty and found.types() == {"note", "episode", "plan", "learned"}
-    assert found.live(index).tolist() == [True, True, False]
-    assert found.selected(index).tolist() == [True, True, False]
-    assert found.order(index, np.array([0, 1, 2])).tolist() == [1, 0, 2]
-    assert found.groups(index).tolist() == [1, 2, 3] and not found.documents(index).any()
+    collection: NoteCollection = notes.collection(TextRequest(queries=["x"]))
+    (index,) = collection.indexes()
+    assert not collection.is_empty and collection.types() == {"note", "episode", "plan", "learned"}
+    assert collection.live(index).tolist() == [True, True, False]
+    assert collection.selected(index).tolist() == [True, True, False]
+    assert collection.order(index, np.array([0, 1, 2])).tolist() == [1, 0, 2]
+    assert collection.groups(index).tolist() == [1, 2, 3] and not collection.documents(index).any()
     assert (
         index.texts[:2] == ["a", "and"] and "plan" in index.texts
     )  # the category is one of its words
-    shown = found.shown(1)
+    shown = collection.shown(1)
     assert (shown.id, shown.title, shown.text, shown.label, shown.line) == (
         "note:1",
         "A title",
@@ -199,8 +199,8 @@ def test_the_collection_of_notes(notes: Notes) -> None:
         "author": "me",
         "links": ["a#b"],
     }
-    assert found.shown(2).facts == {"category": "learned"}
-    assert found.shown(99).text == "" and when(first) == "1970-01-02T00:00:00+00:00"
+    assert collection.shown(2).facts == {"category": "learned"}
+    assert collection.shown(99).text == "" and when(first) == "1970-01-02T00:00:00+00:00"
 
 
 def test_the_words_of_notes_follow_the_notes(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,8 +211,8 @@ def test_the_words_of_notes_follow_the_notes(notes: Notes, monkeypatch: pytest.M
         ids = [note for index in indexes for note in index.ids.tolist()]
         assert ids == [*range(1, number + 2)]
     notes.delete(2)
-    found = notes.collection(TextRequest(queries=["x"]))
-    assert [found.live(index).tolist() for index in found.indexes()] != []
+    collection = notes.collection(TextRequest(queries=["x"]))
+    assert [collection.live(index).tolist() for index in collection.indexes()] != []
     assert notes._store.n_after(1) == 2 and notes._store.newest() == 4
     assert [row[0] for row in notes._store.after(1)] == [3, 4]
 

@@ -97,7 +97,7 @@ def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "message"),
     [
         ({"text": " "}, "is empty"),
         ({"text": "x" * (MOST_BYTES + 1)}, "at most 65,536"),
@@ -108,8 +108,8 @@ def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder
         ({"links": ["x"] * 51}, "links: at most 50"),
     ],
 )
-def test_wrong_notes(notes: Notes, fields: dict[str, object], told: str) -> None:
-    with pytest.raises(RequestError, match=told):
+def test_wrong_notes(notes: Notes, fields: dict[str, object], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
         notes.add(**{"text": "x", **fields})  # type: ignore[arg-type]
 
 
@@ -163,7 +163,7 @@ def test_a_time_that_no_calendar_has_is_refused_at_import(notes: Notes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (b"\xff\xfe", "malformed"), (b'{"text": "a\x00b"}', "invalid character"), (b'{"text": "\xff"}', "expected a note"),
         (b'{"text": "\\ud800"}', "truncated"), (b'{"text": "x", "uid": "\\udc00"}', "surrogate"), (b"[" * 100_000, "array"),
@@ -173,9 +173,11 @@ def test_a_time_that_no_calendar_has_is_refused_at_import(notes: Notes) -> None:
         (b'{"text": "x", "more": 1}', "more"), (b'{"text": "x", "category": "A b"}', "small letters"),
     ],
 )  # fmt: skip
-def test_a_bad_line_is_named_and_nothing_is_taken_in(notes: Notes, line: bytes, told: str) -> None:
+def test_a_bad_line_is_named_and_nothing_is_taken_in(
+    notes: Notes, line: bytes, message: str
+) -> None:
     good = b'{"text": "x", "uid": "u", "time_ms": 1}'
-    with pytest.raises(RequestError, match=rf"line 2: .*{told}") as error:
+    with pytest.raises(RequestError, match=rf"line 2: .*{message}") as error:
         notes.take_in(BytesIO(b"\n".join([good, line, good])))
     assert "\n" not in str(error.value) and "damaged" not in str(error.value)
     assert texts(notes, all_projects=True) == []
@@ -420,9 +422,9 @@ def kill_writers(folder: Path, kills: int) -> None:
             assert process.stdout is not None
             acknowledged += process.stdout.read().split("\n")[:-1]
             process.communicate()
-        found = [note.text for note in Notes(Path("/p"), folder).newest_first(limit=1_000_000)[0]]
-        assert len({*found}) == len(found)
-        assert {*acknowledged} <= {*found}
+        texts = [note.text for note in Notes(Path("/p"), folder).newest_first(limit=1_000_000)[0]]
+        assert len({*texts}) == len(texts)
+        assert {*acknowledged} <= {*texts}
 
 
 @pytest.mark.nightly

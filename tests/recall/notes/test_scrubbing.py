@@ -442,7 +442,7 @@ def test_how_much_a_name_tells(name: str, strength: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "found"),
+    ("data", "name_and_start"),
     [
         (b"db.password", ("db.password", 0)), (b"a db_password", ("db_password", 2)), (b"a\\npassword", ("password", 3)),
         (b"\\tpassword", ("password", 2)), (b"\\xpassword", ("xpassword", 1)), (b"--password", ("password", 0)),
@@ -450,5 +450,5 @@ def test_how_much_a_name_tells(name: str, strength: str) -> None:
         (b"x" * 81 + b"password", ("x" * 80 + "password", 1)),
     ],
 )  # fmt: skip
-def test_the_whole_name_before_a_value(data: bytes, found: tuple[str, int]) -> None:
-    assert _name_before(data, data.index(b"password"), len(data)) == found
+def test_the_whole_name_before_a_value(data: bytes, name_and_start: tuple[str, int]) -> None:
+    assert _name_before(data, data.index(b"password"), len(data)) == name_and_start
