@@ -127,7 +127,13 @@ PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 def test_an_argument_with_an_obvious_meaning_is_accepted(
     client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]
 ) -> None:
-    assert client.text(tool, **given) == client.text(tool, **meant)
+    assert on_time(client.text(tool, **given)) == on_time(client.text(tool, **meant))
+
+
+def on_time(text: str) -> str:
+    """Returns an answer without the notice that a busy machine adds."""
+    late = "the most recent changes may be missing"
+    return "".join(line for line in text.splitlines(True) if late not in line).rstrip("\n")
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
