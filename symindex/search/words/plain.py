@@ -134,23 +134,34 @@ def select_plain(
         places = [_holding_some(*columns) for columns in zip(filters, by_part, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
-    bound = bound_of(scored, places)
-    in_files = shares_in_files(
-        parts, [(word.instead or word.text, word.occurrences) for word in words]
+    return Selection(
+        _ordered(filters, question, words, scored, places, complete),
+        notices=tuple(notices),
+        weakness=by_words(complete, any(word.instead for word in words)),
     )
+
+
+def _ordered(
+    filters: Sequence[PartFilter],
+    question: QuestionWords,
+    words: Sequence[Word],
+    scored: Sequence[Scores],
+    places: Sequence[I64],
+    complete: Sequence[I64] | None,
+) -> list[PartHits]:
+    """Returns the hits at some places, by part, with their points. complete: the rows with all
+    words, if others have only some of them."""
+    bound = bound_of(scored, places)
+    texts = [(word.instead or word.text, word.occurrences) for word in words]
+    in_files = shares_in_files([chosen.part for chosen in filters], texts)
     hits = [
         WordHits.of(*of_part, bound)
         for of_part in zip(filters, repeat(question), scored, places, in_files)
     ]
     asks_for_tests = _TEST in map(stem, question.words)
-    is_short = len(words) <= TOGETHER
-    return Selection(
-        diversified(hits, complete, asks_for_tests)
-        if complete is None or is_short
-        else diversified(hits, with_tests=asks_for_tests, is_partial=True),
-        notices=tuple(notices),
-        weakness=by_words(complete, any(word.instead for word in words)),
-    )
+    if complete is None or len(words) <= TOGETHER:
+        return diversified(hits, complete, asks_for_tests)
+    return diversified(hits, with_tests=asks_for_tests, is_partial=True)
 
 
 def _with_others(
