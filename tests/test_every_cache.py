@@ -349,6 +349,9 @@ NO_CACHES: Final = {
     "recall.chunks.chunk_hits:ChunkHits",
     "recall.chunks.static_model:StaticModel",
     "recall.chunks.rank:_WordFinder",
+    "recall.content.commit_dates:CommitDates",
+    "recall.content.tree_chunks:TreeChunks",
+    "recall.content.tree_text:TreeText",
     "recall.notes.notes:NoteCollection",
     "search.answer.contents:Contents",
     "workers.parsing:_Batches",
@@ -423,6 +426,7 @@ UNCHANGING: Final = {
     *("Environment", "Dependencies"),
     # `recent`: no cache, what was shown.
     "AnswerSource",
+    "TreePlaces",
 }
 """Classes whose properties are read once, because what they are made from does not change."""
 

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from msgspec import UNSET
 from symindex.dialects.table import call
 from symindex.errors import RequestError
 from symindex.index.snapshot import Snapshot
+from symindex.index.store import TABLE_NAME
 from symindex.protocol.freshness import CURRENT
 from symindex.protocol.recall import TextRequest, TextResponse
 from symindex.protocol.search import SearchRequest
@@ -23,8 +24,8 @@ from symindex.recall.chunks import answer as answer_module
 from symindex.recall.chunks import vectors
 from symindex.recall.chunks.fusion import recency
 from symindex.recall.chunks.read_request import read_text_request
-from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
 from symindex.recall.content.source_table import Sources
+from symindex.recall.content.tree_chunks import TreeChunks
 from symindex.recall.content.tree_text import TreeText
 from symindex.recall.database import now_ms
 from symindex.recall.notes.note import Note
@@ -247,7 +248,7 @@ def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, message: st
 @pytest.mark.nightly
 def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
     hidden = workspace.recall("authentication", within="text", types=["nothing"])
-    assert not hidden.total and "hide all 3 matches (types)" in "".join(
+    assert not hidden.total and "hide all 2 matches (types)" in "".join(
         hidden.sections[0].notices or []
     )
 
@@ -423,9 +424,11 @@ def test_the_tree_is_followed(workspace: Workspace) -> None:
         "rules" not in hit_id
         for hit_id in ids(workspace.recall("raise early errors", within="text"))
     )
-    database = next(Path(workspace.source.indexed.folder).glob("text/content.db"))
+    tables = [*Path(workspace.source.indexed.folder).glob(f"text/**/{TABLE_NAME}")]
+    assert tables
     workspace.close()
-    database.write_bytes(b"SQLite format 3\0" + b"x" * 5_000)
+    for table in tables:
+        table.write_bytes(table.read_bytes()[:-1] + b"x")
     assert ids(workspace.recall("zebra crossing", within="text")) == ["docs/zoo.md:1"]
 
 
@@ -566,9 +569,8 @@ def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents
         sources = (
             collection(text, snapshot, request, prefix) if when == "during an answer" else None
         )
-        other = ContentStore(text._store.database.folder.path)
-        other.bring_to({}, b"of another version", lambda _: (), lambda: {"generation": b"another"})
-        other.database.close()
+        other = TreeChunks(workspace.root, text._chunks._folder.path, lambda *_: [])
+        other.bring_to({}, b"of another version", lambda _: (), lambda: b"another")
         return sources or collection(text, snapshot, request, prefix)
 
     question, right = "patterns of errors", "raise early"
@@ -578,25 +580,6 @@ def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents
         for _ in range(3):
             assert right in repr(workspace.recall(question, include_content=True))
     assert right in repr(workspace.recall(question, include_content=True))
-
-
-def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
-    """When two processes begin at once, the second uses what the first has written."""
-    source = Source(label="a", origin="a", path="", digest="1", size=1, mtime_ns=0, added_ms=0)
-    read: list[set[str]] = []
-
-    def divided(changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
-        read.append({*changed})
-        yield from [(source, [StoredChunk("a", "text", 1, False)])] * len(changed)
-
-    stores = [ContentStore(tmp_path / "text") for _ in range(2)]
-    for store in stores:
-        store.bring_to({"a": "1"}, b"1", divided, dict)
-    assert read == [{"a"}, set()] and [
-        source.first for store in stores for source in store.listed()
-    ] == [1, 1]
-    stores[0].bring_to({"a": "1"}, b"2", divided, dict)
-    assert read[-1] == {"a"}
 
 
 @pytest.mark.nightly

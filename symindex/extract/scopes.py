@@ -149,11 +149,22 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
         elif item.definition is not None:
             if item.definition.pattern.settings.place == "file":
                 item.parent = file
+            elif item.start >= item.end or innermost.start < item.start:
+                item.parent = innermost
             else:
-                item.parent = innermost if innermost is not item else all_nodes[opened[-2]]
+                item.parent = _around(item, [all_nodes[number] for number in opened])
     for scope, around in zip(scopes, ranges.around[len(files) + len(nodes) :], strict=True):
         scope.parent = all_nodes[around] if around >= 0 else None
     return nodes
+
+
+def _around(item: ScopeNode, opened: list[ScopeNode]) -> ScopeNode:
+    """Returns the innermost of some nodes around the name of a node that begins before it, or is
+    longer. So no node is around itself, even if the names of two are in the ranges of both, as with
+    two ids of one QML object."""
+    return next(
+        node for node in reversed(opened) if (node.start, -node.end) < (item.start, -item.end)
+    )
 
 
 def _extend_to_rest(nodes: list[ScopeNode], size: int) -> None:

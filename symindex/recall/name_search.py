@@ -10,6 +10,7 @@ from symindex.protocol.kinds import parse_kind
 from symindex.protocol.recall import TextHit, TextRequest
 from symindex.protocol.search import SearchItem, SearchRequest, is_guess
 from symindex.recall.chunks.collection import iso
+from symindex.recall.chunks.question import read_question
 from symindex.recall.chunks.symbol_lookup import NameHit
 from symindex.text.escaping import shorten
 from symindex.text.since import read_since
@@ -25,8 +26,8 @@ MOST_FILTERED: Final = 500
 def as_search(
     query: str, request: TextRequest, most: int, phrasings: Sequence[str] = ()
 ) -> SearchRequest | None:
-    """Returns the search for names that a request implies; `None` if its filters exclude all
-    symbols."""
+    """Returns the search for symbols that a request implies; `None` if its filters exclude all of
+    them. Where only text is requested, their docs must contain a word of the question."""
     kinds, other_types = [], []
     for word in request.types:
         try:
@@ -59,9 +60,16 @@ def as_search(
         filters=filters,
         languages=request.language or UNSET,
         include=[*SHOWN],
+        fields={"doc": _any_word((query, *phrasings))} if request.within == "text" else UNSET,
         fuzzy=UNSET if request.use_enhanced else False,
         phrasings=[*phrasings] or UNSET,
     )
+
+
+def _any_word(texts: Sequence[str]) -> str:
+    """Returns the query for any of the words of some questions."""
+    words = dict.fromkeys(word for text in texts for word in read_question(text).words)
+    return " OR ".join(f'"{word}"' for word in words)
 
 
 def name_hit(item: SearchItem) -> NameHit:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 from symindex.errors import (
-    DamagedDatabaseError,
+    DamagedIndexError,
     RequestError,
     StorageError,
     SymindexError,
@@ -146,10 +146,10 @@ class Recall:
         with self.lock:
             return self._text.is_ready(snapshot)
 
-    def forget_text(self, error: StorageError) -> None:
-        """Discards what was derived from the tree, if an error is due to it; it is derived anew."""
+    def forget_text(self) -> None:
+        """Discards what was derived from the tree, if it is damaged; it is derived anew."""
         with self.lock:
-            self._text.forget(error)
+            self._text.forget()
 
     def collections(
         self, request: TextRequest, snapshot: Snapshot, prefix: str
@@ -340,7 +340,7 @@ def recall(
     check_text_request(request)
     if request.within != "notes":
         roots.bring_up_to_date(freshness, None)
-    searches_names = with_names and request.within in ("names", "all")
+    searches_names = with_names and request.within != "notes"
     names = RootSymbols(roots, freshness) if searches_names else None
 
     def ask() -> TextResponse:
@@ -359,9 +359,9 @@ def recall(
 
     try:
         return ask()
-    except (DamagedDatabaseError, UnwritableError) as error:
+    except DamagedIndexError:
         for root, _, _ in roots.recalled():
-            root.forget_text(error)
+            root.forget_text()
         return ask()
 
 
@@ -371,7 +371,7 @@ def go_on_to_text(
     """Adds hits in text to the answer of a search for names that found none of its words, if that
     takes only a moment. The search has waited for changes already. texts: the phrasings of the
     question."""
-    hint = "documents, doc comments and notes were not searched: a search in text includes them"
+    hint = "documents and notes were not searched: a search in text includes them"
     recalled = [*roots.recalled()]
     n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
     try:

@@ -20,7 +20,8 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from symindex.protocol.recall import TextHit
+from symindex.index.columns.rows import symbols_of_files
+from symindex.protocol.recall import TextHit, TextRequest
 from symindex.workspace.workspace import Workspace, open_workspace
 from tests.bench.places import HERE, BenchError, default_folder, say
 
@@ -110,12 +111,20 @@ Finder = Callable[[str], list[tuple[str, str]]]
 
 
 def chunks_of(workspace: Workspace) -> list[Chunk]:
-    """Returns all chunks of prose in a tree, as they are searched."""
-    with sqlite3.connect(Path(workspace.source.indexed.folder) / "text" / "content.db") as kept:
-        rows = kept.execute(
-            "SELECT origin, title, text FROM source JOIN chunk ON chunk.id BETWEEN source.first AND source.last ORDER BY chunk.id"
-        )
-        return [(path, title, text) for path, title, text in rows]
+    """Returns all chunks of the documents of a tree, as they are searched, and the docs of its
+    symbols."""
+    root, snapshot, prefix = next(iter(workspace.source.recalled()))
+    documents = root.collections(TextRequest(queries=["x"], within="text"), snapshot, prefix)[0]
+    (index,) = documents.indexes()
+    chunks = [documents.shown(number) for number in index.ids.tolist()]
+    symbols = [
+        (part.index.paths[file], symbol.qualified_name, f"{symbol.signature}\n{symbol.doc}")
+        for part in snapshot.parts
+        for file, symbols, _ in symbols_of_files(part.index, part.live_files())
+        for symbol in symbols
+        if symbol.doc
+    ]
+    return [*((chunk.path, chunk.title, chunk.text) for chunk in chunks), *symbols]
 
 
 def by_fts5(chunks: Sequence[Chunk]) -> Finder:

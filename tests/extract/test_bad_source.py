@@ -232,6 +232,38 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
     assert len(nest_definitions(Captures([deepest], scopes=scopes), 2 * depth)) == 1
 
 
+PLACE = st.integers(0, 9)
+
+
+@given(
+    st.lists(st.tuples(PLACE, PLACE, PLACE), max_size=6),
+    st.lists(st.tuples(PLACE, PLACE), max_size=3),
+)
+def test_nothing_is_around_itself(
+    ranges: list[tuple[int, int, int]], scopes: list[tuple[int, int]]
+) -> None:
+    """Wherever names are: the names of two definitions may be in the bodies of both."""
+    pattern = Pattern(0, 1, "variable", "", frozenset(), PatternSettings())
+    definitions = [
+        Definition(pattern, start, end, start, name, name + 1, start, end, start, end, None)
+        for name, start, end in sorted(ranges)
+    ]
+    own_scopes = [Scope(pattern, start, end, start, None) for start, end in scopes if start < end]
+    for node in nest_definitions(Captures(definitions, scopes=own_scopes), 10):
+        parent, depth = node.parent, 0
+        while parent is not None:
+            parent, depth = parent.parent, depth + 1
+            assert depth <= len(ranges) + len(scopes) + 1
+
+
+@pytest.mark.parametrize(
+    "text", ["Item { id: a; id: b }", "Item {\n id: a\n Item { id: b; id: c }\n}"]
+)
+def test_an_object_with_two_ids_has_both_names(text: str) -> None:
+    result = read("a.qml", text.encode())
+    assert names(result) == [word for word in "abc" if f"id: {word}" in text]
+
+
 MANY_BYTES = 50_000
 """Bytes of each text. A thousand rounds for all languages take a quarter of an hour:
 `python -m tests.attack repeated --count 1000`."""

@@ -237,8 +237,6 @@ def test_what_a_hit_shows() -> None:
         "https://a",
     )
     assert hit.metadata == {"own": 1} and hit.is_document and hit.result_origin == "document"
-    (doc,) = section(Texts("alpha", facts={"item_type": "symbol"})).items
-    assert (doc.result_origin, doc.added, doc.content_type) == ("symbol", "", "prose")
     long = "alpha " + "x " * 5_000
     assert section(Texts(long), include_content=True).items[0].content == long
     assert len(section(Texts(long)).items[0].content) < 5_000
@@ -253,7 +251,7 @@ def test_names_are_searched_where_the_request_says_so() -> None:
         names.asked.clear()
         section(Texts("alpha"), names=names, limit=limit, offset=50)
         assert names.asked[0][3] == n_asked
-    for request in ({"within": "text"}, {"within": "notes"}, {"sort": "timeline"}):
+    for request in ({"within": "notes"}, {"sort": "timeline"}):
         assert ids(section(Texts("alpha"), names=names, **request)) == ["document:1"]
     failing = Names(error="not a query")
     assert ids(section(Texts("alpha"), names=failing)) == ["document:1"]

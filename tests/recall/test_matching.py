@@ -16,17 +16,14 @@ from symindex.recall.chunks import matchers as matchers_module
 from symindex.recall.chunks import rank as rank_module
 from symindex.recall.chunks.fusion import (
     Candidate,
-    RankedList,
-    candidate_of,
+    candidates_of,
     coverage,
-    fuse,
+    merge,
     recency,
-    title_share,
-    with_best_titles,
 )
 from symindex.recall.chunks.matchers import Matches, Segment, match, most_edits, shares_covered
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
-from symindex.recall.chunks.rank import ChunkText, rank
+from symindex.recall.chunks.rank import NEAR, PHRASE, TITLED, ChunkText, nearness, rank
 from symindex.recall.chunks.symbol_lookup import NameHit, words_in_names
 from symindex.text.word_tables import synonyms_of
 from symindex.text.words import divide, stem, tokens_of
@@ -346,8 +343,8 @@ BONUSES = [
 
 @pytest.mark.parametrize(("query", "title", "text", "bonus"), BONUSES)
 def test_what_nearness_and_titles_add(query: str, title: str, text: str, bonus: float) -> None:
-    bonuses = rank_module._bonuses([ChunkText(title, text)], read_question(query))
-    assert bonuses.tolist() == pytest.approx([bonus])
+    factors = nearness([ChunkText(title, text)], read_question(query))
+    assert factors.tolist() == pytest.approx([(1 + bonus) / (1 + NEAR + PHRASE + TITLED)])
 
 
 @settings(max_examples=30, deadline=None)
@@ -386,20 +383,6 @@ def test_what_texts_cover_of_a_question(query: str, texts: list[str], share: flo
     assert coverage(texts, read_question(query), ROUND) == pytest.approx(share)
 
 
-TITLES = [
-    ("cache limit", "cache limit", 1.0), ("cache limit", "limit", 0.75 * 1.3 / 1.3), ("cache limit", "", 0.0),
-    ("cache limit", "the cache", 0.25 * (1 + 0.3 / 2) / 1.3), ("cache limit", "caching limits", 0.8),
-    ("cache limit", "cache caching limit", (1 + 0.3 * 2 / 3) / 1.3), ("caching limit", "cache", 0.8 * 0.625),
-    ("cache limit", "nothing", 0.0),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("query", "title", "share"), TITLES)
-def test_how_close_a_title_is_to_a_question(query: str, title: str, share: float) -> None:
-    """A word in another form counts 0.8, and a title without other words a little more."""
-    assert title_share(title, read_question(query), ROUND) == pytest.approx(share)
-
-
 def hit(name: str, score: float = 0.0) -> TextHit:
     return TextHit(
         id=name, title=name, source="", line=1, content="", score=score, content_type="prose", added="", type="note",
@@ -407,67 +390,31 @@ def hit(name: str, score: float = 0.0) -> TextHit:
     )  # fmt: skip
 
 
-def candidate(name: str, covered: float = 1.0, **more: Any) -> Candidate:
-    return Candidate((name,), covered, lambda: hit(name), **more)
+def candidate(name: str, score: float = 1.0, **more: Any) -> Candidate:
+    return Candidate((name,), score, lambda: hit(name), **more)
 
 
-def fused(*lists: RankedList, most: int = 10) -> list[tuple[str, float]]:
-    return [(hit.id, hit.score) for hit in fuse(lists, most, 100).hits()]
+def merged(*lists: list[Candidate], most: int = 10) -> list[tuple[str, float]]:
+    return [(hit.id, hit.score) for hit in merge(lists, most, 100).hits()]
 
 
-def test_scores_of_one_list_fall_by_rank_alone() -> None:
-    rows = [
-        candidate("a", score=2.0),
-        candidate("b", 0.2, score=2.0),
-        candidate("c", score=1.0),
-        candidate("d"),
-    ]
-    scores = fused(RankedList(rows))
-    top = round(1 / 1.1, 4)
-    assert scores == [
-        ("a", top),
-        ("b", top),
-        ("c", round(60 / 62 / 1.1, 4)),
-        ("d", round(60 / 63 / 1.1, 4)),
-    ]
-    assert fused(RankedList([candidate("a", factor=0.5)])) == [("a", round(0.5 / 1.1, 4))]
-    assert fused() == [] == fused(RankedList([]))
-
-
-def test_scores_of_several_lists_count_coverage_titles_and_weight() -> None:
-    one, other = candidate("a", 0.5, title_share=1.0), candidate("b", 0.4)
-    # Half of the score is the hit's own coverage, half that of its list; a title that equals the question adds 0.4.
-    assert fused(RankedList([one]), RankedList([other])) == [
-        ("a", round(0.5 / 1.1, 4)), ("b", round(0.4 / 1.4 / 1.1, 4)),
+def test_lists_are_merged_by_score_and_keep_their_order() -> None:
+    rows = [candidate("a", 0.2), candidate("b", 0.6), candidate("c", 0.5)]
+    # The first counts as much as the second, which the order of the list puts behind it.
+    assert merged(rows, [candidate("x", 0.55), candidate("y", 0.1)]) == [
+        ("a", 0.6), ("b", 0.6), ("x", 0.55), ("c", 0.5), ("y", 0.1),
     ]  # fmt: skip
-    weighted = fused(RankedList([one], 0.5), RankedList([other]))
-    assert weighted == [("b", round(0.4 / 1.4 / 1.1, 4)), ("a", round(0.25 / 1.1, 4))]
-    # The best coverage of the first three measures a list.
-    rows = [candidate("a", 0.1), candidate("b", 0.1), candidate("c", 0.9), candidate("d", 1.0)]
-    assert dict(fused(RankedList(rows), RankedList([other])))["a"] == round(0.5 / 1.4 / 1.1, 4)
-    assert dict(fused(RankedList([*rows[:2], other, rows[2]]), RankedList([candidate("z", 0.1)])))["a"] == round(0.25 / 1.4 / 1.1, 4)  # fmt: skip
-    # A thing in two lists gets a tenth of its other score.
-    both = fused(RankedList([candidate("a", 1.0)]), RankedList([candidate("a", 0.5)]))
-    assert both == [("a", round((1.0 + 0.1 * 0.5) / 1.4 / 1.1, 4))]
+    assert merged(rows, [candidate("x", 0.6)])[2] == ("x", 0.6)  # equals: the first list first
+    assert merged() == [] == merged([])
 
 
 def test_exact_names_come_first_with_a_score_of_one() -> None:
     exact = candidate("x", 0.1, is_exact=True)
-    assert fused(RankedList([candidate("a"), exact]), RankedList([candidate("b")]))[0] == ("x", 1.0)
-    twice = fused(RankedList([candidate("x")]), RankedList([exact]))
-    assert twice == [("x", 1.0)]
+    assert merged([candidate("a", 0.9), exact], [candidate("b")]) == [
+        ("x", 1.0), ("b", 0.9999), ("a", 0.9),
+    ]  # fmt: skip
     # No score exceeds that of a hit before it, and none but an exact one is 1.
-    high = fused(RankedList([candidate("a", factor=9.0), candidate("b", factor=9.0)]))
-    assert high == [("a", 0.9999), ("b", 0.9999)]
-
-
-def test_a_title_counts_from_each_place_downwards() -> None:
-    shares = [0.1, 0.5, 0.2, 0.4, 0.0]
-    rows = with_best_titles(
-        [candidate(str(n), title_share=share) for n, share in enumerate(shares)], 100
-    )
-    assert [row.title_share for row in rows] == [0.5, 0.5, 0.4, 0.4, 0.0]
-    assert [row.key for row in rows] == [(str(n),) for n in range(5)]
+    assert merged([candidate("a", 9.0), candidate("b", 9.0)]) == [("a", 0.9999), ("b", 0.9999)]
 
 
 DAY = 86_400_000
@@ -482,17 +429,18 @@ def test_the_weight_of_age(time_ms: int, now_ms: int, weight: float) -> None:
     assert recency(time_ms, now_ms) == pytest.approx(weight)
 
 
-def test_a_symbol_is_a_candidate_with_its_texts() -> None:
+def test_a_symbol_is_a_candidate_by_its_name_signature_and_doc() -> None:
     name = NameHit(("symbol", "a"), hit("cache", 0.7), True, ("cache", "", "a.py", "limit", ""))
     question = read_question("cache limit")
-    candidate = candidate_of(name, question, ROUND)
-    assert (candidate.key, candidate.covered, candidate.is_exact, candidate.score) == (
-        ("symbol", "a"),
-        1.0,
-        True,
-        0.7,
+    (candidate,) = candidates_of([name], question, ROUND)
+    (near,) = nearness([ChunkText("cache", "limit\n")], question).tolist()
+    assert (candidate.key, candidate.is_exact) == (("symbol", "a"), True)
+    assert candidate.score == pytest.approx(near) and candidate.hit() is name.hit
+    (partly,) = candidates_of(
+        [name._replace(texts=("cache", "", "limit", "", "x"))], question, ROUND
     )
-    assert candidate.title_share == pytest.approx(0.25) and candidate.hit() is name.hit
+    assert partly.score < near / 2  # its path does not count
+    assert candidates_of([], question, ROUND) == []
     # Only the name and the container are names.
     assert words_in_names(question, [name]) == {"cache"}
     other = name._replace(texts=("x", "Limits", "cache", "", ""))

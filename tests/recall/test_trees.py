@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from symindex.errors import DamagedDatabaseError, RequestError, StorageError, UnwritableError
-from symindex.protocol.kinds import SymbolFlag
+from symindex.errors import RequestError, StorageError, UnwritableError
 from symindex.protocol.recall import TextRequest, TextSection
 from symindex.recall import recall as recall_module
 from symindex.recall.content.content import Content, _checked_label, digest_of
 from symindex.recall.content.content_store import Source
-from symindex.recall.content.priors import ASIDE, HISTORY, SYMBOL_DOC, TEST, prior_of
-from symindex.recall.content.tree_text import TreeText, _says_something
+from symindex.recall.content.priors import ASIDE, HISTORY, TEST, prior_of
+from symindex.recall.content.tree_text import TreeText
 from symindex.recall.notes.notes import Notes
 from symindex.recall.recall import Recall, RootSymbols, go_on_to_text
 from symindex.workspace.workspace import Workspace, open_workspace
@@ -41,21 +40,9 @@ PRIORS = {
 
 @pytest.mark.parametrize("path", PRIORS)
 def test_texts_about_something_else_count_less(path: str) -> None:
-    assert prior_of(path, is_symbol=False, is_test=False) == PRIORS[path]
-    assert prior_of(path, is_symbol=False, is_test=True) == TEST
-    assert prior_of(path, is_symbol=True, is_test=False) == SYMBOL_DOC
-    assert prior_of(path, is_symbol=True, is_test=True) == SYMBOL_DOC * TEST
-    assert TEST < ASIDE < HISTORY < SYMBOL_DOC < 1
-
-
-@pytest.mark.parametrize(
-    ("doc", "flags", "is_text"),
-    [("doc", 0, True), ("", 0, False), ("doc", SymbolFlag.DECLARATION, False), ("", SymbolFlag.TEST, False),
-     ("doc", SymbolFlag.TEST | SymbolFlag.EXPORTED, True)],
-)  # fmt: skip
-def test_the_docs_of_definitions_are_texts(doc: str, flags: int, is_text: bool) -> None:
-    symbol: Any = SimpleNamespace(doc=doc, flags=flags)
-    assert _says_something(symbol) is is_text
+    assert prior_of(path, is_test=False) == PRIORS[path]
+    assert prior_of(path, is_test=True) == TEST
+    assert TEST < ASIDE < HISTORY < 1
 
 
 FILES = {
@@ -94,7 +81,7 @@ def test_each_text_of_a_tree_is_found_in_its_form(workspace: Workspace) -> None:
         "docs/guide.md:1", "CHANGES.md:1", "src/a.py#sing", "tests/test_a.py#test_sing", "tests/walrus.md:1",
     }  # fmt: skip
     doc = hits["src/a.py#sing"]
-    assert (doc.result_origin, doc.type, doc.line, doc.title) == ("symbol", "symbol", 1, "sing")
+    assert (doc.result_origin, doc.type, doc.line, doc.title) == ("symbol", "function", 1, "sing")
     assert doc.metadata == {"language": "python"} and not doc.is_document
     guide = hits["docs/guide.md:1"]
     assert (guide.result_origin, guide.type, guide.source) == (
@@ -103,15 +90,21 @@ def test_each_text_of_a_tree_is_found_in_its_form(workspace: Workspace) -> None:
         "docs/guide.md",
     )
     assert guide.is_document and guide.added.startswith("20")
-    # In a timeline, docs of symbols are left out unless they are requested.
+    documents = {"docs/guide.md:1", "CHANGES.md:1", "tests/walrus.md:1"}
+    assert {hit.id for hit in found(workspace, types=["symbol"]).items} == {*hits} - documents
     timeline = found(workspace, sort="timeline", limit=20)
-    assert {hit.id for hit in timeline.items} == {
-        "docs/guide.md:1",
-        "CHANGES.md:1",
-        "tests/walrus.md:1",
-    }
+    assert {hit.id for hit in timeline.items} == documents
     symbols = found(workspace, sort="timeline", types=["symbol"])
-    assert {hit.id for hit in symbols.items} == {"src/a.py#sing", "tests/test_a.py#test_sing"}
+    assert not symbols.items and NO_DATE in (symbols.notices or [])
+
+
+NO_DATE = 'symbols have no date: sort "timeline" shows documents and notes'
+
+
+def test_a_name_alone_is_no_match_in_text(workspace: Workspace, tmp_path: Path) -> None:
+    write_files(tmp_path / "tree", {"src/b.py": "def walrus(): pass\n"})
+    assert "src/b.py#walrus" not in [hit.id for hit in found(workspace).items]
+    assert "src/b.py#walrus" in [hit.id for hit in workspace.recall("walrus").sections[0].items]
 
 
 def test_documents_that_cannot_be_read_are_counted(workspace: Workspace, tmp_path: Path) -> None:
@@ -126,7 +119,9 @@ def test_documents_that_cannot_be_read_are_counted(workspace: Workspace, tmp_pat
     collection = texts.collection(snapshot, TextRequest(queries=["x"]), "")
     changed = ", ".join(f"{name} (has changed meanwhile)" for name in names[:3])
     assert collection.notices == [f"4 documents cannot be read: {changed}"]
-    assert not texts._known  # they are read with the next question
+    for name in names:
+        (tmp_path / "tree" / name).write_text("# N\n\nwalrus\n")
+    assert not texts.collection(snapshot, TextRequest(queries=["x"]), "").notices  # read again
     texts.end()
 
 
@@ -138,39 +133,10 @@ def test_a_tree_is_ready_once_its_text_is_divided(workspace: Workspace) -> None:
     found(workspace)
     assert texts.is_ready(snapshot)
     texts.close()
-    assert texts.is_ready(snapshot)  # from the database
-    texts.forget(DamagedDatabaseError("damaged"), to_memory=False)
-    assert not texts.is_ready(snapshot) and not texts._store.database.is_in_memory
-    texts.forget(StorageError("full"))
-    assert texts._store.database.is_in_memory
-    assert texts._store.database.take_notices() == [
-        "the documents of the tree were read again for this answer, which takes longer: full"
-    ]
+    assert texts.is_ready(snapshot)  # from the table
+    texts.forget()
+    assert not texts.is_ready(snapshot)
     assert found(workspace).total == 5
-
-
-def test_a_database_that_cannot_be_written_is_in_memory_until_the_index_changes(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    workspace.refresh()
-    texts = texts_of(workspace)
-    bring, database = type(texts._store).bring_to, texts._store.database
-
-    def refuse(self: Any, *arguments: Any) -> None:
-        if not self.database.is_in_memory:
-            raise UnwritableError("the disk is full")
-        bring(self, *arguments)
-
-    monkeypatch.setattr(type(texts._store), "bring_to", refuse)
-    response = workspace.recall("walrus sings", within="text")
-    assert response.total == 5 and database.is_in_memory
-    assert "takes longer: the disk is full" in " ".join(response.notices or [])
-    assert not workspace.recall("walrus sings", within="text").notices
-    monkeypatch.undo()
-    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
-    write_files(tmp_path / "tree", {"new.md": "# New\n\nThe walrus sings.\n"})
-    workspace.refresh()
-    assert found(workspace).total == 6 and not database.is_in_memory
 
 
 # What one root knows
@@ -275,7 +241,7 @@ def test_a_search_that_goes_on_to_text_says_if_it_could_not() -> None:
         return SimpleNamespace(recalled=lambda: iter([]), **more)
 
     response: Any = SimpleNamespace(notices=None, text=UNSET)
-    hint = "documents, doc comments and notes were not searched: a search in text includes them"
+    hint = "documents and notes were not searched: a search in text includes them"
 
     def fail(*_: Any, **__: Any) -> Any:
         raise RequestError("no time")

@@ -17,7 +17,7 @@ from symindex.index.store import Store
 from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_store import PackageStore
 from symindex.recall.chunk_index.kept_chunks import KeptChunks
-from symindex.recall.content.content_store import ContentStore
+from symindex.recall.content.tree_chunks import TreeChunks
 from symindex.recall.database import Database
 from symindex.workspace.workspace import Workspace
 from tests.support.libraries import make, python_project
@@ -39,9 +39,9 @@ STEPS = {
     "a file is found good": (store_module, "_note_checked"),
     "an overlay is stored": (Store, "save_overlay"),
     "a database is opened": (Database, "_connect"),
-    "its state is read": (ContentStore, "state"),
-    "documents are stored": (ContentStore, "bring_to"),
-    "documents are listed": (ContentStore, "listed"),
+    "documents are divided": (TreeChunks, "_changed"),
+    "documents are stored": (TreeChunks, "bring_to"),
+    "a text is read": (TreeChunks, "chunk"),
     "columns are written": (KeptChunks, "_write"),
     "a package is stored": (PackageStore, "save"),
     "packages are opened": (Environment, "snapshot"),
@@ -50,7 +50,7 @@ STEPS = {
 
 SAID = {
     "a folder is opened": "this answer was made without a stored index",
-    "a file is written": "the documents of the tree were read again",
+    "a file is written": "the documents of the tree were divided",
     "a package is stored": "not searched: another process is deleting their indexes",
 }
 """The notices of an answer if the cache is deleted every time."""

@@ -21,12 +21,15 @@ DOCUMENT: Final = "document"
 
 class TextChunk(NamedTuple):
     """title: the headings above it. line: its first line in the file, 1-based. is_code: whether
-    most of it is code."""
+    most of it is code. start, end: its range in the data of the file; empty if its text is not
+    simply cut from it."""
 
     title: str
     text: str
     line: int
     is_code: bool
+    start: int = 0
+    end: int = 0
 
 
 class TextPart(NamedTuple):
@@ -64,7 +67,8 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
                 str(item.fields.get("title", item.name)),
                 data.count(b"\n", 0, item.start_byte),
             )
-            chunks = _chunks(data[item.start_byte : item.end_byte], "", title, line)
+            own = data[item.start_byte : item.end_byte]
+            chunks = _chunks(own, "", title, line, item.start_byte)
             parts.append(TextPart(item.type, item.id, item.fields, chunks))
     if code is None:
         file_format = load_formats().by_id.get(language)
@@ -79,7 +83,8 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
             else (DOCUMENT, "", front.fields)
         )
         title = str(facts.get("title", "")) or name
-        chunks = _chunks(data[front.end :], language, title, data.count(b"\n", 0, front.end))
+        line = data.count(b"\n", 0, front.end)
+        chunks = _chunks(data[front.end :], language, title, line, front.end)
         parts.insert(0, TextPart(type_, id_, facts, chunks))
     elif (doc := leading_doc(data, code)) is not None:
         start, _, text = doc
@@ -100,15 +105,18 @@ def _reader_of(format_id: str, data: bytes) -> str:
     return file_format.reader_of(data) if file_format is not None else ""
 
 
-def _chunks(text: bytes, format_id: str, title: str, line: int) -> list[TextChunk]:
+def _chunks(
+    text: bytes, format_id: str, title: str, line: int, start: int | None = None
+) -> list[TextChunk]:
     """Divides a text into chunks. title: for text without a heading. line: the first line of the
-    text in the file, 0-based."""
+    text in the file, 0-based. start: where the text begins in the file, if it is cut from it."""
     return [
         TextChunk(
             chunk.title or title,
             text[chunk.start : chunk.end].decode("utf-8", "replace"),
             line + chunk.line + 1,
             chunk.is_code,
+            *((start + chunk.start, start + chunk.end) if start is not None else ()),
         )
         for chunk in chunks_of(text, format_id)
     ]

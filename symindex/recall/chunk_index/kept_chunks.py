@@ -31,6 +31,10 @@ LEAST: Final = 2_000
 of chunks."""
 
 
+FOLDERS: Final = ("chunks", "chunks-new")
+"""The folders of the base and of the addition."""
+
+
 class KeptChunks:
     """See the module.
 
@@ -43,9 +47,7 @@ class KeptChunks:
     def __init__(
         self, folder: PrivateFolder, identity: bytes, read_after: Callable[[int], Iterable[Chunk]]
     ) -> None:
-        self._base, self._since = (
-            PrivateFolder(folder / name) for name in ("chunks", "chunks-new")
-        )
+        self._base, self._since = (PrivateFolder(folder / name) for name in FOLDERS)
         self._digest = blake2b(identity, digest_size=16, person=VERSION.ljust(16)).digest()
         self._read_after = read_after
 

@@ -11,33 +11,38 @@ from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSection
 from symindex.recall.chunks.asked import Asked
-from symindex.recall.chunks.chunk_hits import ChunkHits, is_symbol, word_finder
+from symindex.recall.chunks.chunk_hits import ChunkHits, word_finder
 from symindex.recall.chunks.collection import Collection, order_of_places
 from symindex.recall.chunks.copies import without_copies
 from symindex.recall.chunks.fusion import (
     GRAPH_WEIGHT,
     Candidate,
-    Fused,
-    RankedList,
+    Merged,
     block_for,
     blocks_of,
-    candidate_of,
+    candidates_of,
     coverage,
-    fuse,
     fuse_phrasings,
+    merge,
     recency,
-    title_share,
-    with_best_titles,
 )
-from symindex.recall.chunks.matchers import Matches, Segment, any_matches, match, shares_covered
+from symindex.recall.chunks.matchers import (
+    Matches,
+    Segment,
+    any_matches,
+    match,
+    most_edits,
+    shares_covered,
+)
 from symindex.recall.chunks.named_types import check_types
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
-from symindex.recall.chunks.rank import ChunkText, OrderOf, Ranked, rank
+from symindex.recall.chunks.rank import OrderOf, Ranked, rank
 from symindex.recall.chunks.symbol_lookup import (
     NOTHING_NAMED,
     NameHit,
     NamesFound,
     SymbolLookup,
+    nearest_in_names,
     words_in_names,
 )
 from symindex.recall.chunks.vectors import Comparisons
@@ -52,6 +57,8 @@ USAGE_HINT: Final = (
 NOTHING_YET: Final = (
     "there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some"
 )
+
+NO_DATE: Final = 'symbols have no date: sort "timeline" shows documents and notes'
 
 MOST_DATED: Final = 1_000
 """Most hits that a timeline sorts by date: the best ones."""
@@ -88,7 +95,9 @@ def answer(
     sections = [questions.section(query) for query in request.queries]
     notices = [notice for collection in collections for notice in collection.notices]
     notices += questions.comparisons.notices()
-    if names is None and all(collection.is_empty for collection in collections):
+    is_about_text = names is None or request.within in ("text", "notes")
+    is_empty = all(collection.is_empty for collection in collections)
+    if is_about_text and is_empty and not any(section.total for section in sections):
         notices.append(NOTHING_YET)
     origins = [item.result_origin for section in sections for item in section.items]
     response = TextResponse(
@@ -176,6 +185,8 @@ class _Answers:
         )
         n_others = self._n_of_other_sessions(asked[0].question)
         notices = [*refusals, *self._notices_of(asked, bool(section.total or n_others))]
+        if request.sort == "timeline" and "symbol" in map(str.casefold, request.types):
+            notices.append(NO_DATE)
         if request.sort == "timeline" and section.total > MOST_DATED:
             dated = f"only the best {MOST_DATED:,} of {section.total:,} matches are sorted by date"
             notices.append(f"{dated}: give more words or a filter")
@@ -201,6 +212,10 @@ class _Answers:
         symbols, n_symbols, notice = self._symbols(text, question)
         in_names = words_in_names(question, symbols)
         matches = match(self._selected, question, request.use_enhanced, in_names)
+        for word in [word for word in matches.missing if word not in in_names]:
+            if near := nearest_in_names(word, most_edits(word), symbols):
+                matches.instead[word] = near
+                matches.missing.remove(word)
         if request.by_entity:
             matches, symbols = self._without_weak(question, matches, symbols)
             n_symbols = len(symbols)
@@ -236,7 +251,7 @@ class _Answers:
     def _symbols(self, query: str, question: Question) -> NamesFound:
         """Returns the best symbols by name."""
         request = self._request
-        is_about_names = request.within in ("names", "all") and request.sort != "timeline"
+        is_about_names = request.within in ("names", "text", "all") and request.sort != "timeline"
         if self._names is None or not is_about_names:
             return NOTHING_NAMED
         try:
@@ -252,9 +267,9 @@ class _Answers:
         request = self._request
         first, last = request.offset, request.offset + request.most
         if len(asked) == 1:
-            fused = self._fused_origins(asked[0], last)
+            fused = self._merged(asked[0], last)
         else:
-            alone = [self._fused_origins(phrasing, self._n_candidates) for phrasing in asked]
+            alone = [self._merged(phrasing, self._n_candidates) for phrasing in asked]
             fused = fuse_phrasings(
                 [phrasing.number for phrasing in asked], alone, last, self._block
             )
@@ -270,9 +285,7 @@ class _Answers:
                 hit.content = code or hit.content
         matching = any_matches([phrasing.matches for phrasing in asked])
         total = self._n_symbols(asked) + sum(int(np.count_nonzero(mask)) for mask in matching)
-        section = TextSection(
-            query=query, items=hits, total=total - fused.n_doubles, has_more=fused.has_more
-        )
+        section = TextSection(query=query, items=hits, total=total, has_more=fused.has_more)
         if request.by_entity:
             section.n_documents = sum(
                 int(np.count_nonzero(mask & documents))
@@ -292,20 +305,10 @@ class _Answers:
         first, others = named[0], [phrasing.text for phrasing in named[1:]]
         return self._names.find(first.text, first.question, self._request, 1, others).total
 
-    def _fused_origins(self, asked: Asked, most: int) -> Fused:
-        """Returns the best hits of a phrasing, of all origins."""
-        rarity = asked.matches.rarity
-        lists = [
-            RankedList([candidate_of(symbol, asked.question, rarity) for symbol in asked.symbols])
-        ]
-        for origin in ("document", "note"):
-            segments = [
-                number
-                for number, collection in enumerate(self._collection_of)
-                if collection.origin == origin
-            ]
-            lists.append(RankedList(self._ranked(asked, segments)))
-        return fuse(lists, most, self._block)
+    def _merged(self, asked: Asked, most: int) -> Merged:
+        """Returns the best symbols and chunks for a phrasing."""
+        symbols = candidates_of(asked.symbols, asked.meant, asked.rarity)
+        return merge([symbols, self._ranked(asked)], most, self._block)
 
     def _without_weak(
         self, question: Question, matches: Matches, symbols: Sequence[NameHit]
@@ -355,44 +358,45 @@ class _Answers:
             section.n_documents = matches.count(self._documents)
         return section
 
-    def _ranked(self, asked: Asked, segments: Sequence[int]) -> list[Candidate]:
-        """Returns the best matches of some segments, best first."""
+    def _ranked(self, asked: Asked) -> list[Candidate]:
+        """Returns the chunks that match a phrasing best, in order."""
         request, question, matches = self._request, asked.question, asked.matches
-
-        def text_of(segment: int, place: int) -> ChunkText:
-            return self._hits.text_of(segments[segment], place)
-
         ranking = rank(
-            matches.of(segments),
-            question,
-            text_of,
+            matches,
+            asked.meant,
+            self._hits.text_of,
             self._n_candidates,
             None if asked.is_exact else self.comparisons.of(question),
-            self._order_of(segments),
+            self._order_of(range(len(self._all))),
         )
-        best = [ranked._replace(segment=segments[ranked.segment]) for ranked in ranking.best]
-        if request.session:
+        best = ranking.best
+        if request.boost_recent:
+            best = [ranked._replace(score=ranked.score * self._recency(ranked)) for ranked in best]
+        if request.session or request.boost_recent:
             best = [
                 ranked
                 for block in blocks_of(best, self._block)
-                for ranked in sorted(block, key=self._is_of_other_session)
+                for ranked in sorted(block, key=self._by_session_and_age)
             ]
-        candidates = []
         word_of = word_finder(question, matches)
-        for ranked in best:
-            shown = self._hits.shown(ranked.segment, ranked.place)
-            texts = shown.title, shown.text, shown.label
-            candidates.append(
-                Candidate(
-                    key=("symbol" if is_symbol(shown) else "text", shown.id),
-                    covered=coverage(texts, question, matches.rarity),
-                    hit=partial(self._hits.hit, *ranked, word_of),
-                    score=ranked.score,
-                    factor=recency(shown.time_ms, self._now_ms) if request.boost_recent else 1.0,
-                    title_share=title_share(shown.title, question, matches.rarity),
-                )
+        return [
+            Candidate(
+                ("text", self._hits.shown(ranked.segment, ranked.place).id),
+                ranked.score,
+                partial(self._hits.hit, *ranked, word_of),
             )
-        return with_best_titles(candidates, self._block)
+            for ranked in best
+        ]
+
+    def _by_session_and_age(self, ranked: Ranked) -> tuple[bool, float]:
+        """Returns the sort key of a chunk: the session of the request first, then what its age left
+        of its score, if that counts."""
+        request = self._request
+        is_of_other = bool(request.session) and self._is_of_other_session(ranked)
+        return is_of_other, -ranked.score if request.boost_recent else 0.0
+
+    def _recency(self, ranked: Ranked) -> float:
+        return recency(self._hits.shown(ranked.segment, ranked.place).time_ms, self._now_ms)
 
     def _order_of(self, segments: Sequence[int]) -> OrderOf:
         pairs = [(self._collection_of[number], self._all[number].chunks) for number in segments]

@@ -3,6 +3,8 @@
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
+import msgspec
+
 from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import Question
 from symindex.recall.chunks.symbol_lookup import NameHit
@@ -35,6 +37,19 @@ class Asked(NamedTuple):
     def is_exact(self) -> bool:
         """Whether it is the name of a symbol."""
         return any(symbol.is_exact for symbol in self.symbols)
+
+    @property
+    def meant(self) -> Question:
+        """The question with the words that replaced misspelt ones."""
+        instead = self.matches.instead
+        words = dict.fromkeys(instead.get(word, word) for word in self.question.words)
+        return msgspec.structs.replace(self.question, words=tuple(words))
+
+    @property
+    def rarity(self) -> dict[str, float]:
+        """How much each of these words decides."""
+        instead = self.matches.instead
+        return {instead.get(word, word): share for word, share in self.matches.rarity.items()}
 
     @property
     def is_empty(self) -> bool:

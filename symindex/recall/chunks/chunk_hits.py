@@ -68,17 +68,12 @@ class ChunkHits:
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
             added=iso(shown.time_ms) if shown.time_ms else "",
-            result_origin="symbol" if is_symbol(shown) else origin,
+            result_origin=origin,
             stale=shown.stale,
             metadata=metadata,
             url=shown.url,
             is_document=shown.is_document,
         )
-
-
-def is_symbol(shown: Shown) -> bool:
-    """Whether a chunk is the doc of a symbol."""
-    return shown.facts.get("item_type") == "symbol"
 
 
 def word_finder(question: Question, matches: Matches) -> WordOf:

@@ -1,15 +1,11 @@
-"""Fuses ranked lists of several origins by reciprocal rank, weighted by how much of the question
-each hit covers.
+"""Merges the ranked lists of symbols and of chunks, and fuses the answers to several phrasings.
 
-Scores of different origins do not compare, and ranks alone would put the best of every origin
-first, however bad. Coverage is one measure for all: the share of the question's words that a hit
-contains, weighted by rarity. The coverage of a list's best hits counts as well, so that a list
-mostly keeps its order; a single list keeps it entirely. What is named after the question comes
-before what only mentions it.
+Both lists are scored by one measure: how much of the question a hit covers, weighted by rarity, and
+how near each other its words are (`rank`). Each list keeps its order, so that symbols are in the
+order of a search.
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
@@ -18,9 +14,10 @@ import numpy as np
 
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunks.question import Question
+from symindex.recall.chunks.rank import ChunkText, nearness
 from symindex.recall.chunks.symbol_lookup import NameHit
-from symindex.search.words.weights import RECIPROCAL, of_phrasing
-from symindex.text.words import stem, words_of, words_of_each
+from symindex.search.words.weights import of_phrasing
+from symindex.text.words import stem, words_of_each
 
 _Row = TypeVar("_Row")
 
@@ -38,27 +35,11 @@ def block_for(n_phrasings: int) -> int:
 GRAPH_WEIGHT: Final = 0.8
 """Weight of the neighbours of hits; the hits themselves have 1."""
 
-OWN: Final = 0.5
-"""Weight of a hit's own coverage; the rest is the coverage of the best of its list."""
-
-TITLED: Final = 0.4
-"""What a title or name that equals the question adds, as a share of the score."""
-
-INFLECTED: Final = 0.8
-"""Weight of a title's word in another form, such as `cached` for `caching`; the word itself has
-1."""
-
-BRIEF: Final = 0.3
-"""What a title without other words adds, as a share of its weight."""
-
 PART: Final = 0.5
 """Weight of a part of a word in coverage; a whole word has 1."""
 
 MOST_READ: Final = 20_000
 """Characters of a text that are read for coverage."""
-
-LOOKED_AT: Final = 3
-"""First hits of a list whose best coverage measures the list."""
 
 UNKNOWN_RARITY: Final = 5.0
 """Rarity of a word that occurs only in names, in no text."""
@@ -73,75 +54,34 @@ _DAY_MS: Final = 86_400_000
 
 
 class Candidate(NamedTuple):
-    """A hit of one list, before it is fused.
+    """A hit of one list, before it is merged with others.
 
     Attributes:
         key: identifies the thing found, equal in all lists.
-        covered: share of the question that it covers, above 0 to 1.
+        score: what it is worth compared with hits of other lists, 0 to 1.
         hit: makes the hit that is shown.
         is_exact: whether the question is its name.
-        score: its score in the list; equal scores share a rank.
-        factor: multiplies its fused score.
-        title_share: how close its title is to the question, 0 to 1.
         phrasings: the numbers of the phrasings that found it, if there are several.
     """
 
     key: tuple[str, ...]
-    covered: float
+    score: float
     hit: Callable[[], TextHit]
     is_exact: bool = False
-    score: float | None = None
-    factor: float = 1.0
-    title_share: float = 0.0
     phrasings: tuple[int, ...] = ()
 
 
-class RankedList(NamedTuple):
-    """Candidates of one origin, best first."""
-
-    candidates: Sequence[Candidate]
-    weight: float = 1.0
-
-
 def blocks_of(rows: Sequence[_Row], block: int) -> list[Sequence[_Row]]:
-    """Returns ranked rows as they are fused together."""
+    """Returns ranked rows as they are merged."""
     return [rows[start : start + block] for start in range(0, len(rows), block)]
 
 
-def with_best_titles(candidates: Sequence[Candidate], block: int) -> list[Candidate]:
-    """Returns ranked candidates, each with the best share of a title from it downwards: their order
-    already counts titles."""
-    shares = [
-        share
-        for of_block in blocks_of([row.title_share for row in candidates], block)
-        for share in reversed([*accumulate(reversed(of_block), max)])
-    ]
-    return [
-        candidate._replace(title_share=share)
-        for candidate, share in zip(candidates, shares, strict=True)
-    ]
-
-
-class Fused(NamedTuple):
-    """The result of `fuse`.
-
-    Attributes:
-        rows: the best candidates of all lists with their scores, in order, at most as many as were
-            wanted.
-        has_more: whether others follow.
-        first: by list, its first block: the key of each, and how often it occurs before.
-    """
+class Merged(NamedTuple):
+    """The result of `merge`. rows: the best candidates of all lists with their scores, in order, at
+    most as many as were wanted. has_more: whether others follow."""
 
     rows: list[tuple[Candidate, float]]
     has_more: bool
-    first: Sequence[frozenset[tuple[tuple[str, ...], int]]]
-
-    @property
-    def n_doubles(self) -> int:
-        """How many of the first block of each list are in another list, too."""
-        return sum(map(len, self.first)) - len(
-            {key for of_list in self.first for key, _ in of_list}
-        )
 
     def hits(self, start: int = 0) -> list[TextHit]:
         """Makes the hits from a row on."""
@@ -153,43 +93,39 @@ class Fused(NamedTuple):
         return hits
 
 
-def fuse(lists: Iterable[RankedList], most: int, block: int) -> Fused:
-    """Fuses lists: scores are 1 for what is first in all, and equal ones are in the order of the
-    lists. A block of each list is fused at a time, so that the first hits are the same however many
-    follow."""
-    lists = [*lists]
-    filled = [ranked for ranked in lists if ranked.candidates]
-    ranks = [_ranks(ranked.candidates) for ranked in filled]
-    seen: dict[tuple[str, ...], None] = {}
+def merge(lists: Iterable[Sequence[Candidate]], most: int, block: int) -> Merged:
+    """Merges ranked lists by score. A block of each is merged at a time, so that the first hits are
+    the same however many follow. Each list keeps its order: a candidate counts as much as the best
+    of those after it in its block. Equals are in the order of the lists."""
+    filled = [blocks_of(candidates, block) for candidates in lists]
     rows: list[tuple[Candidate, float]] = []
     least = 1.0
-    for start in range(0, max((len(ranked.candidates) for ranked in filled), default=0), block):
-        scores, best = _fuse_block(filled, ranks, start, block)
-        order = sorted(
-            (key for key in scores if key not in seen),
-            key=lambda key: (not best[key].is_exact, -scores[key]),
-        )
-        seen |= dict.fromkeys(order)
-        for key in order[: most - len(rows)]:
-            score = 1.0 if best[key].is_exact else round(min(scores[key] / 1.1, 0.9999), 4)
-            least = min(score, least)
-            rows.append((best[key], least))
-        if len(seen) > most:
+    n_seen = 0
+    for number in range(max(map(len, filled), default=0)):
+        scored = [
+            (candidate, score)
+            for blocks in filled
+            if number < len(blocks)
+            for candidate, score in zip(blocks[number], _kept_in_order(blocks[number]), strict=True)
+        ]
+        scored.sort(key=lambda pair: (not pair[0].is_exact, -pair[1]))
+        n_seen += len(scored)
+        for candidate, score in scored[: most - len(rows)]:
+            least = min(1.0 if candidate.is_exact else round(min(score, 0.9999), 4), least)
+            rows.append((candidate, least))
+        if n_seen > most:
             break
-    return Fused(rows, len(seen) > most, [_first_keys(ranked, block) for ranked in lists])
+    return Merged(rows, n_seen > most)
 
 
-def _first_keys(ranked: RankedList, block: int) -> frozenset[tuple[tuple[str, ...], int]]:
-    """Returns the keys of a list's first block; see `Fused`."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    keys = set()
-    for candidate in ranked.candidates[:block]:
-        keys.add((candidate.key, counts[candidate.key]))
-        counts[candidate.key] += 1
-    return frozenset(keys)
+def _kept_in_order(candidates: Sequence[Candidate]) -> list[float]:
+    """Returns for each candidate the best score from it on."""
+    return [*accumulate((row.score for row in reversed(candidates)), max)][::-1]
 
 
-def fuse_phrasings(numbers: Sequence[int], lists: Sequence[Fused], most: int, block: int) -> Fused:
+def fuse_phrasings(
+    numbers: Sequence[int], lists: Sequence[Merged], most: int, block: int
+) -> Merged:
     """Fuses the answers to several phrasings of a question by rank and score, a block of each at a
     time. Equals are in the order of the phrasings. numbers: those of the phrasings."""
     finders: dict[tuple[str, ...], tuple[int, ...]] = {}
@@ -213,54 +149,7 @@ def fuse_phrasings(numbers: Sequence[int], lists: Sequence[Fused], most: int, bl
             least = min(round(scores[key], 4), least)
             rows[key] = best[key]._replace(phrasings=finders[key]), least
     has_more = len(rows) > most or any(fused.has_more for fused in lists)
-    first = [
-        frozenset().union(*of_list)
-        for of_list in zip(*(fused.first for fused in lists), strict=True)
-    ]
-    return Fused([*rows.values()][:most], has_more, first)
-
-
-def _ranks(candidates: Sequence[Candidate]) -> list[int]:
-    """Returns the rank of each candidate; equal scores share one."""
-    ranks: list[int] = []
-    for place, candidate in enumerate(candidates):
-        is_equal = (
-            place > 0
-            and candidate.score is not None
-            and candidate.score == candidates[ranks[-1]].score
-        )
-        ranks.append(ranks[-1] if is_equal else place)
-    return ranks
-
-
-def _fuse_block(
-    filled: Sequence[RankedList], ranks: Sequence[Sequence[int]], start: int, block: int
-) -> tuple[dict[tuple[str, ...], float], dict[tuple[str, ...], Candidate]]:
-    """Returns scores and candidates by key, for a block of each list from `start` on."""
-    scores: dict[tuple[str, ...], float] = {}
-    best: dict[tuple[str, ...], Candidate] = {}
-    own_weight = OWN if len(filled) > 1 else 0.0  # a single list keeps its order
-    for ranked, ranks_of_list in zip(filled, ranks, strict=True):
-        candidates = ranked.candidates
-        quality = ranked.weight * max(first.covered for first in candidates[:LOOKED_AT])
-        for place in range(start, min(start + block, len(candidates))):
-            candidate = candidates[place]
-            covered = min(candidate.covered * ranked.weight, quality)
-            value = (
-                (own_weight * covered + (1 - own_weight) * quality)
-                * RECIPROCAL
-                / (RECIPROCAL + ranks_of_list[place])
-                * candidate.factor
-            )
-            if own_weight:
-                value *= (1 + TITLED * candidate.title_share) / (1 + TITLED)
-            # A thing in several lists gets its best score and a tenth of the other.
-            earlier = scores.get(candidate.key, 0.0)
-            scores[candidate.key] = max(earlier, value) + 0.1 * min(earlier, value)
-            previous = best.setdefault(candidate.key, candidate)
-            if candidate.is_exact and not previous.is_exact:
-                best[candidate.key] = candidate
-    return scores, best
+    return Merged([*rows.values()][:most], has_more)
 
 
 def recency(time_ms: int, now_ms: int) -> float:
@@ -291,21 +180,6 @@ def coverage(texts: Iterable[str], question: Question, rarity: Mapping[str, floa
     return max(total / max(sum(roots.values()), 0.01), 0.01)
 
 
-def title_share(title: str, question: Question, rarity: Mapping[str, float]) -> float:
-    """Returns how close a title is to the question, 0 to 1: the share of the question's words in
-    it, and a little more if it has few others."""
-    words = {*words_of(title)}
-    roots, question_words = _roots(question, rarity), {*question.words}
-    covered: dict[str, float] = {}
-    for word in words:
-        if (root := stem(word)) in roots:
-            weight = 1.0 if word in question_words else INFLECTED
-            covered[root] = max(covered.get(root, 0.0), weight)
-    total = sum(roots[root] * part for root, part in covered.items())
-    share = total / max(sum(roots.values()), 0.01)
-    return share * (1 + BRIEF * len(covered) / max(len(words), 1)) / (1 + BRIEF)
-
-
 def _roots(question: Question, rarity: Mapping[str, float]) -> dict[str, float]:
     """Returns the stems of a question's words with their rarities."""
     roots: dict[str, float] = {}
@@ -314,13 +188,19 @@ def _roots(question: Question, rarity: Mapping[str, float]) -> dict[str, float]:
     return roots
 
 
-def candidate_of(symbol: NameHit, question: Question, rarity: Mapping[str, float]) -> Candidate:
-    """Returns a symbol as a candidate."""
-    return Candidate(
-        key=symbol.key,
-        covered=coverage(symbol.texts, question, rarity),
-        hit=lambda: symbol.hit,
-        is_exact=symbol.is_exact,
-        score=symbol.hit.score,
-        title_share=title_share(symbol.hit.title, question, rarity),
-    )
+def candidates_of(
+    symbols: Sequence[NameHit], question: Question, rarity: Mapping[str, float]
+) -> list[Candidate]:
+    """Returns symbols as candidates."""
+    texts = [ChunkText(symbol.hit.title, "\n".join(symbol.texts[3:])) for symbol in symbols]
+    return [
+        Candidate(
+            symbol.key,
+            coverage((text.title, text.text), question, rarity) * near,
+            lambda symbol=symbol: symbol.hit,  # type: ignore[misc]
+            symbol.is_exact,
+        )
+        for symbol, text, near in zip(
+            symbols, texts, nearness(texts, question).tolist(), strict=True
+        )
+    ]

@@ -106,11 +106,7 @@ def rank(
         for segment, place in zip(segments[:READ_AGAIN].tolist(), places.tolist(), strict=False)
     ]
     stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
-    value = (
-        (stems + PART * parts)
-        * (1 + _bonuses(texts, question))
-        / ((1 + PART) * (1 + NEAR + PHRASE + TITLED))
-    )
+    value = (stems + PART * parts) / (1 + PART) * nearness(texts, question)
     value *= np.array([text.weight for text in texts])
     if meaning is not None and len(value):
         first = np.argsort(-value, kind="stable")[:MEANT]
@@ -152,11 +148,13 @@ def _ranks(ordered: F64) -> I64:
     return ranks
 
 
-def _bonuses(texts: Sequence[ChunkText], question: Question) -> F64:
-    """Returns by text the share that is added for the nearness of its words."""
+def nearness(texts: Sequence[ChunkText], question: Question) -> F64:
+    """Returns by text a factor for how near the words of the question are to each other in it: 1
+    for all of them in its title, side by side; `1 / (1 + NEAR + PHRASE + TITLED)` for none."""
     finder = _WordFinder(question)
     n_wanted = len({stem(word) for word in question.words})
-    return np.array([_bonus(text, finder, n_wanted, len(question.words)) for text in texts])
+    bonuses = [_bonus(text, finder, n_wanted, len(question.words)) for text in texts]
+    return (1 + np.array(bonuses)) / (1 + NEAR + PHRASE + TITLED)
 
 
 class _WordFinder:

@@ -94,6 +94,17 @@ class SymbolLookup(Protocol):
         """Returns what is related to these hits, nearest first."""
 
 
+def nearest_in_names(word: str, edits: int, symbols: Sequence[NameHit]) -> str:
+    """Returns the word of the names of symbols that is nearest to a misspelt one, within some
+    edits; empty if none is. A search for names has found them by it."""
+    from rapidfuzz import process  # most words are spelt well
+    from rapidfuzz.distance import OSA
+
+    words = {part for symbol in symbols for text in symbol.texts[:2] for part in words_of(text)}
+    best = process.extractOne(word, sorted(words), scorer=OSA.distance, score_cutoff=edits)
+    return best[0] if best is not None else ""
+
+
 def words_in_names(question: Question, symbols: Sequence[NameHit]) -> set[str]:
     """Returns the words of a question that occur in the names of symbols."""
     stems = {

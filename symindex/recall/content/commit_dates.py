@@ -1,10 +1,16 @@
 """Reads from git's history when each file was last changed by a commit."""
 
+from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import RequestError
+import msgspec
+
+from symindex.errors import IndexFileError, RequestError, UnwritableError
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.ignore.git_reader import GitReader
+from symindex.index.store import read_table, write_table
 
 SECONDS: Final = 2.0
 MOST_BYTES: Final = 8_000_000
@@ -13,6 +19,45 @@ git."""
 
 MOST_COMMITS: Final = 5_000
 """Most commits that are read: a file that was last changed before has no date from git."""
+
+
+class _Stored(msgspec.Struct, frozen=True, array_like=True):
+    """Dates as they are stored, by path."""
+
+    dates: dict[str, int]
+
+
+class CommitDates:
+    """The dates of a root's files, read once for each commit that is checked out.
+
+    Args:
+        root: the folder.
+        folder: the user's own; the dates are stored in it.
+    """
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self._root, self._folder = root, PrivateFolder(folder / "dates")
+        self._head: str | None = None
+        self._dates: dict[str, int] = {}
+
+    def of(self, path: str) -> int:
+        """Returns the date of a file in milliseconds since 1970; 0 if git does not say."""
+        return self._dates.get(path, 0)
+
+    def bring_up_to_date(self) -> None:
+        """Reads the dates of the commit that is checked out now."""
+        head = head_of(self._root)
+        if head == self._head:
+            return
+        stored = None
+        rules = blake2b(head.encode(), digest_size=16).digest()
+        with suppress(IndexFileError):
+            stored = read_table(self._folder, rules, _Stored)
+        if stored is None:
+            stored = _Stored(commit_dates(self._root) if head else {})
+            with suppress(UnwritableError):  # they are read again by the next process
+                write_table(self._folder, rules, stored)
+        self._head, self._dates = head, stored.dates
 
 
 def head_of(root: Path) -> str:

@@ -5,9 +5,8 @@ as a whole, in one transaction. Its chunks have consecutive numbers that are nev
 the word columns (`recall/chunk_index`) can follow.
 """
 
-import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from symindex.extract.items.item import Value
 from symindex.files.access.followed import FileIdentity
 from symindex.recall.chunk_index.build_chunks import Chunk
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunk_index.kept_chunks import KeptChunks
 from symindex.recall.database import FIRST_MS, LAST_MS, Database
 from symindex.text.escaping import shorten
 
@@ -107,11 +107,11 @@ class StoredChunk(msgspec.Struct, frozen=True):
 
 
 class ContentStore:
-    """The database in a folder. segments: the word columns of its chunks as last read. Every method
-    raises StorageError if the disk or another process prevents it, or the file is damaged."""
+    """The database in a folder. Every method raises StorageError if the disk or another process
+    prevents it, or the file is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        self.segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
+        self._segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
         self.database: Database = Database(
             folder, FILE_NAME, _MIGRATIONS, "move it away and add its sources again"
         )
@@ -135,47 +135,6 @@ class ContentStore:
             if taken is not None:
                 _follow(connection, source.label, Followed(taken))
             return stored
-
-    def state(self, name: str) -> bytes:
-        """Returns the value stored under a name, empty if none is."""
-        with self.database.reading() as connection:
-            return _state(connection, name)
-
-    def keep(self, name: str, value: bytes) -> None:
-        """Stores a value under a name."""
-        with self.database.writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
-
-    def bring_to(
-        self,
-        wanted: Mapping[str, str],
-        version: bytes,
-        read: Callable[[Set[str]], Iterable[tuple[Source, list[StoredChunk]]]],
-        state: Callable[[], Mapping[str, bytes]],
-    ) -> None:
-        """Replaces the sources by those of other origins, in one transaction.
-
-        Args:
-            wanted: digests by origin.
-            version: of the sources; those of another version are deleted.
-            read: returns sources of some origins, read anew, with their chunks.
-            state: values to store by name, computed after reading.
-        """
-        with self.database.writing() as connection:
-            if _state(connection, "version") != version:
-                for table in ("source", "chunk", "followed"):
-                    connection.execute(f"DELETE FROM {table}")
-            digests = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
-            changed = {origin for origin, digest in wanted.items() if digests.get(origin) != digest}
-            for origin in (digests.keys() - wanted.keys()) | (changed & digests.keys()):
-                for row in connection.execute(
-                    "SELECT label FROM source WHERE origin = ?", (origin,)
-                ).fetchall():
-                    _delete(connection, row[0])
-            for source, chunks in read(changed):
-                _put(connection, source, chunks)
-            for name, value in {"version": version, "edition": os.urandom(16), **state()}.items():
-                connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
 
     def note_unchanged(self, source: Source, now: FileIdentity) -> None:
         """Stores the new identity of a file whose content has not changed."""
@@ -213,11 +172,8 @@ class ContentStore:
 
     def sources(self) -> list[Source]:
         """Returns all sources, ordered by label; none if there is no database."""
-        return self.listed() if self.database.exists() else []
-
-    def listed(self) -> list[Source]:
-        """Returns all sources of an existing database. An open one can be read after its file was
-        deleted."""
+        if not self.database.exists():
+            return []
         with self.database.reading() as connection:
             rows = connection.execute("SELECT * FROM source ORDER BY label").fetchall()
         sources = []
@@ -231,21 +187,27 @@ class ContentStore:
                 )
         return sources
 
-    def chunk(self, number: int) -> StoredChunk | None:
-        """Returns a chunk by its number; `None` if it is gone."""
+    def chunk(self, _: Source, number: int) -> StoredChunk:
+        """See `source_table.ChunkStore`."""
         with self.database.reading() as connection:
             row = connection.execute(
                 "SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)
             ).fetchone()
-        if row is None:
-            return None
-        title, text, line, is_code = row
+        title, text, line, is_code = row if row is not None else ("", "", 1, False)
         return StoredChunk(
             _as_text(title)[:MOST_TITLE],
             _as_text(text),
             line if isinstance(line, int) else 1,
             bool(is_code),
         )
+
+    def indexes(self, newest: int) -> list[ChunkIndex]:
+        """See `source_table.ChunkStore`."""
+        identity = self.identity()
+        if self._segments[:2] != (identity, newest):  # numbers are never reused
+            columns = KeptChunks(self.database.folder, identity, self.chunks_after)
+            self._segments = identity, newest, columns.segments(newest, self.n_after)
+        return self._segments[2]
 
     def chunks_after(self, number: int) -> Iterator[Chunk]:
         """Yields all chunks above a number, in order."""
@@ -301,11 +263,6 @@ def _source(row: tuple[Any, ...]) -> Source:
     if not 1 <= source.first <= source.last + 1:
         raise ValueError("numbers of chunks that cannot be")
     return source
-
-
-def _state(connection: sqlite3.Connection, name: str) -> bytes:
-    row = connection.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
-    return bytes(row[0]) if row is not None else b""
 
 
 def _follow(connection: sqlite3.Connection, label: str, followed: Followed) -> None:

@@ -1,15 +1,11 @@
 """Factors of the scores of a tree's texts by where they lie: documents that answer questions come
-before docs of code, and before texts about something else, such as changes or contributions.
+before texts about something else, such as changes or contributions.
 
-`DECISIONS.md` has the figures for these factors. Lower ones hide docs of code that are the only
-answer.
+`DECISIONS.md` has the figures for these factors.
 """
 
 import re
 from typing import Final
-
-SYMBOL_DOC: Final = 0.85
-"""Docs of symbols."""
 
 HISTORY: Final = 0.75
 ASIDE: Final = 0.6
@@ -30,10 +26,8 @@ _ASIDE: Final = re.compile(
 )
 
 
-def prior_of(path: str, is_symbol: bool, is_test: bool) -> float:
-    """Returns the factor of a text: of the doc of a symbol, or of a part of a document."""
-    if is_symbol:
-        return SYMBOL_DOC * (TEST if is_test else 1.0)
+def prior_of(path: str, is_test: bool) -> float:
+    """Returns the factor of a part of a document."""
     if is_test:
         return TEST
     if _HISTORY.search(path):

@@ -4,7 +4,7 @@ request means."""
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -15,17 +15,14 @@ from symindex.extract.items.item import Value
 from symindex.index.columns.arrays import I64, Mask
 from symindex.protocol.recall import TextRequest
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
-from symindex.recall.chunk_index.kept_chunks import KeptChunks, within
+from symindex.recall.chunk_index.kept_chunks import within
 from symindex.recall.chunks.collection import Shown
-from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
+from symindex.recall.content.content_store import Source, StoredChunk
 from symindex.text.since import read_since
 
 _DATES: Final = ("date", "updated", "last_updated", "modified", "lastmod", "created")
 DOCUMENTS: Final = (DOCUMENT, "doc", "readme", "changelog", "adr")
 """Types that the type `document` includes."""
-
-SYMBOL: Final = "symbol"
-"""The type of the docs of symbols."""
 
 _LANGUAGES: Final = ("language", "languages", "lang")
 
@@ -96,15 +93,17 @@ class SourceTable:
         return within(index, self._first[numbers], self._last[numbers])
 
 
-def segments_of(store: ContentStore, table: SourceTable) -> list[ChunkIndex]:
-    """Returns the word columns of all chunks of a database."""
-    if not table.sources:
-        return []
-    identity, last = store.identity(), table.sources[-1].last
-    if store.segments[:2] != (identity, last):  # numbers are never reused
-        columns = KeptChunks(store.database.folder, identity, store.chunks_after)
-        store.segments = identity, last, columns.segments(last, store.n_after)
-    return store.segments[2]
+class ChunkStore(Protocol):
+    """Where the chunks of some sources are stored."""
+
+    def chunk(self, source: Source, number: int) -> StoredChunk:
+        """Returns a chunk of a source by its number; empty if its text is gone."""
+
+    def code_chunks(self) -> Sequence[int]:
+        """Returns the numbers of the chunks that are mostly code, in order."""
+
+    def indexes(self, newest: int) -> list[ChunkIndex]:
+        """Returns the word columns of all chunks up to a number."""
 
 
 def is_document(source: Source) -> bool:
@@ -113,8 +112,8 @@ def is_document(source: Source) -> bool:
 
 
 def is_item_source(source: Source) -> bool:
-    """Whether a source is one item with all of its chunks; the docs of symbols are many items."""
-    return not is_document(source) and source.facts.get("item_type") != SYMBOL
+    """Whether a source is one item with all of its chunks."""
+    return not is_document(source)
 
 
 class Sources:
@@ -130,12 +129,12 @@ class Sources:
 
     def __init__(
         self,
-        store: ContentStore,
+        store: ChunkStore,
         table: SourceTable,
         request: TextRequest,
         label: Callable[[Source], str],
         show: Callable[[int, Source, StoredChunk], Shown],
-        notices: Sequence[str] = (),
+        notices: list[str],
         when: Callable[[Source], int] = lambda source: source.when_ms,
     ) -> None:
         self._store, self._table, self._label, self._show, self._when = (
@@ -147,12 +146,13 @@ class Sources:
         )
         self._request = request
         self._since_ms = read_since(request.since) if request.since else 0
-        self.notices: list[str] = [*notices]
+        self.notices: list[str] = notices
         self.is_empty: bool = not table.sources
 
     def indexes(self) -> list[ChunkIndex]:
         """See `Collection`."""
-        return segments_of(self._store, self._table)
+        sources = self._table.sources
+        return self._store.indexes(sources[-1].last) if sources else []
 
     def live(self, index: ChunkIndex) -> Mask:
         """See `Collection`."""
@@ -221,16 +221,14 @@ class Sources:
         source = self._table.of(number)
         if self._request.by_entity and is_item_source(source):
             return self.whole(source)
-        return self._show(
-            number, source, self._store.chunk(number) or StoredChunk("", "", 1, False)
-        )
+        return self._show(number, source, self._store.chunk(source, number))
 
     def whole(self, source: Source) -> Shown:
         """Returns all of a source, in the form of its first chunk."""
-        stored = (self._store.chunk(number) for number in range(source.first, source.last + 1))
-        chunks = [chunk for chunk in stored if chunk is not None] or [StoredChunk("", "", 1, False)]
+        numbers = range(source.first, source.last + 1)
+        chunks = [self._store.chunk(source, number) for number in numbers]
         title = as_text(source.facts.get("title", "")) or chunks[0].title.partition(" > ")[0]
-        text = "\n\n".join(chunk.text.strip("\n") for chunk in chunks)
+        text = "\n\n".join(chunk.text.strip("\n") for chunk in chunks if chunk.text)
         return self._show(
             source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code)
         )

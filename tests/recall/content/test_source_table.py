@@ -1,7 +1,7 @@
 """The sources of added content and of a tree: which of them a request selects, how they are ordered
 and shown, and how the database replaces them."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +70,8 @@ def showing(number: int, source: Source, chunk: StoredChunk) -> Shown:
 
 def collection(store: ContentStore, **request: Any) -> Sources:
     table = SourceTable(store.sources())
-    return Sources(
-        store, table, TextRequest(queries=["x"], **request), lambda source: source.label, showing
-    )
+    text_request = TextRequest(queries=["x"], **request)
+    return Sources(store, table, text_request, lambda source: source.label, showing, [])
 
 
 def selected(store: ContentStore, **request: Any) -> list[int]:
@@ -113,7 +112,7 @@ def test_metadata_pass_filters(
 def test_which_sources_are_documents_and_which_items() -> None:
     kinds: list[tuple[dict[str, Any], bool, bool]] = [
         ({}, True, False), ({"type": "doc"}, True, False), ({"type": "adr"}, True, False), ({"type": "task"}, False, True),
-        ({"type": "symbol", "item_type": "symbol"}, False, False), ({"type": "task", "item_type": "task"}, False, True),
+        ({"type": "task", "item_type": "task"}, False, True),
     ]  # fmt: skip
     for facts, document, item in kinds:
         example = source("a", facts=facts)
@@ -204,7 +203,7 @@ def test_chunks_belong_to_the_sources_with_their_numbers(
 
 def test_the_filters_of_a_request_select_sources(store: ContentStore) -> None:
     facts: list[dict[str, Any]] = [
-        {}, {"type": "task", "source": "Tracker"}, {"type": "symbol", "item_type": "symbol"}, {"type": "readme", "date": "x"},
+        {}, {"type": "task", "source": "Tracker"}, {"type": "rule", "item_type": "rule"}, {"type": "readme", "date": "x"},
     ]  # fmt: skip
     for number, source_facts in enumerate(facts):
         store.replace(
@@ -234,7 +233,7 @@ def test_the_filters_of_a_request_select_sources(store: ContentStore) -> None:
     sources = collection(store)
     (index,) = sources.indexes()
     assert sources.documents(index).tolist() == [True, False, False, True]
-    assert sources.types() == {"task", "symbol", "readme"} and not sources.is_empty
+    assert sources.types() == {"task", "rule", "readme"} and not sources.is_empty
     assert not sources.hidden(index).any() and sources.live(index).all()
     assert sources.listed() == [4, 3, 2, 1]  # the newest first
 
@@ -284,7 +283,8 @@ def test_an_item_is_found_by_its_place(store: ContentStore) -> None:
     def show(number: int, source: Source, chunk: StoredChunk) -> Shown:
         return showing(number, source, chunk)._replace(id=f"{source.origin}:{chunk.line}")
 
-    sources = Sources(store, table, TextRequest(queries=["x"]), lambda source: source.origin, show)
+    request = TextRequest(queries=["x"])
+    sources = Sources(store, table, request, lambda source: source.origin, show, [])
     assert sources.find("a.md:1") is not None and sources.find("a.md:2") is None is sources.find(
         "b.md:1"
     )
@@ -301,12 +301,13 @@ def test_a_source_is_replaced_as_a_whole(store: ContentStore) -> None:
     assert (other.first, again.first, again.last) == (3, 4, 4)
     assert [source.label for source in store.sources()] == ["a", "b"]
     assert store.sources()[0].facts == {"x": 1}
-    assert [store.chunk(number) and store.chunk(number).text for number in range(1, 6)] == [None, None, "three", "four", None]  # type: ignore[union-attr]  # fmt: skip
+    texts = [store.chunk(again, number).text for number in range(1, 6)]
+    assert texts == ["", "", "three", "four", ""]
     assert [*store.chunks_after(0)] == [Chunk(3, "", "three"), Chunk(4, "", "four")]
     assert [*store.chunks_after(3)] == [Chunk(4, "", "four")] and store.n_after(3) == 1
     titled = store.replace(source("t"), chunks("text", title="A title"))
     assert [*store.chunks_after(4)] == [Chunk(5, "A title", "text")]
-    assert store.chunk(5) == StoredChunk("A title", "text", 1, False) and store.forget("t")
+    assert store.chunk(titled, 5) == StoredChunk("A title", "text", 1, False) and store.forget("t")
     assert (titled.first, titled.last) == (5, 5)
     empty = store.replace(source("a"), [])
     assert (empty.first, empty.last, empty.n_chunks) == (6, 5, 0)
@@ -321,41 +322,6 @@ def test_a_source_is_replaced_as_a_whole(store: ContentStore) -> None:
     with pytest.raises(RequestError):
         store.replace(source("c"), failing())
     assert [chunk.text for chunk in store.chunks_after(0)] == ["five"]
-
-
-def test_the_sources_of_a_tree_follow_their_origins(store: ContentStore) -> None:
-    asked: list[Set[str]] = []
-
-    def bring(wanted: Mapping[str, str], version: bytes = b"1") -> None:
-        def read(origins: Set[str]) -> Iterable[tuple[Source, list[StoredChunk]]]:
-            asked.append(origins)
-            for origin in sorted(origins):
-                for number in range(2):
-                    yield (
-                        source(f"{origin}{number}", origin=origin, digest=wanted[origin]),
-                        chunks(wanted[origin]),
-                    )
-
-        store.bring_to(wanted, version, read, lambda: {"state": b"s"})
-
-    def stored() -> dict[str, str]:
-        return {source.label: source.digest for source in store.listed()}
-
-    bring({"a": "1", "b": "1"})
-    edition = store.state("edition")
-    assert stored() == {"a0": "1", "a1": "1", "b0": "1", "b1": "1"} and len(edition) == 16
-    bring({"b": "1", "c": "2"})
-    assert (
-        stored() == {"b0": "1", "b1": "1", "c0": "2", "c1": "2"}
-        and store.state("edition") != edition
-    )
-    bring({"b": "3", "c": "2"})
-    assert stored() == {"b0": "3", "b1": "3", "c0": "2", "c1": "2"}
-    bring({"b": "3", "c": "2"}, b"2")
-    assert asked == [{"a", "b"}, {"c"}, {"b"}, {"b", "c"}]
-    assert (store.state("state"), store.state("version"), store.state("none")) == (b"s", b"2", b"")
-    store.keep("state", b"t")
-    assert store.state("state") == b"t"
 
 
 def test_the_record_of_a_followed_file(store: ContentStore, tmp_path: Path) -> None:
