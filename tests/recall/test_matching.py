@@ -21,7 +21,7 @@ from symindex.recall.chunks.fusion import (
     merge,
     recency,
 )
-from symindex.recall.chunks.matchers import Matches, Segment, match, most_edits, shares_covered
+from symindex.recall.chunks.matchers import Matches, Segment, match, shares_covered
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
 from symindex.recall.chunks.rank import NEAR, PHRASE, TITLED, ChunkText, nearness, rank
 from symindex.recall.chunks.symbol_lookup import NameHit, words_in_names
@@ -227,11 +227,6 @@ def test_a_synonym_stands_for_a_word_that_occurs_nowhere() -> None:
     other = synonyms_of(stem(word))[0]
     matches = match([segment([("", "nothing")]), segment([("", other)])], read_question(word))
     assert matches.instead == {word: other} and matches.by_stem[1][0] > 0 and matches.missing == []
-
-
-@pytest.mark.parametrize(("length", "edits"), [(1, 1), (4, 1), (5, 2), (12, 2), (13, 3), (40, 3)])
-def test_more_edits_are_forgiven_in_longer_words(length: int, edits: int) -> None:
-    assert most_edits("x" * length) == edits
 
 
 def matches_of(*rows: tuple[float, float, int]) -> Matches:

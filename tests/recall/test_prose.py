@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from symindex.errors import DamagedIndexError
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
-from symindex.recall.chunks.matchers import Segment, match, most_edits
+from symindex.recall.chunks.matchers import Segment, match
 from symindex.recall.chunks.question import MOST_CHARACTERS, read_question
 from symindex.recall.chunks.rank import ChunkText, rank
 from symindex.text.word_tables import is_common
@@ -79,11 +79,6 @@ def test_a_misspelt_word_is_corrected_and_reported() -> None:
 
 def test_only_the_word_that_occurs_nowhere_is_corrected() -> None:
     assert ask("cache respnses")[1] == {"respnses": "responses"}
-
-
-@pytest.mark.parametrize(("length", "edits"), [(3, 1), (4, 1), (5, 2), (12, 2), (13, 3)])
-def test_edits_by_length(length: int, edits: int) -> None:
-    assert most_edits("x" * length) == edits
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,6 @@ from symindex.recall.chunks.matchers import (
     Segment,
     any_matches,
     match,
-    most_edits,
     shares_covered,
 )
 from symindex.recall.chunks.named_types import check_types
@@ -213,7 +212,7 @@ class _Answers:
         in_names = words_in_names(question, symbols)
         matches = match(self._selected, question, request.use_enhanced, in_names)
         for word in [word for word in matches.missing if word not in in_names]:
-            if near := nearest_in_names(word, most_edits(word), symbols):
+            if near := nearest_in_names(word, symbols):
                 matches.instead[word] = near
                 matches.missing.remove(word)
         if request.by_entity:

@@ -17,6 +17,7 @@ from symindex.index.columns.arrays import F64, I64, Mask
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunks.question import Question
 from symindex.search.match.names import edits_for
+from symindex.search.words.misspelt import by_distance
 from symindex.text.word_tables import is_common, synonyms_of
 from symindex.text.words import stem
 
@@ -42,10 +43,6 @@ MOST_WORDS: Final = 200
 
 LIKE: Final = 0.5
 """Share of trigrams that a similar word must have in common."""
-
-EDITS: Final = ((13, 3), (5, 2), (0, 1))
-"""Most edits of a misspelt word of a question, by its least length in letters: more than of a name
-(`search/match/names.TYPO_STEPS`), since it is compared with a vocabulary of correct words."""
 
 
 class Segment(NamedTuple):
@@ -310,32 +307,17 @@ def _holding(index: ChunkIndex, word: str) -> _Weighted:
     return numbers[best].tolist(), (len(word.encode()) / np.maximum(sizes[best], 1)).tolist()
 
 
-def most_edits(word: str) -> int:
-    """Returns the most edits of a misspelt word, by its length."""
-    return edits_for(len(word), EDITS)
-
-
 def _near(segments: Sequence[Segment], word: str, matches: Matches) -> list[_Weighted]:
     """Returns the most likely corrections of a word: the nearest words, of these the most common;
     else words with similar trigrams."""
-    from rapidfuzz import process  # most words are spelt well
-    from rapidfuzz.distance import OSA
-
-    limit = most_edits(word) if len(word) >= SHORTEST_PART else 0
-    near: dict[str, int] = {}
-    for segment in segments if limit else ():
-        vocabulary = segment.chunks.texts
-        for other, edits, _ in process.extract(
-            word, vocabulary, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS
-        ):
-            near[other] = int(edits)
+    vocabularies = (segment.chunks.texts for segment in segments)
+    near = by_distance(vocabularies, word, edits_for(len(word)))
     if not near:
         matches.missing.append(word)
         return [_alike(segment.chunks, word) for segment in segments]
-    least = min(near.values())
-    likely = [other for other, edits in near.items() if edits == least]
     best = max(
-        likely, key=lambda other: (_frequency(segments, other), other[:1] == word[:1], other)
+        near[0],
+        key=lambda other: (_frequency(segments, other), other[:1] == word[:1], other),
     )
     matches.instead[word] = best
     stemmed = [segment.chunks.stemming_to(stem(best)) for segment in segments]

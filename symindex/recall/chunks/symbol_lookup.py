@@ -13,6 +13,8 @@ from symindex.protocol.hierarchy import Direction, HierarchyResponse, RelatedIte
 from symindex.protocol.recall import TextHit, TextRequest, TextSection
 from symindex.protocol.search import SearchRequest
 from symindex.recall.chunks.question import Question
+from symindex.search.match.names import edits_for
+from symindex.search.words.misspelt import by_distance
 from symindex.text.words import stem, words_of
 
 
@@ -94,15 +96,12 @@ class SymbolLookup(Protocol):
         """Returns what is related to these hits, nearest first."""
 
 
-def nearest_in_names(word: str, edits: int, symbols: Sequence[NameHit]) -> str:
-    """Returns the word of the names of symbols that is nearest to a misspelt one, within some
-    edits; empty if none is. A search for names has found them by it."""
-    from rapidfuzz import process  # most words are spelt well
-    from rapidfuzz.distance import OSA
-
+def nearest_in_names(word: str, symbols: Sequence[NameHit]) -> str:
+    """Returns the word of the names of symbols of which a word is a misspelling; empty if none is.
+    A search for names has found them by it."""
     words = {part for symbol in symbols for text in symbol.texts[:2] for part in words_of(text)}
-    best = process.extractOne(word, sorted(words), scorer=OSA.distance, score_cutoff=edits)
-    return best[0] if best is not None else ""
+    near = by_distance([sorted(words)], word, edits_for(len(word)))
+    return near[0][0] if near else ""
 
 
 def words_in_names(question: Question, symbols: Sequence[NameHit]) -> set[str]:

@@ -1,6 +1,6 @@
 """Finds the words of an index's vocabulary of which a word may be a misspelling."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from symindex.index.snapshot import Part
@@ -17,16 +17,25 @@ def likely_words(
 ) -> list[list[str]]:
     """Returns the words at each distance, the nearest first. Some may occur only in files that have
     changed since they were indexed. most_edits: see `edits_allowed`."""
+    return by_distance(_vocabularies(parts), word, edits_allowed(fold(word), most_edits))
+
+
+def by_distance(
+    vocabularies: Iterable[Sequence[str]], word: str, most_edits: int
+) -> list[list[str]]:
+    """Returns the words of some vocabularies within some edits of a word, by distance: the nearest
+    first, equally near ones by code points."""
+    if not most_edits:
+        return []
     from rapidfuzz import (
         process,
     )  # imported here, because most words are spelt correctly and the import takes 15 ms
     from rapidfuzz.distance import OSA
 
-    limit = edits_allowed(fold(word), most_edits)
-    near: list[set[str]] = [set() for _ in range(limit + 1)]
-    for vocabulary in _vocabularies(parts) if limit else ():
+    near: list[set[str]] = [set() for _ in range(most_edits + 1)]
+    for vocabulary in vocabularies:
         for near_word, edits, _ in process.extract(
-            word, vocabulary, scorer=OSA.distance, score_cutoff=limit, limit=None
+            word, vocabulary, scorer=OSA.distance, score_cutoff=most_edits, limit=None
         ):
             near[int(edits)].add(near_word)
     return [sorted(words) for words in near if words]
