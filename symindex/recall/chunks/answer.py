@@ -380,7 +380,7 @@ class _Answers:
         word_of = word_finder(question, matches)
         return [
             Candidate(
-                ("text", self._hits.shown(ranked.segment, ranked.place).id),
+                ("text", str(ranked.segment), str(ranked.place)),
                 ranked.score,
                 partial(self._hits.hit, *ranked, word_of),
             )
