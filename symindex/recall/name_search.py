@@ -69,7 +69,7 @@ def as_search(
 def _any_word(texts: Sequence[str]) -> str:
     """Returns the query for any of the words of some questions."""
     words = dict.fromkeys(word for text in texts for word in read_question(text).words)
-    return " OR ".join(f'"{word}"' for word in words)
+    return " OR ".join(words)
 
 
 def name_hit(item: SearchItem) -> NameHit:

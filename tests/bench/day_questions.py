@@ -26,7 +26,6 @@ _ASIDE: Final = re.compile(
     r"(?:^|/)(?:tests?|testing|docs?|docs_src|examples?|bench|extra|scripts|_vendor)/|(?:^|/)conftest\.py$"
 )
 
-
 _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)test_\w+\.py$")
 
 
@@ -93,9 +92,7 @@ def _defined(node: ast.AST, path: str, owner: str) -> Iterator[Defined]:
         if not isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         is_class = isinstance(child, ast.ClassDef)
-        bases = (
-            tuple(_last(base) for base in child.bases) if isinstance(child, ast.ClassDef) else ()
-        )
+        bases = tuple(_last(base) for base in getattr(child, "bases", ()))
         methods = tuple(
             member.name
             for member in child.body
@@ -129,13 +126,8 @@ def _defined(node: ast.AST, path: str, owner: str) -> Iterator[Defined]:
 
 
 def _last(node: ast.AST) -> str:
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )
+    """Returns the last part of a name; empty for other expressions."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def _raised(node: ast.AST) -> Iterator[tuple[str, int]]:

@@ -24,7 +24,7 @@ from symindex.recall.chunks.fusion import (
 from symindex.recall.chunks.matchers import Matches, Segment, match, shares_covered
 from symindex.recall.chunks.question import Question, read_question, without_words_of_time
 from symindex.recall.chunks.rank import NEAR, PHRASE, TITLED, ChunkText, nearness, rank
-from symindex.recall.chunks.symbol_lookup import NameHit, words_in_names
+from symindex.recall.chunks.symbol_lookup import NameHit, words_in_symbols
 from symindex.text.word_tables import synonyms_of
 from symindex.text.words import divide, stem, tokens_of
 
@@ -436,10 +436,11 @@ def test_a_symbol_is_a_candidate_by_its_name_signature_and_doc() -> None:
     )
     assert partly.score < near / 2  # its path does not count
     assert candidates_of([], question, ROUND) == []
-    # Only the name and the container are names.
-    assert words_in_names(question, [name]) == {"cache"}
-    other = name._replace(texts=("x", "Limits", "cache", "", ""))
-    assert words_in_names(question, [name, other]) == {"cache", "limit"}
+    # A path is not part of a symbol.
+    assert words_in_symbols(question, [name]) == {"cache", "limit"}
+    other = name._replace(texts=("x", "Limits", "cache", "", "rate"))
+    assert words_in_symbols(question, [other]) == {"limit"}
+    assert words_in_symbols(read_question("rates caching"), [other]) == {"rates"}
 
 
 # Questions

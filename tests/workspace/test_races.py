@@ -286,7 +286,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
             assert done.returncode == 0 and not done.stderr, (words, done.stderr)
             assert "found1" in done.stdout, words
             notice = (
-                "documents of the tree were read again"
+                "documents of the tree were divided for this answer alone"
                 if words[0] == "recall"  # type: ignore[comparison-overlap]
                 else "this answer was made without a stored index"
             )

@@ -18,7 +18,6 @@ from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_store import PackageStore
 from symindex.recall.chunk_index.kept_chunks import KeptChunks
 from symindex.recall.content.tree_chunks import TreeChunks
-from symindex.recall.database import Database
 from symindex.workspace.workspace import Workspace
 from tests.support.libraries import make, python_project
 from tests.support.lsp_client import start_server
@@ -38,7 +37,6 @@ STEPS = {
     "a file is written": (PrivateFolder, "write"),
     "a file is found good": (store_module, "_note_checked"),
     "an overlay is stored": (Store, "save_overlay"),
-    "a database is opened": (Database, "_connect"),
     "documents are divided": (TreeChunks, "_changed"),
     "documents are stored": (TreeChunks, "bring_to"),
     "a text is read": (TreeChunks, "chunk"),
@@ -50,7 +48,6 @@ STEPS = {
 
 SAID = {
     "a folder is opened": "this answer was made without a stored index",
-    "a file is written": "the documents of the tree were divided",
     "a package is stored": "not searched: another process is deleting their indexes",
 }
 """The notices of an answer if the cache is deleted every time."""

@@ -1,5 +1,6 @@
 """Answers a request: matches each question against names, text and notes, and ranks all hits."""
 
+import math
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -16,6 +17,7 @@ from symindex.recall.chunks.collection import Collection, order_of_places
 from symindex.recall.chunks.copies import without_copies
 from symindex.recall.chunks.fusion import (
     GRAPH_WEIGHT,
+    LOOKED_AT,
     Candidate,
     Merged,
     block_for,
@@ -42,7 +44,7 @@ from symindex.recall.chunks.symbol_lookup import (
     NamesFound,
     SymbolLookup,
     nearest_in_names,
-    words_in_names,
+    words_in_symbols,
 )
 from symindex.recall.chunks.vectors import Comparisons
 from symindex.text.counts import count_of
@@ -209,9 +211,9 @@ class _Answers:
                 f"the query is {problem}: give 2 to 4 words to search for, or types to list"
             )
         symbols, n_symbols, notice = self._symbols(text, question)
-        in_names = words_in_names(question, symbols)
-        matches = match(self._selected, question, request.use_enhanced, in_names)
-        for word in [word for word in matches.missing if word not in in_names]:
+        in_symbols = words_in_symbols(question, symbols)
+        matches = match(self._selected, question, request.use_enhanced, in_symbols)
+        for word in [word for word in matches.missing if word not in in_symbols]:
             if near := nearest_in_names(word, symbols):
                 matches.instead[word] = near
                 matches.missing.remove(word)
@@ -219,7 +221,7 @@ class _Answers:
             matches, symbols = self._without_weak(question, matches, symbols)
             n_symbols = len(symbols)
         matches = without_copies(matches, self._all, self._collection_of, self._hits)
-        return Asked(number, text, question, symbols, n_symbols, matches, in_names, notice)
+        return Asked(number, text, question, symbols, n_symbols, matches, in_symbols, notice)
 
     def _notices_of(self, asked: Sequence[Asked], has_any: bool) -> list[str]:
         """Returns the notices about how the phrasings were understood, and about filters that hide
@@ -378,10 +380,16 @@ class _Answers:
                 for ranked in sorted(block, key=self._by_session_and_age)
             ]
         word_of = word_finder(question, matches)
+        first = [self._hits.shown(ranked.segment, ranked.place) for ranked in best[:LOOKED_AT]]
+        covered = max(
+            (coverage((one.title, one.text), asked.meant, asked.rarity) for one in first),
+            default=0.0,
+        )
+        share = math.sqrt(covered)
         return [
             Candidate(
                 ("text", str(ranked.segment), str(ranked.place)),
-                ranked.score,
+                ranked.score * share,
                 partial(self._hits.hit, *ranked, word_of),
             )
             for ranked in best

@@ -20,7 +20,7 @@ class Asked(NamedTuple):
         symbols: the best symbols by name.
         n_symbols: how many match.
         matches: what it matches in chunks.
-        in_names: its words that occur in names.
+        in_symbols: its words that occur in names, signatures or docs of symbols.
         names_notice: the notice about the search for names; empty for none.
     """
 
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     symbols: Sequence[NameHit]
     n_symbols: int
     matches: Matches
-    in_names: Set[str]
+    in_symbols: Set[str]
     names_notice: str
 
     @property
@@ -63,7 +63,7 @@ class Asked(NamedTuple):
         own = [self.names_notice] if self.names_notice else []
         if self.is_exact:
             return own
-        words_elsewhere = self.question.words if self.names_notice else self.in_names
+        words_elsewhere = self.question.words if self.names_notice else self.in_symbols
         missing = [word for word in self.matches.missing if word not in words_elsewhere]
         notices = [
             f'"{shorten(word, 40)}" occurs nowhere: searched for "{other}"'

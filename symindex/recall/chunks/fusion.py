@@ -41,6 +41,10 @@ PART: Final = 0.5
 MOST_READ: Final = 20_000
 """Characters of a text that are read for coverage."""
 
+LOOKED_AT: Final = 3
+"""First chunks whose best coverage measures all: their scores are relative to the best one, however
+little of the question it covers. The root of that coverage multiplies them."""
+
 UNKNOWN_RARITY: Final = 5.0
 """Rarity of a word that occurs only in names, in no text."""
 

@@ -154,7 +154,8 @@ def match(
         parts = [_holding(segment.chunks, word) if with_parts else ([], []) for segment in segments]
         if not any(stemmed) and not any(numbers for numbers, _ in parts):
             if any(numbers for numbers, _ in alike):
-                matches.instead[word] = _first_of(segments, alike)
+                if word not in known:
+                    matches.instead[word] = _first_of(segments, alike)
             elif with_parts and word not in known and not is_common(word):
                 parts = _near(segments, word, matches)
             else:

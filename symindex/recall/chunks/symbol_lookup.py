@@ -104,9 +104,12 @@ def nearest_in_names(word: str, symbols: Sequence[NameHit]) -> str:
     return near[0][0] if near else ""
 
 
-def words_in_names(question: Question, symbols: Sequence[NameHit]) -> set[str]:
-    """Returns the words of a question that occur in the names of symbols."""
+def words_in_symbols(question: Question, symbols: Sequence[NameHit]) -> set[str]:
+    """Returns the words of a question that occur in the names, signatures and docs of symbols."""
     stems = {
-        stem(word) for symbol in symbols for text in symbol.texts[:2] for word in words_of(text)
+        stem(word)
+        for symbol in symbols
+        for text in (*symbol.texts[:2], *symbol.texts[3:])
+        for word in words_of(text)
     }
     return {word for word in question.words if stem(word) in stems}
