@@ -86,6 +86,24 @@ class KeptChunks:
         return ChunkIndex(columns)
 
 
+class LastSegments:
+    """The columns of a store's chunks, as they were last read."""
+
+    def __init__(self) -> None:
+        self._identity, self._newest = b"", 0
+        self._segments: list[ChunkIndex] = []
+
+    def of(
+        self, kept: KeptChunks, identity: bytes, newest: int, n_newer: Callable[[int], int]
+    ) -> list[ChunkIndex]:
+        """Returns `kept.segments`, read again only if other chunks are there: numbers are never
+        reused. identity: that of the store."""
+        if (self._identity, self._newest) != (identity, newest):
+            self._segments = kept.segments(newest, n_newer)
+            self._identity, self._newest = identity, newest
+        return self._segments
+
+
 def _last(index: ChunkIndex | None) -> int:
     return int(index.ids[-1]) if index is not None and len(index) else 0
 

@@ -17,7 +17,7 @@ from symindex.extract.items.item import Value
 from symindex.files.access.followed import FileIdentity
 from symindex.recall.chunk_index.build_chunks import Chunk
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
-from symindex.recall.chunk_index.kept_chunks import KeptChunks
+from symindex.recall.chunk_index.kept_chunks import KeptChunks, LastSegments
 from symindex.recall.database import FIRST_MS, LAST_MS, Database
 from symindex.text.escaping import shorten
 
@@ -111,7 +111,7 @@ class ContentStore:
     prevents it, or the file is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        self._segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
+        self._segments = LastSegments()
         self.database: Database = Database(
             folder, FILE_NAME, _MIGRATIONS, "move it away and add its sources again"
         )
@@ -204,10 +204,8 @@ class ContentStore:
     def indexes(self, newest: int) -> list[ChunkIndex]:
         """See `source_table.ChunkStore`."""
         identity = self.identity()
-        if self._segments[:2] != (identity, newest):  # numbers are never reused
-            columns = KeptChunks(self.database.folder, identity, self.chunks_after)
-            self._segments = identity, newest, columns.segments(newest, self.n_after)
-        return self._segments[2]
+        kept = KeptChunks(self.database.folder, identity, self.chunks_after)
+        return self._segments.of(kept, identity, newest, self.n_after)
 
     def chunks_after(self, number: int) -> Iterator[Chunk]:
         """Yields all chunks above a number, in order."""

@@ -26,7 +26,7 @@ from symindex.index.columns.strings import StringTable, pack_texts
 from symindex.index.store import TABLE_NAME, read_table, write_table
 from symindex.recall.chunk_index.build_chunks import Chunk
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
-from symindex.recall.chunk_index.kept_chunks import FOLDERS, KeptChunks
+from symindex.recall.chunk_index.kept_chunks import FOLDERS, KeptChunks, LastSegments
 from symindex.recall.content.content_store import Source, StoredChunk
 
 MOST_BYTES: Final = 16_000_000
@@ -203,11 +203,11 @@ class TreeChunks:
         self.notices: list[str] = []
         self._version = b""
         self._files: dict[str, FileText | None] = {}
-        self._segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
+        self._segments = LastSegments()
 
     def drop(self) -> None:
         """Forgets what is in memory."""
-        self.places, self._version, self._segments = _empty(), b"", (b"", 0, [])
+        self.places, self._version, self._segments = _empty(), b"", LastSegments()
         self.end()
 
     def delete(self) -> None:
@@ -289,11 +289,8 @@ class TreeChunks:
     def indexes(self, newest: int) -> list[ChunkIndex]:
         """See `ChunkStore`."""
         identity = self.places.table.identity
-        if self._segments[:2] != (identity, newest):  # numbers are never reused
-            columns = KeptChunks(self._folder, identity, self._after)
-            self._segments = identity, newest, columns.segments(newest, self._n_after)
-            self.end()
-        return self._segments[2]
+        kept = KeptChunks(self._folder, identity, self._after)
+        return self._segments.of(kept, identity, newest, self._n_after)
 
     def code_chunks(self) -> list[int]:
         """See `ChunkStore`."""
