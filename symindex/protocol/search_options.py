@@ -54,7 +54,7 @@ SEARCH_OPTIONS: Final = (
         "pairs",
         flag="--field",
         metavar="FIELD=QUERY",
-        help="Only results whose FIELD matches QUERY, too. Repeatable.",
+        help="Only results whose FIELD also matches QUERY. Repeatable.",
         tool="object",
         narrows=True,
     ),
@@ -105,7 +105,7 @@ SEARCH_OPTIONS: Final = (
         "texts",
         metavar="TYPE",
         help=(
-            "What to search for: symbol, section, item, a type of items (skill, ...), or all."
+            "What to search for: symbol, section, item, a type of item (skill, ...), or all."
             " Default: symbol."
             " Repeatable."
         ),

@@ -68,11 +68,15 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @common.choice_option(
     "--content-type", "code prose", "Only passages of code, or only passages of prose."
 )
-@_words("--type", "types", "Only document, symbol, note, a type of items or a kind of symbols.")
+@_words(
+    "--type",
+    "types",
+    "Only hits of this type: document, symbol, note, a type of item or a kind of symbol.",
+)
 @_words("--lang", "language", "Only passages in this language.")
 @_words("--category", "category", "Only items and notes of this category.")
 @_words("--status", "status", "Only items with this status.")
-@_text("--project", "Only items whose metadata says this project.")
+@_text("--project", "Only items whose metadata names this project.")
 @_text("--assignee", "Only items that are assigned to this person.")
 @_text(
     "--since",
@@ -128,7 +132,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     "vectors",
     default=None,
     help=(
-        "Whether to match also by meaning, which needs the `vectors` extra or a model of your own. "
+        "Whether to also match by meaning, which needs the `vectors` extra or a model of your own. "
         "Default: yes, if there is one."
     ),
 )
