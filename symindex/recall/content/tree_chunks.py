@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
-from symindex.errors import IndexFileError, StorageError, UnwritableError
+from symindex.errors import IndexFileError, StorageError
 from symindex.extract.documents.text_parts import TextChunk
 from symindex.extract.texts.file_text import FileText, read_text_of
 from symindex.files.access.private_folder import PrivateFolder
@@ -226,8 +226,19 @@ class TreeChunks:
         return self._version == version or self._stored(version) is not None
 
     def is_current(self, version: bytes, generation: bytes) -> bool:
-        """Whether the table in memory is that of an index."""
-        return self._version == version and self.places.table.generation == generation
+        """Whether the table is that of an index: the one in memory, else the stored one, which is
+        then used. Nothing is written."""
+        if self._version == version and self.places.table.generation == generation:
+            return True
+        stored = self._stored(version)
+        if stored is None or stored.table.generation != generation:
+            return False
+        self._use(stored, version)
+        return True
+
+    def _use(self, places: TreePlaces, version: bytes) -> None:
+        self.places, self._version = places, version
+        self.end()
 
     def bring_to(
         self,
@@ -244,6 +255,7 @@ class TreeChunks:
             version: of the rules; a table of another version is made anew.
             generation: returns that of the table, after all documents were read.
         """
+        table: TreeTable | None = None
         try:
             with self._folder.locked(_LOCK, _LOCK_SECONDS) as is_locked:
                 before = (self._stored(version) if is_locked else None) or _empty()
@@ -253,19 +265,19 @@ class TreeChunks:
                     for name in _OF_BEFORE:
                         with suppress(OSError, StorageError):
                             self._folder.delete(name)
-        except (OSError, UnwritableError) as error:
-            table = self._changed(_empty(), digests, read, generation)
+        except (OSError, StorageError) as error:
+            table = table or self._changed(_empty(), digests, read, generation)
+            table = msgspec.structs.replace(table, identity=os.urandom(16))  # it is not stored
             self.notices.append(
                 f"the documents of the tree were divided for this answer alone: {error}"
             )
-        self.places, self._version = TreePlaces(table), version
-        self.end()
+        self._use(TreePlaces(table), version)
 
     def _stored(self, version: bytes) -> TreePlaces | None:
         try:
             table = read_table(self._folder, _rules(version), TreeTable)
             return TreePlaces(table) if table is not None else None
-        except IndexFileError:
+        except (IndexFileError, StorageError):
             return None
 
     def _changed(

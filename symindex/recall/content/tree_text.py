@@ -34,7 +34,7 @@ from symindex.recall.content.source_table import (
     date_of,
     is_document,
 )
-from symindex.recall.content.tree_chunks import MOST_BYTES, TreeChunks
+from symindex.recall.content.tree_chunks import MOST_BYTES, TreeChunks, TreePlaces
 from symindex.text.counts import count_of
 
 VERSION: Final = b"8"
@@ -65,11 +65,14 @@ class TreeText:
         self._chunks = TreeChunks(root, folder / FOLDER, self._divided)
         self._dates = CommitDates(root, folder / FOLDER)
         self._table = SourceTable([])
+        self._places: TreePlaces | None = None
+        self._snapshot: Snapshot | None = None
         self._files: dict[str, tuple[Part, int]] = {}
         self._unread: list[str] = []
 
     def close(self) -> None:
         self._chunks.drop()
+        self._snapshot, self._files = None, {}
 
     def end(self) -> None:
         """Ends an answer; to be called after each."""
@@ -112,22 +115,33 @@ class TreeText:
     def _refresh(self, snapshot: Snapshot) -> None:
         generation = snapshot.generation.to_bytes(16, "little")
         self._chunks.notices = []
-        if self._chunks.is_current(self._version, generation):
-            return
-        self._unread = []
-        self._files = {path: place for part in snapshot.parts for path, place in _files(part)}
-        digests = {
-            path: part.index.file(number).digest.hex()
-            for path, (part, number) in self._files.items()
-        }
-        self._chunks.bring_to(
-            digests, self._version, self._read, lambda: b"" if self._unread else generation
-        )
-        self._table = SourceTable(self._chunks.places.sources)
+        if self._snapshot is not snapshot:
+            self._snapshot, self._files = snapshot, {}
+        if not self._chunks.is_current(self._version, generation):
+            self._unread = []
+            digests = {
+                path: part.index.file(number).digest.hex()
+                for path, (part, number) in self._documents().items()
+            }
+            self._chunks.bring_to(
+                digests, self._version, self._read, lambda: b"" if self._unread else generation
+            )
+        elif self._places is not self._chunks.places:
+            self._unread = []
+        if self._places is not self._chunks.places:
+            self._places = self._chunks.places
+            self._table = SourceTable(self._places.sources)
+
+    def _documents(self) -> dict[str, tuple[Part, int]]:
+        """Returns the documents of the snapshot by path: their parts, and their numbers there."""
+        if not self._files and self._snapshot is not None:
+            parts = self._snapshot.parts
+            self._files = {path: place for part in parts for path, place in _files(part)}
+        return self._files
 
     def _read(self, path: str) -> Iterator[tuple[Source, list[TextChunk]]]:
         check_wanted()
-        part, number = self._files[path]
+        part, number = self._documents()[path]
         record = part.index.file(number)
         if (text := self._text_of(record)) is None:  # it is read with the next question
             return
@@ -166,7 +180,7 @@ class TreeText:
 
     def _divided(self, path: str, data: bytes) -> list[list[TextChunk]]:
         """Returns the chunks of the parts of a document, read anew."""
-        part, number = self._files[path]
+        part, number = self._documents()[path]
         language = part.index.file(number).language
         return [part.chunks for part in text_parts(path, data, self.languages, language)]
 
