@@ -97,8 +97,8 @@ class SymbolLookup(Protocol):
 
 
 def nearest_in_names(word: str, symbols: Sequence[NameHit]) -> str:
-    """Returns the word of the names of symbols of which a word is a misspelling; empty if none is.
-    A search for names has found them by it."""
+    """Returns the word in the names of symbols that is nearest to a misspelt one; empty if none is
+    near enough. A search has found these symbols, perhaps by that word."""
     words = {part for symbol in symbols for text in symbol.texts[:2] for part in words_of(text)}
     near = by_distance([sorted(words)], word, edits_for(len(word)))
     return near[0][0] if near else ""

@@ -132,7 +132,7 @@ def test_what_is_stored_of_a_chunk(tree: Tree) -> None:
 def test_a_document_that_has_changed_is_shown_as_it_is_now(tree: Tree) -> None:
     tree.write(a="one first\ntwo second\none third\none fourth\none fifth")
     tree.bring()
-    # The chunk with the same title nearest to the old line.
+    # Of the chunks with the old title, the one nearest to the old line is shown.
     tree.write(a="zero\none now\n\n\none later", b="# new")
     assert tree.texts() == {
         1: "one now", 2: "", 3: "one now", 4: "one later", 5: "one later", 6: "# NEW",
