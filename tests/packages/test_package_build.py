@@ -282,3 +282,18 @@ def test_the_name_of_a_folder_is_safe(tmp_path: Path) -> None:
             and len(folder) < 150
             and folder.isascii()
         )
+
+
+def test_a_file_that_takes_too_long_is_left_out_and_counted(
+    tmp_path: Path, hanging_language: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert package_build.FILE_SECONDS == 10.0
+    monkeypatch.setattr(package_build, "FILE_SECONDS", 0.3)
+    package = make_package(tmp_path / "p", {"a.py": "def kept(): pass\n", "x.hang": "x"})
+    store = make_store(tmp_path)
+    report = build(store, package)
+    assert (report.built, report.symbols, report.failed) == (1, 1, [])
+    environment = Environment.open([package], store)
+    assert find(environment, "") == ["npm:thing@1.0/a.py#kept"]
+    (status,) = environment.status()
+    assert status.left_out == {SkipReason.TIME_LIMIT: 1}

@@ -252,8 +252,9 @@ async def connect_streams(source: IO[bytes], target: IO[bytes]) -> Channel:
     input does.
     """
     inside, outside = socket.socketpair()
+    # Each thread closes a descriptor of its own: neither knows when the other has ended.
     threading.Thread(
-        target=_take_in, args=(source, outside), name="symindex-read", daemon=True
+        target=_take_in, args=(source, outside.dup()), name="symindex-read", daemon=True
     ).start()
     writing = threading.Thread(
         target=_hand_out, args=(outside, target), name="symindex-write", daemon=True
@@ -265,17 +266,19 @@ async def connect_streams(source: IO[bytes], target: IO[bytes]) -> Channel:
 
 
 def _take_in(source: IO[bytes], outside: socket.socket) -> None:
-    with suppress(OSError, ValueError):
-        while data := source.read1(READ_AHEAD):  # type: ignore[attr-defined]
-            outside.sendall(data)
-    with suppress(OSError):
-        outside.shutdown(socket.SHUT_WR)
+    with outside:
+        with suppress(OSError, ValueError):
+            while data := source.read1(READ_AHEAD):  # type: ignore[attr-defined]
+                outside.sendall(data)
+        with suppress(OSError):
+            outside.shutdown(socket.SHUT_WR)
 
 
 def _hand_out(outside: socket.socket, target: IO[bytes]) -> None:
-    with suppress(OSError, ValueError):
-        while data := outside.recv(READ_AHEAD):
-            target.write(data)
-            target.flush()
-    with suppress(OSError):
-        outside.shutdown(socket.SHUT_RD)
+    with outside:
+        with suppress(OSError, ValueError):
+            while data := outside.recv(READ_AHEAD):
+                target.write(data)
+                target.flush()
+        with suppress(OSError):
+            outside.shutdown(socket.SHUT_RD)

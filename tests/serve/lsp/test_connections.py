@@ -15,6 +15,7 @@ from symindex.serve import listening
 from symindex.serve.lsp import channel, listener, run
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.handlers import make_server
+from tests.support.waiting import until
 
 
 class Stream:
@@ -93,23 +94,26 @@ def test_a_refused_body_is_quoted_in_part() -> None:
     assert str(caught.value) == f"not valid JSON: 1{'0' * 39} is not a JSON number"
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_the_threads_of_the_standard_streams_keep_no_process_alive() -> None:
+def test_the_threads_of_the_standard_streams_keep_no_process_alive_and_no_socket_open() -> None:
+    def threads() -> list[threading.Thread]:
+        names = ("symindex-read", "symindex-write")
+        return [thread for thread in threading.enumerate() if thread.name in names]
+
     async def check() -> None:
         source, target = io.BytesIO(b"Content-Length: 2\r\n\r\nab"), io.BytesIO()
         made = await channel.connect_streams(source, target)
         assert made.writing is not None and made.writing.daemon
-        assert all(
-            thread.daemon for thread in threading.enumerate() if thread.name == "symindex-read"
-        )
+        assert all(thread.daemon for thread in threads())
         assert made.longest == channel.LONGEST_MESSAGE
         assert await made.read() == b"ab" and await made.read() is None
         made.write(b"cd")
         made.close()
         await made.wait_closed()
         assert target.getvalue() == b"Content-Length: 2\r\n\r\ncd"
+        until(lambda: not threads())
 
     asyncio.run(check())
+    gc.collect()  # fails the test if a socket was left open
 
 
 def test_a_connection_that_cannot_be_accepted_keeps_no_other_out(
