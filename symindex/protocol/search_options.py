@@ -84,7 +84,7 @@ SEARCH_OPTIONS: Final = (
         "texts",
         metavar="SCOPE",
         help=(
-            "Only results in this scope, TYPE.NAMESPACE: class.src.auth.* is the classes in"
+            "Only results in this scope, TYPE.NAMESPACE: class.src.auth.* means the classes in"
             " src/auth. Repeatable."
         ),
         narrows=True,

@@ -114,7 +114,7 @@ NOTICES: list[tuple[list[str], list[str]]] = [
     (
         ["session password qq", "cart logout zz"],
         [
-            "no symbol contains all words of any phrasing; these contain some of them",
+            "no symbol contains all the words of any phrasing; these contain some of them",
         ],
     ),
     (["save session", "session password qq"], []),

@@ -135,5 +135,5 @@ class FusedPhrasings:
             selection.total for selection in self._selections
         ):
             these = "these contain some of them"
-            notices.insert(0, f"{NONE_HOLDS_ALL[0]}words of any phrasing; {these}")
+            notices.insert(0, f"{NONE_HOLDS_ALL[0]}the words of any phrasing; {these}")
         return notices

@@ -77,7 +77,7 @@ def symbol(
       a frame  one line of a stack trace, as it was printed; for a whole stack
                trace, use `symindex trace`
 
-    If several symbols match, it lists them.
+    If several symbols match, they are listed.
 
     Exits with 0 if every SYMBOL was found, 1 if any was not, 2 on errors.
     """
