@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 
 from symindex.errors import DamagedDatabaseError, RequestError, StorageError, UnwritableError
+from symindex.protocol.recall import TextRequest
 from symindex.recall import database as database_module
 from symindex.recall import precious_database
+from symindex.recall.chunks.answer import answer
+from symindex.recall.content.content import Content
 from symindex.recall.database import Database, as_stored, is_damage, now_ms, transaction
+from symindex.recall.notes.notes import Notes
 from symindex.recall.precious_database import PreciousDatabase
 
 STEPS = (
@@ -400,3 +404,29 @@ def test_a_backup_that_is_too_large_is_not_read(
 def test_the_time_is_in_milliseconds() -> None:
     before = time.time()
     assert int(before * 1_000) <= now_ms() + 1 <= int(before * 1_000) + 60_000
+
+
+def test_databases_of_an_earlier_version_keep_all_their_content(tmp_path: Path) -> None:
+    fixtures = Path(__file__).parents[2] / "fixtures" / "databases"
+    for name in ("notes", "content"):
+        (tmp_path / name).mkdir(mode=0o700)
+        with closing(sqlite3.connect(tmp_path / name / f"{name}.db")) as earlier:
+            earlier.executescript((fixtures / f"{name}.sql").read_text("utf-8"))
+        (tmp_path / name / f"{name}.db").chmod(0o600)
+
+    with (
+        Notes(Path("/srv/project"), tmp_path / "notes") as notes,
+        Content(tmp_path / "content") as content,
+    ):
+        assert [source.label for source in content.sources()] == ["handbook", "runbook"]
+        request = TextRequest(queries=["settlement", "rates", "sandbox", "refunds"])
+        response = answer(request, [content.collection(request), notes.collection(request)])
+        texts = [[hit.content for hit in section.items] for section in response.sections]
+        assert [len(section) for section in texts] == [2, 1, 1, 1]
+        assert "Page the duty engineer before you retry a" in texts[0][0] + texts[0][1]
+        assert texts[1:] == [
+            ["Rates are limited per user, not per address"],
+            ["The sandbox rejects tokens older than a day"],
+            ["# Handbook\n\nRefunds go through the ledger."],
+        ]
+        assert not response.notices and not any(section.notices for section in response.sections)

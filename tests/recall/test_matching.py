@@ -298,6 +298,20 @@ def test_chunks_beyond_those_that_are_read_follow_them(monkeypatch: pytest.Monke
     assert rank(matches, question, text_of, 50).total == 5  # all are counted
 
 
+def test_texts_are_read_in_the_order_in_which_they_are_stored() -> None:
+    texts = [("", f"{FILLER * number}cache limit") for number in (2, 0, 1)]
+    question, read = read_question("cache limit"), []
+
+    def text_of(of_segment: int, place: int) -> ChunkText:
+        read.append((of_segment, place))
+        return ChunkText(*texts[place])
+
+    matches = match([segment(texts), segment(texts[:1])], question)
+    best = rank(matches, question, text_of, 50).best
+    assert [(row.segment, row.place) for row in best] == [(0, 1), (0, 2), (0, 0), (1, 0)]
+    assert read == [(0, 0), (0, 1), (0, 2), (1, 0)]
+
+
 def test_a_weight_and_an_exact_identifier_decide_the_order() -> None:
     texts = [("", "rate limit"), ("", "rate_limit " + FILLER * 5)]
     assert ranked(texts, "rate_limit")[0] == [1, 0]

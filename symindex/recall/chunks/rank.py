@@ -101,10 +101,7 @@ def rank(
     head, rest = order[:READ_AGAIN], order[READ_AGAIN:]
     segments = np.searchsorted(edges, order, side="right") - 1
     places = order - edges[segments]
-    texts = [
-        text_of(segment, place)
-        for segment, place in zip(segments[:READ_AGAIN].tolist(), places.tolist(), strict=False)
-    ]
+    texts = _texts(text_of, segments[:READ_AGAIN], places[:READ_AGAIN])
     stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
     value = (stems + PART * parts) / (1 + PART) * nearness(texts, question)
     value *= np.array([text.weight for text in texts])
@@ -128,6 +125,15 @@ def rank(
         )
     ]
     return ChunkRanking(best[:most], total)
+
+
+def _texts(text_of: TextOf, segments: I64, places: I64) -> list[ChunkText]:
+    """Returns the texts of some chunks. They are read in the order in which they are stored, so
+    that each large file is read once, although not all fit into the cache."""
+    texts = [ChunkText("", "")] * len(places)
+    for number in np.lexsort((places, segments)).tolist():
+        texts[number] = text_of(int(segments[number]), int(places[number]))
+    return texts
 
 
 def _best(scores: F64, most: int, order_of: OrderOf) -> I64:
