@@ -115,33 +115,49 @@ def pack_mentions(data: bytes, names: bytes, described: bytes) -> bytes:
     tokens.difference_update(names.split(b"\0"))
     uncounted = [token for token in tokens if token.islower() and b"_" not in token[1:-1]]
     tokens.difference_update(uncounted)
-    if len(_UNCOUNTED) > _MOST_UNCOUNTED:
+    if len(_UNCOUNTED) > _MOST_CACHED:
         _UNCOUNTED.clear()
     _UNCOUNTED.update(uncounted)
     repeated = [token for token, count in counts.items() if count > 1]
+    if len(_NUMBER_OF) > _MOST_CACHED:
+        _NUMBER_OF.clear()
     words = _word_numbers(b" ".join(repeated)) - _word_numbers(b" ".join([names, described]))
+    words.discard(_OF_COMMON)
     # Sets have other orders in each process.
     mentions = {crc32(token) & MENTION_MASK for token in tokens}
     return _little_endian(array("I", [*sorted(mentions), *sorted(words)]))
 
 
 _UNCOUNTED: Final[set[bytes]] = set()
-_MOST_UNCOUNTED: Final = 50_000
 """Lower-case words of earlier files. Those of the next file are mostly the same, and subtracting a
-set is quicker than testing each word. Some megabytes."""
+set is quicker than testing each word."""
+
+_MOST_CACHED: Final = 50_000
+"""Most words in a cache: some megabytes."""
 
 
 def _word_numbers(text: bytes) -> set[int]:
-    words = {*map(bytes.lower, {*_WORD.findall(text)})} - _COMMON
-    return {*map(_word_number, words)}
+    return {*map(_NUMBER_OF.__getitem__, {*_WORD.findall(text)})}
 
 
 _WORD: Final = re.compile(rb"[A-Z][a-z\x80-\xff]{2,}|[a-z\x80-\xff]{3,}|[A-Z]{3,}")
 _COMMON: Final = frozenset(word.encode() for word in STOP_WORDS)
+_OF_COMMON: Final = 0
+"""In place of the number of a common English word; the numbers of all other words are higher."""
 
 
-def _word_number(word: bytes) -> int:
-    return word_hash(word.decode("utf-8", "replace"))
+class _WordNumbers(dict[bytes, int]):
+    """A cache: word, in any case -> its number, or _OF_COMMON."""
+
+    def __missing__(self, word: bytes) -> int:
+        folded = word.lower()
+        self[word] = number = (
+            _OF_COMMON if folded in _COMMON else word_hash(folded.decode("utf-8", "replace"))
+        )
+        return number
+
+
+_NUMBER_OF: Final = _WordNumbers()
 
 
 @lru_cache(maxsize=50_000)

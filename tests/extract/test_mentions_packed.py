@@ -20,8 +20,9 @@ def expected(names: set[str]) -> set[int]:
 
 @pytest.mark.parametrize("most", [0, 3, 50_000])
 def test_files_read_before_make_no_difference(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_lists, "_MOST_UNCOUNTED", most)
+    monkeypatch.setattr(word_lists, "_MOST_CACHED", most)
     word_lists._UNCOUNTED.clear()
+    word_lists._NUMBER_OF.clear()
     for names in (b"", b"defined\0Defined\0", b"plain\0get_all\0", b""):
         packed = array("I", pack_mentions(TEXT, names, b""))
         assert set(packed) == expected(set(names.decode().split("\0")))
