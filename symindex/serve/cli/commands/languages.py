@@ -69,7 +69,7 @@ def dump(
 ) -> int:
     """Show what symindex finds in FILE: its symbols, or its syntax tree.
 
-    Use this when you write the query file of a language, its symbols.scm.
+    Use this when you write a language's query file, symbols.scm.
     """
     from symindex.render.report import render_symbols
     from symindex.workers.dump import see_symbols, see_tree

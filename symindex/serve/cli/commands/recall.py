@@ -133,7 +133,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
     default=None,
     help=(
         "Whether to also match by meaning, which needs the `vectors` extra or a model of your own. "
-        "Default: yes, if there is one."
+        "Default: yes, if a model is available."
     ),
 )
 @click.option(

@@ -60,8 +60,8 @@ TERMINAL_ROWS: Final = 50
     default=None,
     callback=lambda _context, _option, given: UNSET if given is None else given,
     help=(
-        "Allow or forbid guesses: names that match despite a typo, or that have the letters of "
-        "the query in order but not together. Default: allow them if fewer than 10 symbols match "
+        "Allow or forbid guesses: names that match despite a typo, or that contain the letters of "
+        "the query in order but not consecutively. Default: allow them if fewer than 10 symbols match "
         "without guesses."
     ),
 )
