@@ -61,8 +61,8 @@ TERMINAL_ROWS: Final = 50
     callback=lambda _context, _option, given: UNSET if given is None else given,
     help=(
         "Allow or forbid guesses: names that match despite a typo, or that contain the letters of "
-        "the query in order but not consecutively. Default: allow them if fewer than 10 symbols match "
-        "without guesses."
+        "the query in order but not consecutively. Default: allow them if fewer than 10 symbols "
+        "match without guesses."
     ),
 )
 @with_options
