@@ -431,6 +431,7 @@ UNCHANGING: Final = {
 """Classes whose properties are read once, because what they are made from does not change."""
 
 
+@pytest.mark.nightly
 def test_every_table_and_property_is_listed() -> None:
     listed = {*WORLDS, *ELSEWHERE}
     tables = {cache.name for cache in caches() if cache.kind == "table"} - listed

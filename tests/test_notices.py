@@ -124,7 +124,7 @@ def plain(text: str) -> str:
     return text.replace("\\", "").replace("\n", " ")
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: notice.words.strip())
 def test_every_front_end_shows_it(
     notice: Notice, workspace: Workspace, agent: ToolHandlers, monkeypatch: pytest.MonkeyPatch
@@ -163,6 +163,7 @@ def test_files_of_a_project_cause_it(notice: PackageNotice, tmp_path: Path) -> N
 ROWS = (*NOTICES, *ELSEWHERE, *PACKAGE_NOTICES)
 
 
+@pytest.mark.nightly
 def test_a_row_names_a_notice_of_the_code() -> None:
     texts = [template.text for template in templates()]
     lost = [row.words for row in ELSEWHERE if not any(row.words in text for text in texts)]

@@ -192,7 +192,7 @@ def test_a_guess_says_so_at_every_front_end(
     assert strict.code == code and bool(json.loads(strict.out)["total"]) == (not word)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("query", ["snd_from_drctry", "sndFrm", "planOfTst", "runPln"])
 def test_an_editor_shows_names_with_scattered_letters(
     query: str, root: Path, index_dir: Path, editors: Editors

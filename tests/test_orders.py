@@ -204,7 +204,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Wo
             world.close()
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CASES)
 def test_equals_have_one_order(name: str, worlds: Mapping[str, Workspace]) -> None:
     ask, expected = CASES[name]
@@ -222,7 +222,7 @@ def permutations(rows: list[Any]) -> list[list[Any]]:
     return [rows, rows[::-1], [*rows[::2], *rows[1::2]], [*rows[1::2][::-1], *rows[::2]]]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", range(4))
 def test_notes_come_newest_first(number: int, make_workspace: Maker, data: Path) -> None:
     """Equally good notes do so too, in whatever order they were imported."""
@@ -249,7 +249,7 @@ def test_notes_come_newest_first(number: int, make_workspace: Maker, data: Path)
         assert [item.content.replace("**", "") for item in section.items] == newest, fields
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", range(4))
 def test_added_content_comes_by_label(number: int, make_workspace: Maker, data: Path) -> None:
     workspace = make_workspace({"a.py": "a = 1\n"})

@@ -362,6 +362,7 @@ FILTERS: list[tuple[Callable[..., Ask], str, dict[str, Any]]] = [
 """Requests for pages with tokens, with a value for each of their filters."""
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("make", "query", "filters"), FILTERS)
 def test_a_token_of_another_request_is_refused(
     make: Callable[..., Ask], query: str, filters: dict[str, Any], workspace: Workspace
@@ -406,6 +407,7 @@ PAST: dict[str, str] = {
 """What a page past the end says."""
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", PAST)
 def test_a_page_past_the_end_says_so(name: str, workspace: Workspace) -> None:
     make, _, query, filters = CASES[name]

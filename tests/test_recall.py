@@ -224,6 +224,7 @@ def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace)
         sibyl(workspace, query="")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -308,6 +309,7 @@ def test_plain_words_are_whole_words_of_names_too(workspace: Workspace) -> None:
     assert [hit.title for hit in plain.sections[0].items] == ["calc_all"] and plain.total == 1
 
 
+@pytest.mark.nightly
 def test_every_id_of_an_answer_is_shown_whole(workspace: Workspace) -> None:
     (workspace.root / "docs/projects.md").write_text(
         "---\ntype: project\nid: proj_abc123\n---\n# Shop\n\nThe shop, all of it.\n"
@@ -385,6 +387,7 @@ def test_what_is_old_counts_less_where_it_is_asked_for(workspace: Workspace) -> 
     assert ids(plain)[0] == "docs/patterns/pkce.md:7" != ids(boosted)[0]
 
 
+@pytest.mark.nightly
 def test_dates_come_from_front_matter_then_git_then_the_file(
     workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -413,6 +416,7 @@ def test_dates_come_from_front_matter_then_git_then_the_file(
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.nightly
 def test_the_tree_is_followed(workspace: Workspace) -> None:
     assert ids(workspace.recall("zebra crossing", within="text")) == []
     (workspace.root / "docs/zoo.md").write_text("# Zoo\n\nThe zebra crossing.\n")
@@ -507,6 +511,7 @@ def test_synonyms_and_plain_words(workspace: Workspace) -> None:
     assert ids(workspace.recall("delete", within="text", use_enhanced=False)) == []
 
 
+@pytest.mark.nightly
 def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "has_model", lambda: False)
     assert vectors.MISSING in (workspace.recall("raise early", vectors=True).notices or [])
@@ -603,7 +608,7 @@ def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> 
     assert listed["total"] == len(listed["entities"]) == 1
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("query", "title", "code"),
     [
@@ -641,6 +646,7 @@ def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(
         assert ids(workspace.recall(query, limit=limit, freshness=CURRENT)) == most[:limit]
 
 
+@pytest.mark.nightly
 def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Workspace) -> None:
     """Only notes that pass the other filters count; a newest note without a session hides
     nothing."""
@@ -715,7 +721,7 @@ def test_items_have_ids_and_the_ids_that_mention_them(workspace: Workspace) -> N
     assert ("belongs_to", "proj_abc123") in {(row["relationship"], row["id"]) for row in above}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("word", ["python", "py", "Python"])
 def test_a_language_is_known_by_its_other_names(workspace: Workspace, word: str) -> None:
     assert names_of(

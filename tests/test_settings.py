@@ -260,6 +260,7 @@ def test_a_byte_order_mark_is_no_part_of_a_key(tmp_path: Path) -> None:
     assert read_settings(tmp_path) == (Settings(limit=7), [])
 
 
+@pytest.mark.nightly
 def test_passed_settings_override_those_of_the_file(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "a = 1\n", "b.py": "b = 1\n", "c.py": "c = 1\n"})
     write_files(root, {"symindex.toml": "exclude = ['a.py']\nlimit = 3\n"})

@@ -26,6 +26,7 @@ def found(workspace: Workspace, query: str, **more: object) -> list[str]:
     return [f"{item.file_path}:{item.name}" for item in workspace.search(query, **more).items]  # type: ignore[arg-type]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_follows_edits(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n", "b.py": "def two(): pass\n"})
@@ -404,6 +405,7 @@ def test_the_first_answer_before_there_is_an_index(
         assert not late.notices and late.items == early.items
 
 
+@pytest.mark.nightly
 def test_an_answer_waits_for_the_index_if_a_part_has_no_hits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,6 +181,7 @@ def test_a_file_is_read_through_links_only_outside_of_all_roots(tmp_path: Path) 
             restricted.read(path)
 
 
+@pytest.mark.nightly
 def test_a_file_may_be_as_large_as_any_that_is_indexed(tmp_path: Path) -> None:
     for name, more in (("a.py", 0), ("b.py", 1)):
         with (write_files(tmp_path, {name: b""}) / name).open("wb") as file:

@@ -129,6 +129,7 @@ def test_invalid_settings_are_reported_once_and_have_their_defaults(tmp_path: Pa
     ]
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_stored_is_tried_again(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     errors: list[Exception] = []

@@ -109,6 +109,7 @@ def fail(*ends: Exit | None) -> Callable[[list[Message]], Exit | None]:
 CRASH = Exit(Cause.CRASHED, "signal 11")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("ends", "parsed", "notice"),
     [

@@ -93,6 +93,7 @@ def test_a_declaration_and_its_definition_are_one_symbol(workspace: FollowedWork
     assert name_places == [("body.c", 1, 4, 9), ("body.c", 2, 24, 29), ("head.h", 0, 4, 9)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "most"), [("a" * 1_000, 0), ("", 0), ("read", 9)])
 def test_a_name_that_cannot_be_searched_for_has_no_references(
     workspace: FollowedWorkspace, name: str, most: int
@@ -117,6 +118,7 @@ def test_a_document_outside_of_the_folders_has_the_references_of_every_language(
         workspace.documents.close("far")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("encoding", "columns"), [("utf-8", (12, 19)), ("utf-16", (10, 15)), ("utf-32", (9, 14))]
 )
@@ -182,6 +184,7 @@ def related(workspace: FollowedWorkspace, symbol_id: str, relation: Any) -> list
     return workspace.relate(lambda relations: relations.related(symbol_id, relation))
 
 
+@pytest.mark.nightly
 def test_types_above_and_below(workspace: FollowedWorkspace) -> None:
     (fast,) = related(workspace, "shop.py#Disk", "subtypes")
     (store,) = related(workspace, "shop.py#Disk", "supertypes")
@@ -207,6 +210,7 @@ def test_callers_and_callees(workspace: FollowedWorkspace) -> None:
         assert str(caught.value) == f"{symbol_id} no longer exists: ask for its hierarchy again"
 
 
+@pytest.mark.nightly
 def test_a_caller_that_may_call_a_namesake_says_so(workspace: FollowedWorkspace) -> None:
     callers = {item.id: item for item in related(workspace, "tape.py#Tape.load", "callers")}
     assert callers["calls.py#may_be"].others == 2

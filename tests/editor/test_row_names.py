@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.editor.row_names import name_rows, places_to_show
 from symindex.protocol.search import SearchRequest
@@ -31,6 +33,7 @@ def shown(root: Path, index: Path, query: str, limit: int | None) -> list[str]:
         workspace.close()
 
 
+@pytest.mark.nightly
 def test_only_rows_that_editors_keep_fill_the_answer(tmp_path: Path) -> None:
     write_files(tmp_path / "tree", {"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     for query, kept in (("get_", 80), ("get_i", 40), ("Ünder_", 40), ("_", 160)):

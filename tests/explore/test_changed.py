@@ -122,6 +122,7 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
     assert "> 4 more: " in render_changed(few)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("since", "said"),
     [
@@ -169,6 +170,7 @@ def test_a_folder_below_the_top(tree: Workspace, tmp_path: Path) -> None:
     assert told(below.changed()) == {"b.py changed": ["changed 1 b"]}
 
 
+@pytest.mark.nightly
 def test_nothing_that_a_repository_configures_is_run(tree: Workspace, tmp_path: Path) -> None:
     mark = tmp_path / "was run"
     program = tmp_path / "evil.sh"
@@ -418,6 +420,7 @@ OVERLOADS = """class A {
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("line", "put_in", "said"),
     [
@@ -454,7 +457,7 @@ CONDITIONAL = """class A {
 """
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("line", "put_in", "said"),
     [

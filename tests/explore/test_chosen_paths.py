@@ -85,7 +85,7 @@ A = {"a/one.py", "a/deep/two.py"}
 B = {"b/three.py", "b/[id].py"}
 
 
-@pytest.mark.sample(59)
+@pytest.mark.sample(46)
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize(("paths", "files"), [
     (["a"], A),

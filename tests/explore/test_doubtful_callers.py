@@ -65,7 +65,7 @@ CALLERS = {
 }
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_a_caller_that_may_call_a_namesake_is_marked(tree: Workspace, symbol: str) -> None:
     hierarchy = tree.hierarchy(symbol, direction="callers")

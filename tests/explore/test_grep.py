@@ -49,6 +49,7 @@ def rows(response: GrepResponse) -> list[str]:
     ]
 
 
+@pytest.mark.nightly
 def test_text_is_found_everywhere_with_production_code_first(tree: Workspace) -> None:
     response = tree.grep("not found")
     assert rows(response) == [
@@ -65,6 +66,7 @@ def test_text_is_found_everywhere_with_production_code_first(tree: Workspace) ->
     assert (response.total, response.total_files, response.has_more) == (9, 5, False)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
@@ -87,7 +89,7 @@ def test_in_one_kind_of_text(tree: Workspace, where: Where, expected: list[str])
     assert response.total == sum(1 + row.count("+") for row in rows(response))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("where", "columns"),
     [("code", [1, 1]), ("strings", [11, 15]), ("comments", [22])],
@@ -102,6 +104,7 @@ def test_each_line_is_searched_to_its_end(
     assert response.total == len(columns)
 
 
+@pytest.mark.nightly
 def test_in_code_alone(tree: Workspace) -> None:
     assert rows(tree.grep("not_found", where="code")) == ["src/app.py:11 App.put"]
 
@@ -120,6 +123,7 @@ def test_filters(tree: Workspace) -> None:
     assert all(".py:" in row for row in rows(tree.grep("not found", languages=["python"])))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", [".", "./", "./src", "./src/app.py", "src/app.py"])
 def test_a_path_that_was_searched_is_not_called_left_out(path: str, tree: Workspace) -> None:
     response = tree.grep("raise KeyError", paths=[path])
@@ -194,6 +198,7 @@ MESSAGES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("source", "expected"), MESSAGES.items(), ids=[text for text, _ in MESSAGES.values()]
 )
@@ -306,7 +311,7 @@ def test_a_template_of_short_words_next_to_values(make_workspace: Maker) -> None
     assert two.grep("cart is not full", where="strings").is_near
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("count", "said"), [(10, ""), (11, "1 other text matches"), (14, "4 other texts match")]
 )
@@ -339,6 +344,7 @@ def test_templates_of_hostile_lines_take_no_time() -> None:
     assert time.monotonic() - began < 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text", ["zqxj lorem frobnicate wibble", "zqx", "q z", "??!!", "the of a is"]
 )
@@ -347,6 +353,7 @@ def test_a_message_of_nobody_finds_nothing(tree: Workspace, text: str) -> None:
     assert not response.files and not response.is_near and response.at_least == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
@@ -379,6 +386,7 @@ def test_wrong_requests(tree: Workspace) -> None:
             tree.grep(GrepRequest(pattern="x", **fields))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["(a*)*b", "(a|a)*c", "(a+)+$", "(?:a?){200}a{200}"])
 def test_an_expression_that_never_ends_in_other_engines(
@@ -390,7 +398,7 @@ def test_an_expression_that_never_ends_in_other_engines(
     assert time.monotonic() - began < 15
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", [".", ".*", "", "^", r"\w*", "x*"])
 def test_an_expression_that_matches_everything(make_workspace: Maker, pattern: str) -> None:
@@ -514,6 +522,7 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
     assert expression.holds(data) == expression._replace(literal=b"").holds(data)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text",
     [
@@ -597,6 +606,7 @@ def test_an_empty_answer_reports_a_file_that_is_too_large(tmp_path: Path) -> Non
         assert "long.py" not in " ".join(workspace.grep("other").notices or [])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("folder", "paths", "said"),
     [

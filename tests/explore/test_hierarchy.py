@@ -55,7 +55,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return Workspace(root, root.parent / "indexes")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("symbol", "direction", "expected"),
     [
@@ -115,6 +115,7 @@ def test_several_of_a_name_are_listed(tree: Workspace) -> None:
     assert "ask for one by its id" in render_hierarchy(hierarchy)
 
 
+@pytest.mark.nightly
 def test_nothing(tree: Workspace) -> None:
     assert "no symbol Nowhere is known" in str(tree.hierarchy("Nowhere").notices)
     assert "Nothing inherits from it" in render_hierarchy(tree.hierarchy("Cached"))
@@ -211,6 +212,7 @@ def test_names_beyond_one_pass_are_reported(make_workspace: Maker) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> None:
     """Each level is a pass over the files, and none begins after the time limit."""
     chain = "class C0:\n    def run(self):\n        pass\n" + "".join(
@@ -265,6 +267,7 @@ def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None
     assert [(item.name, item.is_unsure) for item in below.items] == [("Bar.update", True)]
 
 
+@pytest.mark.nightly
 def test_a_file_that_is_a_test_only_by_its_name_is_reported(make_workspace: Maker) -> None:
     text = render_hierarchy(make_workspace(COMMON).hierarchy("Bar.finish_bar", direction="tests"))
     assert "No test uses it by this name. A file of tests is named after its file or type:" in text

@@ -53,6 +53,7 @@ def test_a_member_and_what_overrides_it_are_answered_together(
     assert "this answer includes the methods that override it: " in render_hierarchy(hierarchy)
 
 
+@pytest.mark.nightly
 def test_namesakes_that_override_nothing_are_asked_for_by_id(make_workspace: Maker) -> None:
     tree = make_workspace(
         {"a.py": "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"}

@@ -13,7 +13,7 @@ LAMBDAS = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("suffix", LAMBDAS)
 def test_a_name_that_a_lambda_binds_hides_no_call_outside_of_it(
     make_workspace: Maker, suffix: str

@@ -46,6 +46,7 @@ def test_symbols_with_references_come_first(tree: Workspace) -> None:
     ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("room", [1, 40, 100, 400, 2_000])
 def test_a_budget_is_kept(tree: Workspace, room: int) -> None:
     assert estimate_tokens(render_map(tree.map(max_tokens=room))) < room + 100
@@ -68,6 +69,7 @@ def test_a_folder_and_a_glob(tree: Workspace) -> None:
     }
 
 
+@pytest.mark.nightly
 def test_edits_count_at_once(tree: Workspace) -> None:
     tree.map()
     (tree.root / "core/engine.py").write_text(CORE.replace("Engine", "Motor"))

@@ -169,6 +169,7 @@ def test_identifiers_and_nothing_else(language: str) -> None:
     assert shown(data, offsets) == shown(data, starts)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("language_id", SOURCES)
 def test_any_bytes(language_id: str) -> None:
@@ -207,7 +208,7 @@ def test_an_unknown_node_type_is_reported(tmp_path: Path) -> None:
         compile_query(read_language(tmp_path / "odd", {"odd": tmp_path / "odd"}))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language_id", SOURCES)
 def test_bodies_that_the_parser_does_not_see_change_nothing(
     language_id: str, monkeypatch: pytest.MonkeyPatch

@@ -25,6 +25,7 @@ LESS_LIKELY: dict[str, tuple[str, str, str]] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("path", "code", "other"), LESS_LIKELY.values(), ids=LESS_LIKELY)
 def test_a_name_means_its_likely_symbol(
     path: str, code: str, other: str, make_workspace: Maker
@@ -57,6 +58,7 @@ CONSTRUCTORS: dict[str, tuple[Files, str | None, list[str]]] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("files", "symbol", "others"), CONSTRUCTORS.values(), ids=CONSTRUCTORS)
 def test_a_type_goes_before_its_constructors(
@@ -65,6 +67,7 @@ def test_a_type_goes_before_its_constructors(
     assert shown(make_workspace(files).symbol("Buf")) == (symbol, others)
 
 
+@pytest.mark.nightly
 def test_deleted_symbols_are_not_found(make_workspace: Maker) -> None:
     """Deleted symbols are not found by their names, files or containers, though the index below an
     overlay still contains them."""
@@ -110,6 +113,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "words"), OUTSIDE.items(), ids=OUTSIDE)
 def test_a_path_that_leads_out_of_the_root_says_how(

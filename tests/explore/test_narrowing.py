@@ -70,7 +70,7 @@ JAVA: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("files", "symbol", "expected"),
     [
@@ -132,6 +132,7 @@ QUALIFIED: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "name", ["Cart.total", "Cart::total", "shop.Cart.total", "shop.py#Cart.total"]
 )
@@ -142,6 +143,7 @@ def test_a_qualified_name_that_one_symbol_has_is_that_symbol(
     assert (response.symbol, response.total, response.narrowed) == ("shop.py#Cart.total", 2, 2)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "total"), [("requests.get", 2), ("Shop.total", 4), ("Nothing.total", 4)]
 )

@@ -176,7 +176,7 @@ def rows_of(response: GrepResponse | ReferencesResponse) -> list[tuple[str, Any]
 LANGUAGE: Final = {"py": "python", "go": "go", "ts": "typescript", "md": "markdown"}
 
 
-@pytest.mark.sample(6)
+@pytest.mark.nightly
 @pytest.mark.parametrize("combination", GREP_CASES, indirect=True)
 def test_a_text_search_finds_what_reading_each_line_finds(
     combination: Combination, workspace: Workspace
@@ -234,7 +234,7 @@ def check_pages(rows: list[Any], ask: Callable[..., Any], most: int | None) -> N
         assert rows_of(second) == rows[most : 2 * most]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.nightly
 @pytest.mark.parametrize("combination", REFERENCES_CASES, indirect=True)
 def test_filters_of_references_leave_what_passes(
     combination: Combination, workspace: Workspace
@@ -272,6 +272,7 @@ def test_filters_of_references_leave_what_passes(
     )
 
 
+@pytest.mark.sample(36)
 @pytest.mark.parametrize("combination", RECALL_CASES, indirect=True)
 def test_options_of_questions_leave_what_passes(
     combination: Combination, workspace: Workspace
@@ -339,7 +340,7 @@ def words_of(fields: dict[str, Any]) -> list[str]:
     return words
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("combination", GREP_CASES, indirect=True)
 def test_front_ends_agree_on_text(
     combination: Combination, workspace: Workspace, agent: Callable[..., Any]
@@ -373,7 +374,7 @@ def test_front_ends_agree_on_text(
     assert answer.data.total == response.total
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("combination", REFERENCES_CASES, indirect=True)
 def test_front_ends_agree_on_references(
     combination: Combination, workspace: Workspace, agent: Callable[..., Any]

@@ -116,6 +116,7 @@ def test_an_outline_of_everything(tree: Workspace) -> None:
     assert "1 symbol\n" in render_outline(tree.outline("vendor/shop.py"))
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     ("path", "expected"),
     [

@@ -150,7 +150,7 @@ CALLERS = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("symbol", CALLERS)
 def test_callers(tree: Workspace, symbol: str) -> None:
     hierarchy = tree.hierarchy(symbol, direction="callers")
@@ -184,6 +184,7 @@ def test_heads_of_clauses_are_definitions_and_specifications_declarations(tree: 
         ), response
 
 
+@pytest.mark.nightly
 def test_the_words_that_define_are_not_called(tree: Workspace) -> None:
     hierarchy = tree.hierarchy("Shop.Cart.put", direction="callees")
     assert (marked_names(hierarchy.items), hierarchy.outside) == (
@@ -386,7 +387,7 @@ CALLEES: dict[str, tuple[Files, list[str], dict[str, int]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", CALLEES)
 def test_callees_outside_the_workspace_and_uncertain_ones(make_workspace: Maker, case: str) -> None:
     files, outside, unclear = CALLEES[case]

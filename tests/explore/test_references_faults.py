@@ -46,6 +46,7 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     assert pages[-1].total == len(whole)
 
 
+@pytest.mark.nightly
 def test_a_full_page_counts_the_others_while_there_is_time(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,6 +61,7 @@ def test_a_full_page_counts_the_others_while_there_is_time(
     assert 1 < uncounted.at_least < n_places
 
 
+@pytest.mark.nightly
 def test_it_ends_when_no_client_waits(make_workspace: Maker) -> None:
     workspace = make_workspace(many(3))
     given_up = threading.Event()

@@ -50,6 +50,7 @@ def test_a_function_that_is_handed_over_is_reported(make_workspace: Maker) -> No
     assert "1 place uses it without calling it:\n- `serve` `a.go:5`" in render_hierarchy(hierarchy)
 
 
+@pytest.mark.nightly
 def test_functions_passed_as_values_are_reported_next_to_callers(make_workspace: Maker) -> None:
     tree = make_workspace(
         {

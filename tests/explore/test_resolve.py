@@ -25,7 +25,7 @@ def meant(tree: Workspace, text: str) -> str:
     return "none: " + ", ".join(response.suggestions or [])
 
 
-@pytest.mark.sample(41)
+@pytest.mark.sample(40)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

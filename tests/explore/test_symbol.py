@@ -60,6 +60,7 @@ def test_members_that_the_code_does_not_show_are_listed(tree: Workspace) -> None
     assert "elsewhere" not in render_symbol(tree.symbol("py/shop.py#Cart"))
 
 
+@pytest.mark.nightly
 def test_a_member_outside_its_type_is_shown_in_it(tree: Workspace) -> None:
     assert "method in `db.Slice`, cpp, lines 4-6" in render_symbol(tree.symbol("Slice::size"))
 
@@ -109,6 +110,7 @@ def test_every_line_of_long_code_is_reached_by_following_the_hints(make_workspac
         assert seen == every[response.symbol.range.start_line - 1 : response.symbol.range.end_line]
 
 
+@pytest.mark.nightly
 def test_a_long_type_is_told_by_its_members(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {"b.py": f"class Long:\n    '''Is long.'''\n{LONG}    def _private(self): pass\n"}

@@ -22,6 +22,7 @@ def test_tests_of_a_member_are_not_those_of_every_namesake(make_workspace: Maker
     ]
 
 
+@pytest.mark.nightly
 def test_a_member_without_namesakes_keeps_all_its_tests(make_workspace: Maker) -> None:
     tree = make_workspace({
         "src/a.py": "class A:\n    def total_price(self):\n        pass\n",
@@ -87,6 +88,7 @@ def test_a_file_at_the_root_is_not_reported_as_defined_elsewhere(make_workspace:
     assert ([item.name for item in hierarchy.items], hierarchy.outside) == (["storage_test.go"], [])
 
 
+@pytest.mark.nightly
 def test_no_name_turns_production_code_into_a_test(make_workspace: Maker) -> None:
     spec = "class {0}Spec {{\n    fun emit() {{ paint() }}\n}}\n"
     tree = make_workspace(
@@ -104,6 +106,7 @@ def test_no_name_turns_production_code_into_a_test(make_workspace: Maker) -> Non
     ]
 
 
+@pytest.mark.nightly
 def test_a_namesake_of_another_type_may_be_meant_in_a_test_that_names_both(
     make_workspace: Maker,
 ) -> None:

@@ -43,6 +43,7 @@ def test_a_range_says_which_symbols_it_touches(tree: Workspace) -> None:
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "symbol",
     ["README.xyz:2-3", "README.xyz:2..3", "./README.xyz:2-3", "`README.xyz:2-3`", "README.xyz:2,3"],
@@ -96,7 +97,7 @@ def test_a_budget_leads_on(tree: Workspace) -> None:
     assert estimate_tokens(render_symbol(response)) < 300
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("symbol", "said"),
     [

@@ -270,7 +270,7 @@ def test_a_file_of_the_root_below_a_folder_of_its_name_and_version(
     assert not tree.trace("   4: elsewhere::other::second\n").frames
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "line",
     [

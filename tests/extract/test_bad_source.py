@@ -72,7 +72,7 @@ def test_any_bytes(language: str, data: st.DataObject) -> None:
         assert "\n" not in symbol.signature
 
 
-@pytest.mark.sample(22)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path", lanes(FILES, lambda path: language_of(path).id), ids=lambda path: path.name
@@ -235,6 +235,7 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
 PLACE = st.integers(0, 9)
 
 
+@pytest.mark.nightly
 @given(
     st.lists(st.tuples(PLACE, PLACE, PLACE), max_size=6),
     st.lists(st.tuples(PLACE, PLACE), max_size=3),
@@ -280,7 +281,7 @@ def forms(code: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.sample(13)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path",

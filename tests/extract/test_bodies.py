@@ -350,7 +350,7 @@ CASES: dict[str, list[tuple[str, int]]] = {
 }
 
 
-@pytest.mark.sample(98)
+@pytest.mark.sample(83)
 @pytest.mark.parametrize(
     ("language", "code", "count"),
     [(language, code, count) for language, cases in CASES.items() for code, count in cases],
@@ -409,7 +409,7 @@ def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(lang
     assert finder.find(data, [(-9, 3), (len(data), len(data) + 9)])[1] == [a, b]
 
 
-@pytest.mark.sample(74)
+@pytest.mark.sample(49)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
@@ -422,7 +422,7 @@ def test_fixtures(path) -> None:  # type: ignore[no-untyped-def]
     check_same(language_of(path).id, large_enough(code.replace("\n", "\r\n")))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_some_is_left_out_of_fixtures(language: str) -> None:
     codes = [
@@ -532,6 +532,7 @@ def test_a_file_whose_braces_do_not_match_is_parsed_whole() -> None:
         assert bodies.find(broken.encode(), []) == (broken.encode(), [])
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     "unit", ['\\"', "\\'", '"', "'", "\\`", '"\\', 'r#"', "$", "<<A\n", "/*", "#", "/", "[["]
 )

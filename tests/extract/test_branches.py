@@ -108,7 +108,7 @@ def test_nothing_is_done_without_conditionals() -> None:
     assert take_branches(C, source) is source
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "source",
     [

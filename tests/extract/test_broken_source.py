@@ -52,7 +52,7 @@ def breakages(sample: str) -> Iterator[tuple[str, str]]:
     yield "ends in a string", filled(sample[: sample.index("⟦stmt⟧")]) + '        x = "abc'
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_other_symbols_keep_their_containers(path: Path, request: pytest.FixtureRequest) -> None:
     name, sample = path.stem, path.read_text()
@@ -71,7 +71,7 @@ def test_other_symbols_keep_their_containers(path: Path, request: pytest.Fixture
     assert sum(shares) / len(shares) >= LEAST.get(name.partition(".")[0], 0.95), shares
 
 
-@pytest.mark.sample(21)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_a_whole_file_is_not_called_broken(path: Path) -> None:
     result = read(path.stem, filled(path.read_text()))

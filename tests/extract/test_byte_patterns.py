@@ -57,6 +57,7 @@ def first_of(patterns: list[str], data: bytes, start: int, end: int) -> int:
     return end
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("language", PATTERNS)
 def test_the_first_match_is_that_of_all_searches(language: str) -> None:
     patterns = BytePatterns([search_for(pattern) for pattern in PATTERNS[language]])
@@ -71,6 +72,7 @@ def test_the_first_match_is_that_of_all_searches(language: str) -> None:
     assert n_found
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("language", PATTERNS)
 def test_results_for_one_range_are_right_for_the_next(language: str) -> None:
     """The ranges resemble those of bodies: each begins after the start of the previous one, inside

@@ -49,6 +49,7 @@ def names(result: FileSymbols) -> set[str]:
     return {symbol.qualified_name for symbol in result.symbols}
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("case", CUT)
 def test_unclosed_code_keeps_its_names(case: str, update: bool) -> None:
     text, _, wanted = CUT[case].rpartition("\n--- ")
@@ -58,6 +59,7 @@ def test_unclosed_code_keeps_its_names(case: str, update: bool) -> None:
     assert result.broken_line
 
 
+@pytest.mark.sample(33)
 @pytest.mark.parametrize("case", OPEN)
 def test_nothing_is_defined_in_a_text_without_an_end(case: str, update: bool) -> None:
     text, _, wanted = OPEN[case].rpartition("\n--- ")
@@ -67,6 +69,7 @@ def test_nothing_is_defined_in_a_text_without_an_end(case: str, update: bool) ->
     assert result.has_error
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("case", FAULTS)
 def test_several_faults_take_only_their_lines(case: str, update: bool) -> None:
     text, _, wanted = FAULTS[case].rpartition("\n--- ")

@@ -261,7 +261,7 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     ) == ("php", "ruby", None)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("attributes", "notice"),
     [
@@ -315,6 +315,7 @@ def test_attributes_are_followed_when_they_change(tmp_path: Path) -> None:
         }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "attributes",

@@ -203,6 +203,7 @@ def test_references_are_found_in_embedded_code() -> None:
     ] == [(b"total", "call")]
 
 
+@pytest.mark.nightly
 def test_every_front_end_sees_it(tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree",

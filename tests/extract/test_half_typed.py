@@ -45,7 +45,7 @@ def names(name: str, text: str) -> set[str]:
     return {symbol.qualified_name for symbol in read(name, text).symbols}
 
 
-@pytest.mark.sample(82)
+@pytest.mark.sample(53)
 @pytest.mark.parametrize("name", CASES)
 def test_a_half_typed_line_takes_no_other_name(name: str, request: pytest.FixtureRequest) -> None:
     """The page has all that is read of each source."""

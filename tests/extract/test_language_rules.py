@@ -593,6 +593,7 @@ def slowly_substituted(rows: list[tuple[str, str, str, str]], text: str) -> str:
     return text
 
 
+@pytest.mark.nightly
 @given(ROWS, st.text("abx()\n ", max_size=20))
 def test_substitutions_are_those_of_a_slow_editor(
     rows: list[tuple[str, str, str, str]], text: str
@@ -605,6 +606,7 @@ def test_substitutions_are_those_of_a_slow_editor(
     assert output == expected and (output is data) == (expected == data)
 
 
+@pytest.mark.nightly
 @given(
     st.text("ab\n", max_size=24),
     st.lists(st.tuples(st.integers(0, 24), st.integers(0, 6)), max_size=3),

@@ -321,6 +321,7 @@ def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.nightly
 def test_languages_of_which_some_are_chosen_know_their_own_extensions() -> None:
     """Earlier questions to other sets of languages change nothing; sets are equal if their digests
     are."""

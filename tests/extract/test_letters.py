@@ -54,7 +54,7 @@ FOLDERS: Final = [
 ]
 
 
-@pytest.mark.sample(126)
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
 def test_names_beyond_ascii(folder: Path) -> None:
     files = [

@@ -94,6 +94,7 @@ def test_long_lines_take_milliseconds() -> None:
     assert time.process_time() - begun < 2
 
 
+@pytest.mark.nightly
 def test_a_setting_takes_a_file_in(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {"dist/a.js": BUNDLE, "dist/b.js": BUNDLE, "symindex.toml": 'minified = ["dist/a.js"]\n'}

@@ -58,7 +58,7 @@ def symbols_in(language_id: str, code: bytes) -> set[tuple[object, ...]]:
     }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(("base", "relative"), RELATIVES, ids="-".join)
 def test_a_relative_has_what_its_base_has(base: str, relative: str) -> None:
     losses = RELATIVES[base, relative]

@@ -47,7 +47,7 @@ SIGNED_FILES = [
 ]
 
 
-@pytest.mark.sample(76)
+@pytest.mark.sample(53)
 @pytest.mark.parametrize("path", SIGNED_FILES, ids=lambda path: path.name)
 def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyped-def]
     language = language_of(path)

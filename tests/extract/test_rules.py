@@ -91,6 +91,7 @@ def test_a_replacement_is_made_in_its_place_alone() -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_pattern_finds_what_a_search_finds() -> None:
     texts = [
         "",

@@ -42,7 +42,7 @@ def fresh_rules() -> Iterator[None]:
     forget()
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("language_id", sorted({*SKIPPING, *WORDED}))
 def test_the_switch_changes_no_symbol(language_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     language = load_languages().by_id[language_id]

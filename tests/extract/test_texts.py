@@ -258,6 +258,7 @@ def runs_in(data: bytes) -> list[re.Match[bytes]]:
     return [*re.finditer(rb"[\x80-\xff]+", data)]
 
 
+@pytest.mark.nightly
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(1, 3)), min_size=1, max_size=6),
     st.integers(0, 30),
@@ -625,6 +626,7 @@ def test_other_forms_of_a_text_have_its_length() -> None:
 Placed = tuple[str, str, str, str, str, int, int, int, int, int]
 
 
+@pytest.mark.nightly
 @given(
     st.text("aé\n 日", max_size=30),
     st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=5),

@@ -107,7 +107,7 @@ EXAMPLES: list[tuple[dict[str, Any], str, str, str, dict[str, str]]] = [
 """Requests; for each the type, the source, the path below its root, and metadata."""
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(("given", "item_type", "source", "path", "metadata"), EXAMPLES)
 def test_by_id(
     given: dict[str, Any], item_type: str, source: str, path: str, metadata: dict[str, str],
@@ -435,6 +435,7 @@ def test_a_revision_of_an_item(world: World) -> None:
         assert "has no version 'v2'; it has the tags v1" in message
 
 
+@pytest.mark.nightly
 def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("cryptography")
     key = TrustStore().make_key()

@@ -198,6 +198,7 @@ ELSEWHERE = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("target", ELSEWHERE)
 def test_a_private_address_is_not_asked(target: str, server: Server) -> None:
     server.answers["/r/index.json"] = redirect(target)
@@ -417,7 +418,7 @@ FAILING: dict[str, tuple[Answer, str]] = {
 }
 
 
-@pytest.mark.sample(22)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("answer", "words"), FAILING.values(), ids=FAILING)
 def test_a_server_that_fails(
     answer: Answer, words: str, server: Server, monkeypatch: pytest.MonkeyPatch

@@ -74,6 +74,7 @@ def test_a_file_at_each_revision(root: Path) -> None:
     assert (root / "src/a.py").read_text() == "x = 'not committed'\n"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("path", "version", "words"),
     [
@@ -154,6 +155,7 @@ def test_nothing_of_a_repository_runs(root: Path, tmp_path: Path) -> None:
     assert not proof.exists()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "url",
     ["ext::sh -c 'echo >PROOF'", "file://SOURCE", "PROGRAM@host:x", "ssh://-oProxyCommand=x/y"],

@@ -23,7 +23,7 @@ def private(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_private(tmp_path_factory.mktemp("others") / "private")
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_tree_shows_nothing_of_another_repository(
     form: str, private: Path, tmp_path: Path

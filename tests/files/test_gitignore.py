@@ -199,6 +199,7 @@ def test_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
     assert walked(tmp_path) == git_files(tmp_path)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_many_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
     """There are enough patterns for expressions to be looked up by the first or last part of their
@@ -252,7 +253,7 @@ FORMS = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_many_globs_take_no_product_of_time(form: str) -> None:

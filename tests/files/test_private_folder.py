@@ -36,6 +36,7 @@ def is_untouched(home: Path) -> bool:
     ).read_text() == PRECIOUS
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "place", ["OUTSIDE", "../home", ".", ".cache", "src/../../home", "link", "link/deeper", "~"]
@@ -99,7 +100,7 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
         )  # the user named this folder, and may keep other things in it
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",

@@ -223,6 +223,7 @@ def test_incremental_equals_full_after_changes_of_settings(
     assert len(sizes) > 4
 
 
+@pytest.mark.nightly
 def test_a_changed_selection_reads_only_what_it_brings(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

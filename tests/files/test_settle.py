@@ -45,6 +45,7 @@ def test_what_has_happened_is_known(tmp_path: Path) -> None:
         assert listener.errors == []
 
 
+@pytest.mark.nightly
 def test_it_does_not_wait_for_quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inotify, "QUIET_SECONDS", SECONDS)
     monkeypatch.setattr(inotify, "LATEST_SECONDS", SECONDS)

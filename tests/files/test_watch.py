@@ -115,6 +115,7 @@ def test_every_change_is_reported(mode: str, tmp_path: Path) -> None:
     assert frozenset({"a.py"}) in listener.told
 
 
+@pytest.mark.sample(2)
 def test_paths_are_named(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (_, listener):
@@ -143,6 +144,7 @@ def test_excluded_paths_wake_no_listener(mode: str, tmp_path: Path) -> None:
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "name", [".git/HEAD", ".git/index", ".git/info/exclude", "settings.unknown"]
 )
@@ -156,6 +158,7 @@ def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> N
         listener.wait_until_same()
 
 
+@pytest.mark.sample(2)
 def test_an_ignore_file_above_the_root_counts(mode: str, tmp_path: Path) -> None:
     root = (
         make_tree(tmp_path, {".git/HEAD": "ref: one\n", "in/a.py": "a = 1\n", "in/b.py": "b = 1\n"})

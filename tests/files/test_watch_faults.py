@@ -24,7 +24,7 @@ from tests.support.watching import TREE, WANTED, Listener, is_swept, make_tree, 
 pytestmark = pytest.mark.usefixtures("fast_watch")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     faults = [ValueError("no\nspace"), OSError("still none")]
@@ -86,6 +86,7 @@ REFUSALS = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.skipif(sys.platform != "linux", reason="needs inotify")
 @pytest.mark.parametrize(("refusal", "words"), REFUSALS, ids=[str(error) for error, _ in REFUSALS])
 @pytest.mark.parametrize("call_number", [0, 2])

@@ -177,7 +177,7 @@ DOUBTFUL: dict[str, Callable[[Path], object]] = {
 """Paths that are reported as changed but need a walk, and how to change them."""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", DOUBTFUL)
 def test_a_partial_refresh_walks_if_its_paths_are_doubtful(path: str, tmp_path: Path) -> None:
     root = write_files(

@@ -38,6 +38,7 @@ def some_files() -> list[FileSymbols]:
     ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("at_once", [1, 3, 7, 512])
 @pytest.mark.parametrize("most_divided", [0, 20, 100_000])
 def test_portions_and_order_make_no_difference(

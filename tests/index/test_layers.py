@@ -108,6 +108,7 @@ def expected(files: dict[str, Version]) -> dict[str, tuple[Version, str]]:
     return {path: (version, f"f{version[0]}") for path, version in files.items()}
 
 
+@pytest.mark.nightly
 @settings(max_examples=8, deadline=None)
 @given(st.lists(FILES, min_size=1, max_size=4), st.integers(0, 100))
 def test_overlays_show_the_files_as_they_are(tables: list[dict[str, Version]], few: int) -> None:
@@ -156,6 +157,7 @@ def compared(changed: Changes | None) -> tuple[list[str], int, list[str], dict[s
     )  # fmt: skip
 
 
+@pytest.mark.nightly
 @settings(max_examples=12, deadline=None)
 @given(FILES, FILES, FILES, st.sampled_from([0, 64]))
 def test_a_walk_is_compared_file_by_file(

@@ -98,7 +98,7 @@ def by_the_walk_ahead(workspace: Workspace) -> None:
     workspace.refresh()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("look", [by_refresh, by_paths, by_the_walk_ahead])
 @pytest.mark.parametrize("change", [edit_in_place, replace])
@@ -174,6 +174,7 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     assert workspace.refresh().read == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("where", ["one index", "overlay", "long look"])
 @pytest.mark.parametrize("what", ["sizes", "mtimes", "stamps"])
 def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(

@@ -85,6 +85,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert [loaded.doc(row) for row in loaded.row_at.tolist()] == ["doc", "", ""]
 
 
+@pytest.mark.nightly
 def test_places_of_many_names_at_once() -> None:
     """This covers few rows and many, one file and several, long lines and distant places."""
     near = "".join(f"    a{i} = {i}\n" for i in range(400))
@@ -328,6 +329,7 @@ def ids(layers: Layers | None) -> list[str]:
     return ids_in_order(layers.snapshot)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "write",
     [lambda writer, layers: add(writer, layers, "new"), join, merge],

@@ -106,6 +106,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     return waiting
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_updates_stored_by_others_during_the_wait_are_kept(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
@@ -131,6 +132,7 @@ def test_updates_stored_by_others_during_the_wait_are_kept(
     ]
 
 
+@pytest.mark.nightly
 def test_files_read_by_others_during_the_wait_are_not_read_again(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
@@ -143,6 +145,7 @@ def test_files_read_by_others_during_the_wait_are_not_read_again(
     assert stored(workspace) == ["symbols..000001-000001", "symbols.checked", FILE_NAME]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_new_files_are_sorted_by_path_whichever_overlay_contains_them(
     make_workspace: Maker,

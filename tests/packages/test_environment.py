@@ -192,6 +192,7 @@ def equals(tmp_path_factory: pytest.TempPathFactory) -> tuple[PackageStore, list
     return store, packages
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("number", range(24))
 def test_equal_packages_have_one_order(
     number: int, equals: tuple[PackageStore, list[Package]]

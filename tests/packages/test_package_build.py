@@ -99,6 +99,7 @@ def test_a_build_beside_another_does_nothing_unless_it_waits(tmp_path: Path) -> 
     assert build(store, package).built == 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("cut", ["half", "flip", "garbage", "empty", "version"])
 @pytest.mark.parametrize("name", [FILE_NAME, "symbols.names"])
 def test_damage_is_seen_and_built_anew(tmp_path: Path, name: str, cut: str) -> None:
@@ -284,6 +285,7 @@ def test_the_name_of_a_folder_is_safe(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_a_file_that_takes_too_long_is_left_out_and_counted(
     tmp_path: Path, hanging_language: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ def test_a_build_sees_what_was_edited_in_place(tmp_path: Path) -> None:
     assert find(Environment.open([package], store), "less") == ["npm:thing@1.0/lib/more.py#less"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("changed", "path"),
     [

@@ -131,7 +131,7 @@ def test_no_text_is_too_much(text: str) -> None:
         assert all(isinstance(lead, Reexport) for lead in leads(text, "x"))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "piece",
     [

@@ -133,6 +133,7 @@ def expected_matches(
     return by_stem, by_part, exact, rarities
 
 
+@pytest.mark.nightly
 @settings(max_examples=30, deadline=None)
 @given(TEXTS, QUESTION, st.booleans(), st.integers(0, 5), st.data())
 def test_matches_are_those_of_the_formula(

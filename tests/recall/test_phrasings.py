@@ -47,6 +47,7 @@ def ids(section: TextSection) -> list[str]:
     return [hit.id for hit in section.items]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("within", ["all", "names", "text"])
 def test_the_fused_order_is_that_of_the_lists_alone(tree: Workspace, within: Any) -> None:
     fields: dict[str, Any] = {"within": within, "limit": 50, "include_graph": False}
@@ -66,6 +67,7 @@ def test_the_fused_order_is_that_of_the_lists_alone(tree: Workspace, within: Any
     assert {hit.id: hit.phrasings for hit in section.items} == finders
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("block", [2, 100])
 def test_pages_joined_are_the_whole(
     tree: Workspace, block: int, monkeypatch: pytest.MonkeyPatch

@@ -91,6 +91,7 @@ def test_closing_a_replaced_file_leaves_the_log_of_the_new_one(tmp_path: Path) -
     new.close()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", ["gone", "empty", "no tables", "garbage", "log cut"])
 def test_all_that_was_acknowledged_is_back(tmp_path: Path, kind: str) -> None:
     """The backup contains only the first note; the other notes are in files."""
@@ -138,7 +139,7 @@ def test_a_damaged_backup_is_set_aside(tmp_path: Path) -> None:
         ] and not notes.take_notices()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("length", [0, 100, 5_000])
 def test_a_file_that_is_cut_while_it_is_open_is_restored(tmp_path: Path, length: int) -> None:
     """SQLite reports `disk I/O error` for a truncated page."""
@@ -219,6 +220,7 @@ def test_what_is_deleted_does_not_come_back_from_the_backup(tmp_path: Path) -> N
         assert [note.text for note in notes.export()] == ["second"]
 
 
+@pytest.mark.nightly
 def test_what_sqlite_can_still_read_is_salvaged(tmp_path: Path) -> None:
     """A version that wrote no files of notes left only the database, whose last page is damaged."""
     folder = tmp_path / "notes"

@@ -332,6 +332,7 @@ def test_the_library_is_an_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     assert str(caught.value) == said
 
 
+@pytest.mark.nightly
 @settings(max_examples=30)
 @given(st.data())
 def test_any_change_of_a_file_leaves_a_model_or_an_error(

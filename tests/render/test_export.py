@@ -43,6 +43,7 @@ def test_updates_make_no_difference(tmp_path: Path) -> None:
         assert "New17" in updated and "f17(" not in updated and "f16(" not in updated
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_every_field_of_a_symbol_is_listed(make_workspace: Maker, nasty: Path) -> None:
     """The listed symbols have every field of those extracted from the file."""
@@ -308,6 +309,7 @@ def test_what_goes_wrong_leaves_what_was_there(
     assert file.read_text() == "before" and [path.name for path in tmp_path.glob(".*")] == []
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),

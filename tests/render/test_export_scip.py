@@ -84,6 +84,7 @@ def without_defaults(value: Any) -> Any:
     return [without_defaults(element) for element in value] if isinstance(value, list) else value
 
 
+@pytest.mark.nightly
 def test_scip_s_own_reader_reads_it(small: Path, tmp_path: Path, scip_reader: Path) -> None:
     exported(
         small,

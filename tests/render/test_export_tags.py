@@ -130,12 +130,14 @@ def test_a_pattern_has_no_more_bytes_than_the_file_says(nasty: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_lines_are_sorted_by_their_bytes(nasty: Path) -> None:
     lines = exported(nasty).encode().split(b"\n")[:-1]
     assert lines == sorted(lines)
     assert len(lines) > 60 and lines[9].startswith(b"!_TAG_") and not lines[10].startswith(b"!")
 
 
+@pytest.mark.nightly
 def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     find_ctags(pytestconfig.cache.mkdir("editors"))
     file = tmp_path / "tags"

@@ -99,6 +99,7 @@ def test_a_short_tail_follows_exact_matches_and_the_next_page_has_the_rest(
     assert seen == whole
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("count", range(TAIL, TAIL + NOT_CUT + 2))
 def test_few_rows_are_not_left_for_a_next_page(count: int, make_workspace: Maker) -> None:
     response, _ = lean(make_workspace({"a.py": names(count)}), "cart")

@@ -28,6 +28,7 @@ REQUESTS = msgspec.json.decode(
 )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", REQUESTS)
 def test_scenarios_of_the_contract(name: str, tmp_path: Path) -> None:
     with Workspace(SCENARIOS / "repository", tmp_path) as workspace:
@@ -168,6 +169,7 @@ def told(tree: Workspace, page: str) -> str:
     return render_search(msgspec.structs.replace(tree.search("f"), notices=[NASTY]))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["search", "symbol", "outline", "references", "status", "roots"])
 def test_a_notice_is_one_line_that_shows_as_it_is(page: str, make_workspace: Maker) -> None:
@@ -280,6 +282,7 @@ def test_a_reader_of_markdown_sees_the_path(path: str) -> None:
     )
 
 
+@pytest.mark.nightly
 @given(st.text(st.sampled_from("ab_~[](){}/.-@+,= *`|\\<&!#"), min_size=1, max_size=12))
 def test_a_reader_of_markdown_sees_any_path(path: str) -> None:
     table_cells = cells(render_search(response(items=[item(path=path), item("after")])))

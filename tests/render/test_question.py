@@ -90,6 +90,7 @@ def test_overloads_share_a_row() -> None:
     assert "- 1 `a` (2 times) (function)\n" in page(item("a", "x.py"), item("a", "x.py", 9))
 
 
+@pytest.mark.nightly
 def test_the_command_shows_five_rows_of_a_sentence(
     tree: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +112,7 @@ def test_the_command_shows_five_rows_of_a_sentence(
     assert "| Name | Kind |" in run("search", "add", "up", *where).out
 
 
+@pytest.mark.nightly
 def test_an_agent_gets_five_rows_of_a_sentence(tree: Workspace) -> None:
     agent = ToolHandlers([tree.root], str(tree.root.parent / "agent"))
 

@@ -131,7 +131,7 @@ def words_of(command: str, place: list[str]) -> list[str]:
     return words
 
 
-@pytest.mark.sample(17)
+@pytest.mark.sample(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS + MISTAKES)
 def test_nothing_of_a_tree_acts_on_a_terminal(

@@ -51,6 +51,7 @@ PAIRS: dict[str, Files] = {
 equals."""
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("what", PAIRS)
 def test_what_counts(make_workspace: Maker, what: str) -> None:
     names = [name.strip("_") for name in listed(make_workspace(PAIRS[what]))]

@@ -77,6 +77,7 @@ EVERYWHERE = {
 IN_MARKDOWN = {"run.md#Run it", "run.md#Closing", "README.md#Project"}
 
 
+@pytest.mark.sample(22)
 @pytest.mark.parametrize(
     ("query", "options", "expected"),
     [

@@ -143,6 +143,7 @@ def test_a_glob_for_a_file_that_was_not_read_says_why(make_workspace: Maker) -> 
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("request_type", "row"),
     [(None, "symbol"), ("section", "section or item"), ("all", "symbol, section or item")],
@@ -185,6 +186,7 @@ TYPED: list[tuple[str, dict[str, Any], list[str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_rows_that_a_request_is_about(make_workspace: Maker) -> None:
     workspace = make_workspace(PROSE)
     responses = {

@@ -182,7 +182,7 @@ WORDS = {
 }
 
 
-@pytest.mark.sample(46)
+@pytest.mark.sample(45)
 @pytest.mark.parametrize(
     "term", [f"{field}:{value}" for field, values in WORDS.items() for value in values]
 )
@@ -351,6 +351,7 @@ def test_a_query_may_have_as_many_qualifiers_as_the_tree_is_deep(tmp_path: Path)
         assert made.search(f"{folders}/m/A/d/r*").items == []
 
 
+@pytest.mark.nightly
 @given(
     st.lists(st.text("abA", max_size=5), max_size=20),
     st.text("ab*", max_size=5).filter(lambda wildcard: "*" in wildcard),

@@ -59,6 +59,7 @@ def test_no_filter_brings_back_what_has_changed(
     assert response.total == 2
 
 
+@pytest.mark.nightly
 def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> None:
     """A glob may begin with a folder's name for a client that sees several folders, but not for one
     that sees a single folder."""

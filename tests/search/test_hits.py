@@ -60,6 +60,7 @@ def test_rows_with_points(points: list[int], count: int) -> None:
 ROWS = st.dictionaries(st.integers(0, 6), st.integers(1, 5))
 
 
+@pytest.mark.nightly
 @settings(max_examples=50)
 @given(ROWS, ROWS, st.booleans())
 def test_hits_in_two_lists_are_joined(

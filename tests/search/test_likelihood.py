@@ -166,7 +166,7 @@ FIRST: dict[str, tuple[Files, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", FIRST)
 def test_first(case: str, make_workspace: Maker) -> None:
     files, query, expected = FIRST[case]

@@ -158,7 +158,7 @@ def sample(seed: int) -> Sample:
     )
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("seed", range(20))
@@ -278,6 +278,7 @@ CAPITALS = [
 ]
 
 
+@pytest.mark.sample(7)
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize(
     "text",

@@ -224,7 +224,7 @@ def split(combination: Combination) -> tuple[dict[str, Any], dict[str, Any]]:
     return fields, page
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("combination", CASES, indirect=True)
 def test_an_option_means_the_same_beside_each_other(combination: Combination, asked: Asked) -> None:
     fields, page = split(combination)

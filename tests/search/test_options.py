@@ -266,6 +266,7 @@ def test_a_token_does_not_depend_on_the_spelling_of_an_option(workspace: Workspa
     assert second.start_index == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("sort_by", ["name", "date"])
 def test_pages_of_another_order(sort_by: str, make_workspace: Maker) -> None:
     """Pages list everything exactly once across several parts, and continue at the same place even

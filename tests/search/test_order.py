@@ -106,7 +106,7 @@ def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         yield made
 
 
-@pytest.mark.sample(13)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("for_editor", [False, True], ids=["page", "editor"])
 @pytest.mark.parametrize(
     "query",

@@ -151,6 +151,7 @@ def test_edits_between_pages_lose_and_double_nothing(seed: int, make_workspace: 
     assert always - set(shown) == set()
 
 
+@pytest.mark.nightly
 def test_a_changed_index_is_reported(make_workspace: Maker) -> None:
     workspace = make_workspace(many(30))
     first = workspace.search("item", max_items=10)
@@ -360,6 +361,7 @@ SPELLINGS = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), SPELLINGS)
 def test_a_token_is_of_what_is_meant_however_it_is_spelt(
@@ -407,6 +409,7 @@ def test_garbled_tokens(token: str, make_workspace: Maker) -> None:
     assert len(str(caught.value)) < 200
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("more", ["    ", "!!!!", "\n\n\n\n", "===="])
 def test_a_token_with_added_characters(more: str, make_workspace: Maker) -> None:
     """A token with added characters is an error."""

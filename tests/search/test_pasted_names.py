@@ -144,7 +144,7 @@ def ask(workspace: Workspace, query: str, **more: object) -> SearchResponse:
     return workspace.search(SearchRequest(query=query, max_items=5, **more))  # type: ignore[arg-type]
 
 
-@pytest.mark.sample(74)
+@pytest.mark.sample(73)
 @pytest.mark.parametrize("query", FIRST)
 def test_the_first_row_is_what_was_pasted(query: str, workspace: Workspace) -> None:
     response = ask(workspace, query)

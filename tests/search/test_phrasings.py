@@ -65,6 +65,7 @@ def expected(tree: Workspace, texts: list[str], **fields: Any) -> dict[str, floa
     return values
 
 
+@pytest.mark.nightly
 @given(st.lists(st.sampled_from(TEXTS), min_size=2, max_size=5, unique=True))
 def test_the_fused_order_is_that_of_the_lists_alone(tree: Workspace, texts: list[str]) -> None:
     response = search(tree, texts[0], *texts[1:])
@@ -170,6 +171,7 @@ FIELDS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("fields", FIELDS, ids=str)
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_pages_joined_are_the_whole(tree: Workspace, fields: dict[str, Any], size: int) -> None:

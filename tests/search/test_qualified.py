@@ -68,7 +68,7 @@ LARGE = {
 }
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("query", LARGE)
 def test_no_match_is_missed_among_many_containers_and_paths(query: str, large: Workspace) -> None:
     items = large.search(query, fuzzy=False).items

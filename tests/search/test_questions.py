@@ -125,6 +125,7 @@ LOADERS = {
 }
 
 
+@pytest.mark.nightly
 def test_a_file_that_repeats_a_word_of_the_question_comes_first(make_workspace: Maker) -> None:
     """The word is in no symbol. An edit and a new index agree on it."""
     workspace = make_workspace(LOADERS)

@@ -246,7 +246,7 @@ SCOPES = {
 contains nothing else."""
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("scope", SCOPES)
 def test_scopes_of_items(scope: str, world: Workspace) -> None:
     response = rye_search(world, "*", scope, limit=None)

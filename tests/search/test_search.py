@@ -322,6 +322,7 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
     assert kept_names(page.query, ["HTMLHRElement"]) == [True]  # type: ignore[arg-type]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "expected_names"),
@@ -449,7 +450,7 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_any_query_has_an_answer_or_an_error(seed: int, workspace: Workspace) -> None:

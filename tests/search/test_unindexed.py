@@ -153,6 +153,7 @@ def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace
         assert strong(page.items) == strong(expected.items)
 
 
+@pytest.mark.nightly
 def test_the_likeliest_candidate_is_parsed_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,7 +200,7 @@ ENOUGH = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("query", "files", "is_enough"), ENOUGH)
 def test_what_is_enough(query: str, files: Files, is_enough: bool, tmp_path: Path) -> None:
@@ -207,6 +208,7 @@ def test_what_is_enough(query: str, files: Files, is_enough: bool, tmp_path: Pat
     assert (report.is_enough, report.complete) == (is_enough, True)
 
 
+@pytest.mark.nightly
 def test_walk_scan_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
     wanted = fixtures.source.languages.wanted(MOST_BYTES)

@@ -95,6 +95,7 @@ def places(world: World) -> list[str]:
     return ["--root", str(world.project), "--index-dir", str(world.index)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("given", CALLS, ids=str)
 def test_the_command(given: dict[str, Any], opened: Opened) -> None:
     world, workspace = opened
@@ -156,7 +157,7 @@ def client(opened: Opened) -> Iterator[Client]:
     assert made.leave() == 0
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("given", CALLS, ids=str)
 def test_the_language_server(given: dict[str, Any], opened: Opened, client: Client) -> None:
     assert client.call("symindex/fetch", given) == expected(opened[1], given)

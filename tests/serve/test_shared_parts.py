@@ -27,6 +27,7 @@ Numbers = list[int]
 STEPS = st.lists(st.tuples(st.sampled_from(["enter", "begin", "end", "leave"]), st.integers(0, 5)))
 
 
+@pytest.mark.nightly
 @given(STEPS, st.integers(1, 3))
 def test_connections_are_a_list_whose_oldest_idle_one_makes_room(
     steps: list[tuple[str, int]], most: int

@@ -160,6 +160,7 @@ def test_the_forms_of_a_name(name: str, expected: list[str]) -> None:
     assert forms_of(name) == tuple(form.encode() for form in expected)
 
 
+@pytest.mark.nightly
 @given(
     st.text(st.sampled_from("ab_1é+- \n"), max_size=12),
     st.sampled_from(["a", "ab", "é", "+", "a+", "_b", "1"]),
@@ -188,6 +189,7 @@ def test_the_longest_form_is_found_first() -> None:
     assert find_words(b"a", []) == []
 
 
+@pytest.mark.nightly
 @given(st.text(st.sampled_from("ab*"), max_size=6), st.text(st.sampled_from("ab"), max_size=7))
 def test_a_wildcard_matches_as_a_glob_does(pattern: str, text: str) -> None:
     assert matches_wildcard(pattern, text) == fnmatch.fnmatchcase(text, pattern)

@@ -1,5 +1,7 @@
 """Threads look up the types that they decode one at a time (`symindex/decoding`)."""
 
+import pytest
+
 from tests.support.command import run_python
 
 RACE = """
@@ -30,6 +32,7 @@ print("fine")
 """
 
 
+@pytest.mark.nightly
 def test_threads_that_decode_a_new_type_at_once() -> None:
     """With `msgspec.msgpack.decode` itself, this causes a segmentation fault (msgspec 0.22)."""
     done = run_python(RACE)

@@ -30,6 +30,7 @@ def chunks(converter: Converter, data: bytes, name: str) -> list[ConvertedChunk]
     return [*converter.convert(data, name, "", "label").chunks()]
 
 
+@pytest.mark.nightly
 def test_a_text_and_its_metadata(converter: Converter) -> None:
     read = converter.convert(
         b"---\ntags: [a, b]\n---\nopening\n\n# One\n\nwords\n", "x.md", "", "label"
@@ -58,6 +59,7 @@ def test_a_bomb_of_time_is_given_up_and_the_next_text_read(
     assert chunks(converter, b"alpha", "x") == [("label", "alpha", 1, False)]
 
 
+@pytest.mark.nightly
 def test_a_bomb_of_memory_is_given_up(
     converter: Converter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +91,7 @@ def test_a_killed_process_does_not_condemn_its_text(converter: Converter) -> Non
         list(read.chunks())
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("data", "name"),
     [

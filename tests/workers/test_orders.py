@@ -76,7 +76,7 @@ ENDS = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("word", "cause"), ENDS)
 def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause: Cause) -> None:
@@ -92,6 +92,7 @@ def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause
     ]
 
 
+@pytest.mark.nightly
 def test_several_ends_in_one_order_are_each_reported() -> None:
     assert Words([["segv", "term", "one", "segv"]]).all() == [
         ("segv", "CRASHED"),
@@ -192,6 +193,7 @@ def test_a_fault_of_ours_is_raised_where_results_are_waited_for() -> None:
     assert spare._process is None  # it would give the remaining answer to the next user
 
 
+@pytest.mark.nightly
 def test_a_worker_that_cannot_start_is_retried_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Process] = []
     begin = Process.begin

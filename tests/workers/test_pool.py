@@ -421,6 +421,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     assert done.stdout == "['found']\n"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("files", "complaint"),
     [

@@ -83,6 +83,7 @@ def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_process_goes_on_with_the_trees_that_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

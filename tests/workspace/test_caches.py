@@ -141,7 +141,7 @@ def _settled(value: object) -> object:
 
 
 @pytest.mark.slow
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", INPUTS)
 def test_answers_follow_every_input(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fast_watch: None

@@ -201,6 +201,7 @@ def test_the_command_sees_what_the_settings_leave_out(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
     with Workspace(root, tmp_path / "index") as workspace:

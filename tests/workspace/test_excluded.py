@@ -55,7 +55,7 @@ def told(response: SearchResponse) -> list[str]:
     return [notice for notice in response.notices or [] if "occurs in " in notice]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "path", "why"),
     [
@@ -90,6 +90,7 @@ def test_an_exact_name_in_a_file_that_is_left_out(
     assert any(path in notice for notice in workspace.symbol(name).notices or [])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "name", ["ok", "used_by_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"]
 )
@@ -112,6 +113,7 @@ def test_the_check_is_bounded(
     assert not told(workspace.search("generated_thing"))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("path", "why"),
     [

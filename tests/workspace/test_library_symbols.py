@@ -108,7 +108,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-@pytest.mark.sample(27)
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("case", ASKED)
 def test_it_is_found_at_the_first_call(
     projects: Path, case: str, monkeypatch: pytest.MonkeyPatch

@@ -527,6 +527,7 @@ class Watcher:
     def stop(self) -> None: ...
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("values", "is_sure", "is_walked"),
     [

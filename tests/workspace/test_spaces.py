@@ -95,6 +95,7 @@ def test_packages_indexed_before_the_project_are_reported(root: Path, tmp_path: 
     assert "pypi:web@1.0" in _notices(root, tmp_path / "indexes", "fetch_page")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "data",
     [b"", b"\x94", b"\x94\xa3../\xc4\x00\x90\x90", os.urandom(500), b"\xdd\xff\xff\xff\xff" * 9],
@@ -239,6 +240,7 @@ def test_a_bad_jar_is_said_and_the_others_are_read(
     )
 
 
+@pytest.mark.nightly
 def test_a_package_of_very_many_files_is_read_to_its_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ def workspace(tmp_path: Path) -> symindex.Workspace:
     return symindex.open(tmp_path / "tree", tmp_path / "index")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("query", ["askThatMachine", "skThatMachin", "twice on"])
 def test_the_lines_are_counted(workspace: symindex.Workspace, query: str) -> None:
     count = workspace.search(query).elsewhere
@@ -57,6 +58,7 @@ def test_a_name_is_looked_for_less_long_than_a_phrase(
     assert workspace.search("twice on").elsewhere
 
 
+@pytest.mark.nightly
 def test_an_incomplete_count_says_so(
     workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("reader", READERS)
 @settings(max_examples=150, deadline=None)
 @given(

@@ -245,6 +245,7 @@ def test_chunks_leave_a_section_when_another_of_its_level_begins() -> None:
     assert chunks_of(b" \n\n", "markdown") == []
 
 
+@pytest.mark.nightly
 @given(st.lists(st.sampled_from(["x", "é", "日", " ", "\n", "xy " * 30]), max_size=400))
 def test_pieces_of_a_long_text_are_as_long_as_they_can_be(pieces: list[str]) -> None:
     """Two neighbouring chunks of plain text fit into no chunk, except where words keep them apart."""
@@ -292,6 +293,7 @@ def test_headings_of_old_notebooks_are_cells() -> None:
     assert data[: document.sections[3].end_byte].endswith(b"x = 1")
 
 
+@pytest.mark.nightly
 @given(
     st.lists(
         st.sampled_from(

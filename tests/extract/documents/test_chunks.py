@@ -60,6 +60,7 @@ def test_a_fence_that_fits_is_whole() -> None:
     )
 
 
+@pytest.mark.nightly
 @given(
     st.lists(
         st.sampled_from(
@@ -81,7 +82,7 @@ def test_they_cover_everything_in_order(pieces: list[str]) -> None:
     assert not text[end:].strip()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",

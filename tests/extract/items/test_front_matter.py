@@ -305,6 +305,7 @@ def test_what_toml_refuses_is_read_key_by_key() -> None:
     assert front.fields == {"title": "b", "bad": "yes it is", "params.q": 1, "params.r": "open"}
 
 
+@pytest.mark.nightly
 def test_many_broken_keys_take_no_seconds() -> None:
     begun = time.process_time()
     for line in ("k: a: b\n", "k:\n x:\n  y: a: b\n", "k: [\n", "k: a: '\n", "\tk: a: b\n"):
@@ -335,6 +336,7 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
+@pytest.mark.nightly
 @given(
     st.lists(PIECES, max_size=40).map("".join),
     st.sampled_from(["", "---\n", "+++\n", "{\n", "```yaml\n"]),
@@ -361,6 +363,7 @@ def check_any(data: bytes) -> None:
             str(part).encode()
 
 
+@pytest.mark.sample(48)
 @pytest.mark.parametrize(
     "unit",
     [

@@ -126,7 +126,7 @@ def test_each_query_has_its_own_answer_and_error(content: Content) -> None:
     assert 'searched for "alpha"' in notices(response) and "only its beginning" in notices(response)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "query",
     [
@@ -238,7 +238,7 @@ def test_a_damaged_or_locked_database_is_reported(
         Content(tmp_path / "data").sources()
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "change",
     [
@@ -262,7 +262,7 @@ def test_a_bad_row_is_left_out_and_reported(content: Content, tmp_path: Path, ch
     ] and "is left out" in notices(response)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "change",
     ["title = x'ff'", "text = CAST(x'ff61' AS TEXT)", "line = 'x'", "text = 5", "is_code = 'x'"],

@@ -74,7 +74,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX files")
 @pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
 def test_a_replaced_file_is_reported_and_not_read(

@@ -199,7 +199,7 @@ CUT_SECRETS = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", CUT_SECRETS)
 def test_the_edge_of_what_is_searched_shows_no_part_of_a_secret(name: str) -> None:
     """Where the text between the edge and the cut consists of other secrets, so that little of it
@@ -263,6 +263,7 @@ def test_secrets_of_calls_and_sessions_are_not_kept_and_are_counted() -> None:
     )
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     "piece",
     [
@@ -299,6 +300,7 @@ def test_looking_for_secrets_takes_no_square_of_a_text(piece: str) -> None:
         assert time.process_time() - begun < 2
 
 
+@pytest.mark.nightly
 def test_the_command_says_what_it_has_cut(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     prompt = f"use ghp_{'a1' * 18} and {'b2' * 10}@x, password=hunter22"
@@ -316,6 +318,7 @@ def test_the_command_says_what_it_has_cut(tmp_path: Path) -> None:
     assert "hunter22" not in run("note", "export", *tree).out
 
 
+@pytest.mark.nightly
 def test_the_command_never_stops_an_agent(tmp_path: Path) -> None:
     def hook(given: str, *options: str) -> "subprocess.CompletedProcess[str]":
         return run_symindex("note", "hook", *options, input=given)

@@ -158,6 +158,7 @@ def sound(**fields: object) -> bytes:
     return msgspec.json.encode({"text": "x", "uid": "u", "time_ms": 1, **fields})
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("data", "mode"),
     [

@@ -41,6 +41,7 @@ def stored(folder: Path, notes: list[Note]) -> tuple[NoteStore, list[Note]]:
     return store, [store.add(note) for note in notes]
 
 
+@pytest.mark.nightly
 @settings(max_examples=12, deadline=None)
 @given(
     NOTES,

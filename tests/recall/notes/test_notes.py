@@ -230,7 +230,7 @@ def test_a_bad_row_is_skipped_with_a_notice(
     assert notes.delete(1) and len([*notes.export()]) == 2 and notes.take_notices() == []
 
 
-@pytest.mark.sample(25)
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("is_backed_up", [True, False], ids=["from the backup", "from its file"])
 @pytest.mark.parametrize(
     ("column", "value"), [*BAD, ("text", "'bat'"), ("time_ms", "7"), ("digest", "x'00'")]
@@ -284,6 +284,7 @@ def test_many_bad_rows_are_reported_on_one_line(notes: Notes, folder: Path) -> N
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("column", "value"), BAD[::3])
 def test_an_answer_leaves_a_bad_row_out_and_says_so(

@@ -345,7 +345,7 @@ WRONG = {
 }
 
 
-@pytest.mark.sample(21)
+@pytest.mark.sample(15)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_what_a_user_does_wrong_gets_one_line(name: str, tree: Path) -> None:
@@ -357,6 +357,7 @@ def test_what_a_user_does_wrong_gets_one_line(name: str, tree: Path) -> None:
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.nightly
 def test_an_unreadable_root(tmp_path: Path) -> None:
     root = tmp_path / "locked"
     root.mkdir()
@@ -378,6 +379,7 @@ def test_a_token_of_another_query(tree: Path) -> None:
     assert "--pagination-id belongs to another search than 'login'" in done.err
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"not an index", b"SYMINDEX" + b"\0" * 100])
 def test_a_damaged_or_foreign_index_file_is_rebuilt_and_reported(
@@ -416,6 +418,7 @@ def test_an_empty_folder_is_not_the_current_one(tree: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_the_current_folder_is_gone(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
     script = 'cd "$1" && rmdir "$1" && "$2" -m symindex search x'

@@ -61,6 +61,7 @@ def test_a_typed_path(folder: str, typed: str, meant: str, root: Path) -> None:
         )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("typed", ["../../x", "../..", "/etc/passwd", "~root"])
 def test_what_lies_outside_is_an_error(typed: str, root: Path) -> None:
     with pytest.raises(RequestError, match="is outside of the root"):
@@ -149,6 +150,7 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
     assert "which does not exist" in at(root, "symbol", "app/gone.go:3").err
 
 
+@pytest.mark.nightly
 def test_an_existing_name_is_not_a_glob_at_any_front_end(root: Path) -> None:
     write_files(
         root,
@@ -187,6 +189,7 @@ COMMANDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("line", "shown"), COMMANDS)
 def test_commands_in_a_subfolder(line: str, shown: str, root: Path) -> None:
     ran = at(root / "app", *shlex.split(line))

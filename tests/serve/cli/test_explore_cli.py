@@ -86,6 +86,7 @@ def test_outline(place: list[str]) -> None:
         assert (ran.code, ran.out) == (2, "") and words in ran.err and ran.err.count("\n") == 1
 
 
+@pytest.mark.nightly
 def test_hints_name_the_tree_and_can_be_run(place: list[str]) -> None:
     ran = run("outline", *place, "--max-tokens", "60")
     for _ in range(4):

@@ -27,7 +27,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["--root", str(root), "--index-dir", str(tmp_path / "index")]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "said"),
@@ -71,6 +71,7 @@ LINES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("words", "lines"), LINES)
 def test_rows_as_lines_for_other_programs(
     place: list[str], words: list[str], lines: str | None
@@ -82,6 +83,7 @@ def test_rows_as_lines_for_other_programs(
     assert run(*words, "--format", "json", *place).out == run(*words, "--json", *place).out
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -116,6 +118,7 @@ def test_a_trace_from_a_file(place: list[str], tmp_path: Path) -> None:
     assert run("trace", str(tmp_path / "none.txt"), *place).code == 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),

@@ -146,6 +146,7 @@ def test_a_home_folder_is_not_read_by_default(words: tuple[str, ...], tmp_path: 
     assert "not a project" not in run_program([*SYMINDEX, *words], cwd=home, env=environment).stderr
 
 
+@pytest.mark.nightly
 def test_the_whole_disk_is_not_read_unasked() -> None:
     ran = run_program([*SYMINDEX, "search", "x"], cwd="/")
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
@@ -254,6 +255,7 @@ def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path)
         process.kill()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "query", ["number_.*", "number_[0-9]+", "^number", r"\wumber", "number_1|number_2", "(number)+"]
 )
@@ -263,6 +265,7 @@ def test_a_query_that_is_written_as_a_regular_expression(query: str, root: Path)
     assert ("`symindex search 'number_*'` matches any letters" in ran.err) == (query == "number_.*")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "query",
     [
@@ -292,6 +295,7 @@ def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "ünï.py:1: function oddfn\n", "")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("line", "way"),
     [

@@ -123,6 +123,7 @@ def test_a_client_with_a_pager_is_answered(
     )
 
 
+@pytest.mark.nightly
 def test_pages_continue_whichever_process_answers(daemon: Daemon, tree: Path) -> None:
     """The client and the daemon accept each other's tokens."""
     pages = []
@@ -154,6 +155,7 @@ def test_an_answer_is_never_older_than_the_question(tmp_path: Path) -> None:
         assert daemon.n_answered >= 21
 
 
+@pytest.mark.nightly
 def test_the_tree_is_walked_if_the_system_is_slow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +245,7 @@ def test_the_command_asks_the_daemon(daemon: Daemon, tree: Path) -> None:
             )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("option", ["--no-daemon", "--no-refresh", "--help"])
 def test_some_options_ask_no_daemon(option: str, daemon: Daemon, tree: Path) -> None:
     assert ask("Server", option, "--root", str(tree)) is None
@@ -262,6 +265,7 @@ def test_the_socket_is_for_its_user_alone(daemon: Daemon, tree: Path) -> None:
     assert stat.S_IMODE(os.stat(socket_of(tree).parent).st_mode) == 0o700
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "option",
     [["--root"], ["--index-dir"], ["--root", ""], ["--index-dir", ""], ["--root", "/nowhere"]],

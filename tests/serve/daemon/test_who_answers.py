@@ -69,6 +69,7 @@ def test_serve_ends_when_it_is_idle(root: Path) -> None:
     assert run_symindex("serve", "--root", root, "--idle", "-1").returncode == 2
 
 
+@pytest.mark.nightly
 def test_serve_where_it_is_forbidden(root: Path) -> None:
     ran = run_symindex("serve", "--root", root, env={**os.environ, "SYMINDEX_DAEMON": "off"})
     assert ran.returncode == 2 and "cannot serve" in ran.stderr

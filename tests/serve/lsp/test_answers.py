@@ -250,6 +250,7 @@ def test_editors_as_they_introduce_themselves(editor: str, shop: Path, editors: 
     }
 
 
+@pytest.mark.nightly
 def test_a_qualified_query_is_answered_with_qualified_names_in_the_separators_typed(
     shop: Path, editors: Editors
 ) -> None:
@@ -417,6 +418,7 @@ def test_an_answer_in_parts_is_the_answer(tmp_path: Path, editors: Editors) -> N
     assert "?" in [params["token"] for params in client.told("$/progress")]
 
 
+@pytest.mark.nightly
 def test_a_lazy_client_gets_full_ranges_and_may_still_resolve(shop: Path, editors: Editors) -> None:
     capabilities = {"workspace": {"symbol": {"resolveSupport": {"properties": ["location.range"]}}}}
     client = editors.connect()

@@ -181,7 +181,7 @@ def test_the_editors_language_counts_if_the_name_gives_none(client: Client) -> N
     assert client.outline(client.open("untitled:unknown", "x", "klingon")) == []
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Editors) -> None:
@@ -389,6 +389,7 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(
     assert [event for event in events if event != "report"] == ["begin", "ready", "looked", "end"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_scan_that_was_not_done_is_sent_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -603,6 +604,7 @@ def test_a_folder_that_is_reached_by_a_link_is_named_as_the_client_names_it(
     client.until_names("saved", ["unsaved"])
 
 
+@pytest.mark.nightly
 def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
     client = editors.start(capabilities=EVERYTHING)
     uri = client.open("untitled:a", "def alone(): pass\n", "python")

@@ -599,6 +599,7 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(
         session.close()
 
 
+@pytest.mark.nightly
 def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(
     editors: Editors, tmp_path: Path
 ) -> None:

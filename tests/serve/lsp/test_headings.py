@@ -52,7 +52,7 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
     editors.end()
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(
     ("query", "names"),
     [

@@ -85,7 +85,7 @@ def building_of(client: Client) -> int:
     return processes_named(pid, "symindex.workspace.build_process")[0]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.nightly
 @pytest.mark.parametrize("farewell", ["exit", "shutdown", "neither"])
 def test_exit_codes_are_by_the_book(farewell: str, start: Starter, tmp_path: Path) -> None:
     client = start()
@@ -98,6 +98,7 @@ def test_exit_codes_are_by_the_book(farewell: str, start: Starter, tmp_path: Pat
     assert not client.strange
 
 
+@pytest.mark.nightly
 def test_exit_before_initialize(start: Starter) -> None:
     client = start()
     client.notify("exit")
@@ -385,6 +386,7 @@ def test_traces_logs_and_nothing_but_messages(start: Starter, tmp_path: Path) ->
     assert "the index is up to date" in log.read_text()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -453,6 +455,7 @@ def test_clients_of_the_same_tree_share_it_but_not_their_documents(
     two.until_names("saved", ["saved_again"])
 
 
+@pytest.mark.nightly
 def test_only_this_machine_is_served_by_default(lsp_server: TcpServer) -> None:
     assert "listening on 127.0.0.1:" in lsp_server.log()
     with pytest.raises(OSError), socket.create_connection(("127.0.0.2", lsp_server.port), 1):

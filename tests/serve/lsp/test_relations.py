@@ -291,6 +291,7 @@ def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> No
             )
 
 
+@pytest.mark.nightly
 def test_unsearched_files_are_reported(
     root: Path, editors: Editors, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ FIRST_ANSWER_SECONDS = 0.9
 HELLO = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}'
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("options", [[], ["--stdio"]])
 def test_the_handshake_needs_neither_the_command_line_nor_the_index(options: list[str]) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "symindex", "lsp", *options]

@@ -56,7 +56,7 @@ EXCEPT: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(("tool", "name"), OPTIONAL)
 @pytest.mark.parametrize("empty", [[], "", None, {}, False, [""], "null"], ids=repr)
 def test_an_empty_value_is_an_absent_one(

@@ -163,7 +163,7 @@ def server(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Htt
     server.stop()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("shown", ADDRESSES, ids=lambda shown: shown.client)
 def test_the_address_and_the_token_reach_the_server(shown: Shown, server: HttpServer) -> None:
     assert shown.url == "http://127.0.0.1:7660/mcp"

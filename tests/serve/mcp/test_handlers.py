@@ -638,6 +638,7 @@ def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
     assert time.process_time() - began < 10
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
     """The data repeats neither this front end's default nor the number of rows that fit the budget,
@@ -676,6 +677,7 @@ def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
         handlers.workspace.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(
     handlers: ToolHandlers,

@@ -63,6 +63,7 @@ def test_clients_that_are_refused(server: HttpServer) -> None:
     assert server.post(Origin=f"http://localhost:{server.port}")[0] == 200
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_a_body_has_a_limit(pieces: int, server: HttpServer) -> None:
     """This holds whether or not the client announces the length."""
@@ -101,6 +102,7 @@ FOREIGN = [
 ]
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(("headers", "status"), FOREIGN)
 def test_foreign_hosts_and_origins(
     server: HttpServer, headers: dict[str, str], status: int
@@ -118,6 +120,7 @@ def test_a_client_that_goes_before_its_body_has_come(server: HttpServer) -> None
     assert server.post()[0] == 200
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("path", "after"),
     [
@@ -256,6 +259,7 @@ def said_to(connection: socket.socket) -> bytes:
     return b"".join(parts)
 
 
+@pytest.mark.nightly
 def test_a_silent_client_is_dropped_and_an_answered_one_is_not(port: int) -> None:
     with contextlib.ExitStack() as stack:
         first, silent, half, busy = (

@@ -44,7 +44,7 @@ def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> ToolAnswer:
     return handlers.answer(tool, arguments, threading.Event())
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(17)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),

@@ -122,7 +122,7 @@ PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(18)
 @pytest.mark.parametrize(("tool", "given", "meant"), PLAIN)
 def test_an_argument_with_an_obvious_meaning_is_accepted(
     client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]
@@ -217,6 +217,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.sample(57)
 @pytest.mark.parametrize(("tool", "given", "said"), REFUSED)
 def test_errors_say_how_to_mend_the_call(
     client: McpClient, tool: str, given: dict[str, Any], said: str
@@ -236,6 +237,7 @@ def test_a_token_belongs_to_its_query(client: McpClient) -> None:
     assert "pagination_id belongs to another search than 'Cart'" in said
 
 
+@pytest.mark.nightly
 def test_edits_are_seen(repository: Path, client: McpClient) -> None:
     client.until("status", "Up to date")
     path = repository / "src" / "fresh.py"

@@ -253,6 +253,7 @@ def test_phrasings_of_a_question(handlers: ToolHandlers) -> None:
     assert refused.is_error and "phrasings belong to one query: send it as query" in refused.text
 
 
+@pytest.mark.nightly
 def test_the_hint_on_phrasings(handlers: ToolHandlers) -> None:
     given: dict[str, Any]
     hint = "> Say it in the words of the code, in several ways: `phrasings: [...]`\n"
