@@ -52,6 +52,15 @@ def test_explore_lists_entities_and_shows_related_ones(workspace: symindex.Works
     assert "item_type" not in task["entity"]["metadata"]
 
 
+def test_a_listed_entity_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    sections = "".join(f"## Part {number}\n\nText {number}.\n\n" for number in range(3))
+    shop = {"shop.md": f"---\ntype: project\nid: proj_1\n---\n# Shop\n\n{sections}"}
+    with symindex.open(write_files(tmp_path / "tree", shop), tmp_path / "index") as workspace:
+        (entity,) = call(workspace, "sibyl", "explore", mode="list")["entities"]
+        assert entity["content"].count("## Part") == 3
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "message"),
     [

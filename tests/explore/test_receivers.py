@@ -393,3 +393,53 @@ def test_callees_outside_the_workspace_and_uncertain_ones(make_workspace: Maker,
     files, outside, unclear = CALLEES[case]
     hierarchy = make_workspace(files).hierarchy("run", direction="callees")
     assert (hierarchy.items, hierarchy.outside, hierarchy.unclear) == ([], outside, unclear)
+
+
+BOTH_WAYS = {
+    "a.py": (
+        "class Cart:\n    def total(self): pass\n"
+        "def declared(basket: Cart):\n    basket.total()\n"
+        "def made():\n    basket = Cart()\n    basket.total()\n"
+        "def of_type():\n    Cart.total(1)\n"
+        "def unknown(cart):\n    cart.total()\n"
+    ),
+    "a.ts": (
+        "class Cart { total() {} }\n"
+        "function declared(basket: Cart) { basket.total() }\n"
+        "function made() { const basket = new Cart(); basket.total() }\n"
+        "function unknown(cart) { cart.total() }\n"
+    ),
+    "A.java": (
+        "class Cart { void total() {} }\nclass A {\n"
+        "  void declared(Cart basket) { basket.total(); }\n"
+        "  void made() { var basket = new Cart(); basket.total(); }\n"
+        "  void unknown() { other.total(); }\n}\n"
+    ),
+    "a.go": (
+        "package a\n\ntype Cart struct{}\n\nfunc (c *Cart) total() {}\n\n"
+        "func declared(basket *Cart) { basket.total() }\n\n"
+        "func unknown() { other.total() }\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("path", BOTH_WAYS)
+def test_a_call_is_as_certain_for_what_calls_as_for_what_is_called(
+    make_workspace: Maker, path: str
+) -> None:
+    """What the code writes about the type of a receiver decides in both directions."""
+    tree = make_workspace({path: BOTH_WAYS[path]})
+    callers = marked_names(tree.hierarchy(f"{path}#Cart.total", direction="callers").items)
+    callees = {
+        name: marked_names(tree.hierarchy(name.rstrip("?"), direction="callees").items)[-1]
+        for name in callers
+    }
+    assert callees == {
+        name: "Cart.total?" if name.endswith("?") else "Cart.total" for name in callers
+    }
+    unsure = [name.rpartition(".")[2] for name in callers if name.endswith("?")]
+    assert (
+        unsure == ["unknown?"]
+        and len(callers)
+        == BOTH_WAYS[path].count("basket.total()") + ("Cart.total(1)" in BOTH_WAYS[path]) + 1
+    )

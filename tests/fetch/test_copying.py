@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError, StorageError, SymindexError
+from symindex.fetch import copying
 from symindex.fetch.copying import copy_item
 from symindex.fetch.safe_path import split_path
 from symindex.files.access import new_file
@@ -267,3 +268,14 @@ def test_only_what_was_left_is_deleted(tmp_path: Path) -> None:
 def test_a_killed_process_leaves_nothing_or_everything(tmp_path: Path) -> None:
     faults, left = run_rounds(tmp_path, 20, 1)
     assert faults == [] and sum(left.values()) >= 20
+
+
+def test_an_error_without_a_number_has_the_general_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("no reason")
+
+    monkeypatch.setattr(copying, "write_new", refuse)
+    with pytest.raises(StorageError, match="see what is there, or copy it elsewhere"):
+        copy_item(b"x", tmp_path, "a.py")

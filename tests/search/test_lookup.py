@@ -390,3 +390,14 @@ def test_texts_are_folded_together_as_one_by_one(texts: list[str]) -> None:
         fold_texts("".join(f"{text}\0" for text in texts).encode())
         == "".join(f"{fold(text)}\0" for text in texts).encode()
     )
+
+
+@pytest.mark.usefixtures("ways")
+@pytest.mark.parametrize("text", ["getBk", "gBkTi", "BkGet", "getKt"])
+def test_a_capital_and_a_consonant_leave_out_one_or_two_vowels(text: str) -> None:
+    words = ("Bk", "Bak", "Book", "Boook", "Bek", "Block", "Bik", "Kit")
+    names = [f"get{word}{rest}" for word in words for rest in ("", "Title", "Time")]
+    check(names, text)
+    found = {*strong_one_by_one(names, text)}
+    expected = {"getBk": {"getBak", "getBook", "getBik"}, "gBkTi": {"getBakTitle", "getBookTime"}}
+    assert found >= expected.get(text, set()) and "getBoook" not in found

@@ -1,12 +1,12 @@
 """What a function calls, and what calls it."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
-from symindex.explore.references.receivers import OWN, is_declared_as, last_name, names_in
+from symindex.explore.references.receivers import OWN, is_declared_as, names_in
 from symindex.explore.references.symbol_facts import DISTINCTIVE
 from symindex.explore.relations.resolving import is_callable, is_type, resolve
 from symindex.explore.relations.uses import (
@@ -17,7 +17,6 @@ from symindex.explore.relations.uses import (
     aliases_in,
 )
 from symindex.explore.tree import Row, read_text
-from symindex.text.folding import squashed
 from symindex.text.imports import Origin, imported_names
 
 _MOST_CHARACTERS: Final = 30_000_000
@@ -46,15 +45,23 @@ def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     by_name: dict[str, list[Use]] = {}
     for use in uses_in_file:
         by_name.setdefault(use.name, []).append(use)
-    verdicts: dict[Row, dict[int, Verdict]] = {}
+    judged: dict[Row, _Judged] = {}
+    written = _WrittenTypes(search)
     related_symbols: dict[object, RelatedSymbol] = {}
     calls: dict[object, list[Use]] = {}
     for use in filter(is_call, uses_in_file):
-        related = _callee(search, row, use, by_name[use.name], verdicts)
+        related = _callee(search, row, use, by_name[use.name], judged, written)
         key = related.row or related.name
         related_symbols.setdefault(key, related)
         calls.setdefault(key, []).append(use)
     return [related._replace(uses=calls[key]) for key, related in related_symbols.items()]
+
+
+class _Judged(NamedTuple):
+    """The uses of one name in a file. verdicts: by the `id` of a use."""
+
+    judge: ReferenceJudge
+    verdicts: dict[int, Verdict]
 
 
 def _callee(
@@ -62,39 +69,43 @@ def _callee(
     row: Row,
     use: Use,
     same_name: Sequence[Use],
-    verdicts: dict[Row, dict[int, Verdict]],
+    judged: dict[Row, _Judged],
+    written: "_WrittenTypes",
 ) -> RelatedSymbol:
     """Returns what one call in a symbol's code calls. same_name: all uses of its name in the file.
-    verdicts: cache, by definition and the `id` of a use."""
+    judged: cache, by definition."""
     resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
     text = use.mention.text
     if resolved is None or resolved.row.name != use.name:
         return RelatedSymbol(use.name, None, use.at, text)
     callee = resolved.row
-    if callee not in verdicts:
+    if callee not in judged:
         mentions, scopes = [same.mention for same in same_name], [same.scope for same in same_name]
-        judged = ReferenceJudge(search.tree, callee).judge(
-            use.file.path, use.file.known_language, mentions, scopes
-        )
-        verdicts[callee] = {
-            id(same): verdict for same, verdict in zip(same_name, judged, strict=True)
-        }
-    verdict = verdicts[callee][id(use)]
+        judge = ReferenceJudge(search.tree, callee)
+        verdicts = judge.judge(use.file.path, use.file.known_language, mentions, scopes)
+        judged[callee] = _Judged(judge, dict(zip(map(id, same_name), verdicts, strict=True)))
+    judge, verdict = judged[callee].judge, judged[callee].verdicts[id(use)]
     if verdict is Verdict.OTHER:
         return RelatedSymbol(use.name, None, use.at, text, resolved.others)
-    is_unsure = verdict is Verdict.MAY_BE
+    is_unsure = _is_unsure(use, callee, judge, verdict, written)
     is_imported = is_unsure and bool(use.mention.receiver) and bool(use.mention.origin[0])
     is_far = not resolved.is_near and (resolved.others or _may_be_of_any_library(use, callee))
     if is_imported or is_far:
         return RelatedSymbol(use.name, None, use.at, text, resolved.others + 1)
     return RelatedSymbol(
-        callee.qualified_name,
-        callee,
-        use.at,
-        text,
-        resolved.others,
-        is_unsure=is_unsure or _may_be_of_any_type(use, callee),
+        callee.qualified_name, callee, use.at, text, resolved.others, is_unsure=is_unsure
     )
+
+
+def _is_unsure(
+    use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict, written: "_WrittenTypes"
+) -> bool:
+    """Whether names and written types do not decide that a call means a symbol."""
+    if verdict is Verdict.MAY_BE and not (
+        judge.is_unique and written.is_of_own_type(use, row, judge)
+    ):
+        return True
+    return use.mention.receiver not in OWN and written.is_of_library(use, row, judge)
 
 
 def _may_be_of_any_library(use: Use, row: Row) -> bool:
@@ -106,15 +117,6 @@ def _may_be_of_any_library(use: Use, row: Row) -> bool:
         and not row.container
         and not DISTINCTIVE.search(row.name.strip("_"))
     )
-
-
-def _may_be_of_any_type(use: Use, row: Row) -> bool:
-    """Whether a member's name of one word has a receiver that may be of any type, and that is not
-    named like the member's own."""
-    receiver, container = use.mention.receiver, row.container.rpartition(".")[2]
-    if not receiver or not container or receiver in OWN or DISTINCTIVE.search(row.name.strip("_")):
-        return False
-    return squashed(last_name(receiver)) != squashed(container)
 
 
 class _WrittenTypes:
@@ -210,15 +212,8 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
 def _caller(
     use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict, written: _WrittenTypes
 ) -> RelatedSymbol:
-    """Returns the caller of a symbol by one call, unsure if names and written types do not decide
-    that the call means it."""
-    around = use.around
-    is_unsure = verdict is Verdict.MAY_BE and not (
-        judge.is_unique and written.is_of_own_type(use, row, judge)
-    )
-    is_unsure = is_unsure or (
-        use.mention.receiver not in OWN and written.is_of_library(use, row, judge)
-    )
+    """Returns the caller of a symbol by one call."""
+    around, is_unsure = use.around, _is_unsure(use, row, judge, verdict, written)
     return RelatedSymbol(
         around.qualified_name if around is not None else use.file.path,
         around,
