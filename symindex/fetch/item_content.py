@@ -67,17 +67,14 @@ def read_content(
         key = (item.facts.type, item.facts.id)
         items = items_of(file.below, text.data, types)
         current = next((item for item in items if (item.type, item.id) == key), None)
-        if current is not None:
-            fields, (start, end) = current.fields, (current.start_byte, current.end_byte)
-        elif item.is_whole:
-            start, end = 0, len(data)
-        else:
+        if current is None:
             when = (
                 f"at version {revision!r}"
                 if revision is not None
                 else "any more; symindex index updates the index"
             )
             raise RequestError(f"{item.facts.type} {item.facts.id} is not in {file.shown} {when}")
+        fields, (start, end) = current.fields, (current.start_byte, current.end_byte)
     is_part = start > 0 or end < len(text.data)
     content = text.data[start:end] if is_part else text.data
     return ItemContent(data, content.decode("utf-8", "replace"), fields, is_part)

@@ -229,3 +229,14 @@ def test_a_path_that_is_of_no_file_is_reported(make_workspace: Maker, path: str)
     answers.append(tree.references(ReferencesRequest(name=f"{path}#Order.go")))
     assert [said in (answer.notices or []) for answer in answers] == [True, True, True]  # type: ignore[attr-defined]
     assert said not in (tree.symbol("Order#go").notices or [])
+
+
+@pytest.mark.parametrize(("n_others", "is_suggested"), [(13, True), (14, False)])
+def test_a_name_that_shares_half_of_the_letters_is_suggested(
+    make_workspace: Maker, n_others: int, is_suggested: bool
+) -> None:
+    name = "a" * 13 + "b" * 13
+    answer = make_workspace({"a.py": f"def {name}(): pass\n"}).symbol(
+        f"a.py#{'a' * 13}{'c' * n_others}"
+    )
+    assert (answer.suggestions or []) == ([f"a.py#{name}"] if is_suggested else [])

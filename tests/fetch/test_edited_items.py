@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
+from symindex.protocol.fetch import FetchFailure
 from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 
@@ -99,3 +100,13 @@ def test_an_edited_item_is_one_item(edit: Any, tmp_path: Path) -> None:
             new.refresh()
             for (given, answer), (_, expected) in zip(answers(followed), answers(new), strict=True):
                 assert answer == expected, given
+
+
+def test_an_item_that_was_its_whole_file_is_not_the_one_that_took_its_place(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"Makefile": "build:\n\techo build"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+        write_files(root, {"Makefile": "deploy:\n\techo deploy"})
+        answer = workspace.fetch(item_id="Makefile/build")
+        assert isinstance(answer, FetchFailure)
+        assert "task Makefile/build is not in Makefile any more" in answer.error

@@ -211,3 +211,8 @@ def test_what_is_printed_is_read_the_same(query: str) -> None:
 def test_a_query_that_is_not_a_name_is_answered_in_time(query: str, workspace: Workspace) -> None:
     with suppress(RequestError):
         ask(workspace, query)
+
+
+def test_types_of_parameters_that_nothing_has_are_no_notice(workspace: Workspace) -> None:
+    response = ask(workspace, "put(double x)")
+    assert [item.name for item in response.items] == ["put"] and not response.notices

@@ -178,6 +178,8 @@ CODE = {
     "class Path(Base):": "Path",
     "class Path(Base, metaclass=Meta): pass": "Path",
     "def login(self)": "login",
+    "total =5": "total",
+    "total =": "total",
     "def self.login(user)": "login",
     "async def x(a: int) -> b:": "x",
     "fn poll_write<'a>(": "poll_write",
