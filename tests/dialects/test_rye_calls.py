@@ -204,3 +204,13 @@ def test_a_file_that_was_not_read_is_named_where_it_may_be_the_item(make_workspa
         reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "other"}).data.error
         == "Item not found: other"
     )
+
+
+def test_only_the_tool_that_copies_files_writes() -> None:
+    writers = {
+        (name, tool.name)
+        for name in ("rye", "context-mode", "sibyl", "lsap")
+        for tool in dialect(name).tools
+        if not tool.schema()["annotations"]["readOnlyHint"]
+    }
+    assert writers == {("rye", "rye_fetch")}

@@ -10,9 +10,13 @@ from pathlib import Path
 from time import process_time
 
 import pytest
+import tree_sitter
 
+from symindex.extract.blocks import blocks_of
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse.partial import _MOST_TEXTS
+from symindex.extract.parse.query import compile_query
+from symindex.extract.parse.repair import cut_off, half_typed
 from symindex.extract.parse.repair.open_text import OpenTexts
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
@@ -185,3 +189,28 @@ def test_texts_without_an_end_are_hidden_a_few_times_at_most(
     monkeypatch.setattr(OpenTexts, "find", counted)
     read(f"0-{name}", "".join(row.format(number, "=" * number) for number in range(60)))
     assert len(ranges) == _MOST_TEXTS and None not in ranges
+
+
+def test_a_closer_closes_the_nearest_opener_alone() -> None:
+    endings = cut_off.Endings(load_languages(check=False).by_id["c"])
+    tokens = [(number, number + 1, kind) for number, kind in enumerate("(([)")]
+    assert cut_off._open_at(endings, tokens, 9) == [(0, "(")]
+    assert cut_off._open_at(endings, tokens, 3) == [(0, "("), (1, "("), (2, "[")]
+
+
+@pytest.mark.parametrize(
+    ("source", "is_closed"),
+    [
+        ("void f() {\nx();\n}\n", True),
+        ("void f() {\nx();\n  }\n", False),
+        ("void f() {\nx(); }\n", False),
+        ("void f() {\nx();\n", False),
+    ],
+)
+def test_a_block_is_closed_by_a_closer_in_its_column(source: str, is_closed: bool) -> None:
+    language = load_languages(check=False).by_id["c"]
+    blocks, data = blocks_of(language), source.encode()
+    assert blocks is not None
+    parser = tree_sitter.Parser(compile_query(language).grammar)
+    block = parser.parse(data).root_node.children[0].children[-1]
+    assert half_typed._is_closed(block, block.children[-1], data, blocks) is is_closed

@@ -110,3 +110,15 @@ def test_an_item_that_was_its_whole_file_is_not_the_one_that_took_its_place(tmp_
         answer = workspace.fetch(item_id="Makefile/build")
         assert isinstance(answer, FetchFailure)
         assert "task Makefile/build is not in Makefile any more" in answer.error
+
+
+def test_an_empty_answer_after_an_edit_has_the_reason_of_a_new_index(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", BEFORE)
+    with Workspace(root, tmp_path / "index") as followed, Workspace(root, tmp_path / "new") as new:
+        followed.refresh()
+        for name in ("bash", "grep"):
+            (root / FOLDER / f"{name}.py").unlink()
+        followed.refresh()
+        assert len(followed.source.indexed.snapshot.parts) > 1
+        notices = [workspace.search("bash", type="tool").notices for workspace in (followed, new)]
+        assert notices[0] and notices[0] == notices[1]

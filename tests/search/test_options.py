@@ -199,6 +199,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"proximity": {"max_distance": 1.5}}, "proximity: max_distance is 1.5: it must be an integer from 0 to 1,000"),
     ({"proximity": {"enabled": True}}, "proximity needs two words at least that must both match, as in: thread orchestrator;"),
     ({"query": "a OR b", "proximity": {"max_distance": 2}}, "proximity needs two words at least that must both match"),
+    ({"query": "a AND kind:class", "proximity": {"max_distance": 2}}, "proximity needs two words at least that must both match"),
     ({"query": "", "proximity": {"max_distance": 2}}, "proximity needs two words at least that must both match"),
     ({"query": "name:a doc:b", "proximity": {"max_distance": 2}}, "proximity: words of doc and name are never in one field:"),
     (

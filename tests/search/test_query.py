@@ -519,3 +519,10 @@ def test_a_word_that_looks_like_a_field(text: str, notices: list[str]) -> None:
     parsed_notices: list[str] = []
     parse_query(text, parsed_notices)
     assert parsed_notices == notices
+
+
+@pytest.mark.parametrize(
+    "text", ["AND", "NOT", "-a", "https://x.org", "kind:", "kind:class", "a b"]
+)
+def test_a_term_that_would_be_read_as_something_else_is_written_in_quotes(text: str) -> None:
+    assert str(Term("", text)) == f'"{text}"'

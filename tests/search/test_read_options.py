@@ -12,7 +12,7 @@ from symindex.search.answer.page import _PageToken
 from symindex.search.answer.universe import Universe, universe_of
 from symindex.search.language.parse_query import parse_query
 from symindex.search.names.weakness import guess_notice
-from symindex.search.options.dates import DateRange, read_date, read_dates
+from symindex.search.options.dates import DateRange, _clipped, read_date, read_dates
 from symindex.search.options.exact_values import ExactValues, read_filters
 from symindex.search.options.field_queries import read_fields
 from symindex.search.options.given import read_text
@@ -343,3 +343,9 @@ def test_a_token_is_read_back_and_any_other_text_refused() -> None:
     with pytest.raises(TokenError, match="belongs to another sort of request, or another version"):
         unseal(seal(Scope("a", "b", True)), _PageToken, 7)
     assert len(digest(b"a")) == 6 and len(digest(b"a", 4)) == 4 and digest(b"a") != digest(b"b")
+
+
+@pytest.mark.parametrize("ns", [-(2**63) + 1, -(2**62) - 1, 0, 2**63 - 1])
+def test_a_date_that_fits_into_64_bits_is_compared_as_it_is(ns: int) -> None:
+    assert int(_clipped(ns)) == ns
+    assert int(_clipped(-(2**64))) == 1 - 2**63 and int(_clipped(2**64)) == 2**63 - 1

@@ -127,3 +127,10 @@ def test_the_point_of_an_offset(text: str) -> None:
     for offset in range(len(data) + 1):
         *before, line = data[:offset].split(b"\n")
         assert point_at(data, offset) == (len(before), len(line))
+
+
+@pytest.mark.parametrize("n_lines", [2, 300])
+def test_text_is_added_at_the_end_of_few_and_many_lines(n_lines: int) -> None:
+    buffer = Buffer(b"x\n" * n_lines, "utf-8")
+    buffer.replace((n_lines, 0), (n_lines, 0), b"y")
+    assert buffer.data == b"x\n" * n_lines + b"y"

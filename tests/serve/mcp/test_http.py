@@ -157,6 +157,25 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
     assert anyio.run(ask) == {"type": "http.disconnect"}
 
 
+def test_a_message_that_names_no_rest_is_the_whole_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes after the body, such as the end of the connection, has no limit of time."""
+
+    async def ask() -> list[Any]:
+        n_asked = 0
+
+        async def receive() -> Any:
+            nonlocal n_asked
+            n_asked += 1
+            await anyio.sleep(0.1 * (n_asked - 1))
+            return {"type": "http.request", "body": b"", "number": n_asked}
+
+        receive_in_time = serving._in_time(receive)
+        return [await receive_in_time() for _ in range(2)]
+
+    monkeypatch.setattr(serving, "BODY_SECONDS", 0.05)
+    assert [message.get("number") for message in anyio.run(ask)] == [1, 2]
+
+
 @pytest.mark.nightly
 def test_many_open_connections_keep_no_client_out(server: HttpServer) -> None:
     with contextlib.ExitStack() as stack:
