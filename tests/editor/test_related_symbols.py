@@ -326,6 +326,23 @@ def test_headings_among_rows(workspace: FollowedWorkspace) -> None:
         assert rows(workspace, "read", limit) == every[:limit]
 
 
+def test_headings_precede_weaker_names_in_a_list_of_any_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parse_here(monkeypatch)
+    weaker = "".join(f"def open_{letter}(): pass\n" for letter in "abc")
+    tree = {"a.py": f"def open_file(): pass\n{weaker}", "a.md": "# Open file\n\n# Open file now\n"}
+    workspace = follow(write_files(tmp_path / "tree", tree), tmp_path / "index")
+    try:
+        every = rows(workspace, "open file")
+        assert every[0] == "open_file" and {*every[1:3]} == {"Open file", "Open file now"}
+        assert len(every) == 6
+        for limit in range(1, 7):
+            assert rows(workspace, "open file", limit) == every[:limit]
+    finally:
+        workspace.close()
+
+
 def test_a_half_typed_query_has_the_rows_of_its_finished_part(workspace: FollowedWorkspace) -> None:
     assert rows(workspace, "Disk OR ") == ["Disk"]
     assert rows(workspace, "(") == [] and workspace.rows.find(SearchRequest(query="("))[1]

@@ -101,3 +101,19 @@ def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(
         if item.role != "definition"
     ]
     assert items == [(line, "call")]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.js", "function top() { return [] }\nfunction run() {\n  for (const top of top()) use(top)\n}\n"),
+        ("a.dart", "List top() => [];\nvoid run() {\n  for (var top in top()) { print(top); }\n}\n"),
+        ("a.cs", "class A {\n static int[] top() { return null; }\n  void Run() { foreach (var top in top()) Use(top); }\n}\n"),
+    ],
+)  # fmt: skip
+def test_what_a_loop_iterates_over_does_not_see_its_variable(
+    make_workspace: Maker, path: str, text: str
+) -> None:
+    response = make_workspace({path: text}).references(ReferencesRequest(name=f"{path}#top"))
+    calls = [item.line for file in response.files for item in file.items if item.role == "call"]
+    assert calls == [3]

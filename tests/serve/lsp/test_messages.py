@@ -363,6 +363,10 @@ def test_rows_are_encoded_whole_or_in_two_parts(first: int | None, sizes: list[i
     assert every[0] == {"name": "a", "kind": 5, "location": location, "containerName": "c"}
     assert every[1]["tags"] == [1] and "containerName" not in every[1]
     assert every[2]["location"]["uri"].endswith("/y.py")
+    same: Any = [("a", "", match("x.py")), ("a", "", match("x.py", "/other"))]
+    (answer,) = map(json.loads, encode_rows(same, PLAIN))
+    uris = [row["location"]["uri"] for row in answer]
+    assert uris == ["file:///r/a%20b/x.py", "file:///other/x.py"]
     assert encode_rows([], PLAIN) == [b"[]"] and encode_rows([], PLAIN, 5) == []
 
 
