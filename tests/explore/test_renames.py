@@ -85,3 +85,5 @@ def test_which_files_are_pairs() -> None:
     assert pairs({"a": text}, {"b": text, "c": text}) == {"b": "a"}
     assert pairs({"a": "", "n": "\n\n\n"}, {"b": "", "m": "\n\n\n"}) == {}
     assert pairs({"a": text + "x\n"}, {"b": text + "y\n", "c": text + "x\n"}) == {"c": "a"}
+    # A file that is more alike comes before one with the same name.
+    assert pairs({"x/a": text}, {"y/a": text + "y\n", "z/b": text}) == {"z/b": "x/a"}

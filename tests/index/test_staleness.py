@@ -16,10 +16,14 @@ from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.forked_walk import can_fork
+from symindex.files.skips import Skip, SkipReason
 from symindex.files.spot_check import SpotCheck
-from symindex.files.walk import walk_tree
+from symindex.files.walk import Walk, walk_tree
 from symindex.index import changes
+from symindex.index.build import build_index
 from symindex.index.changes import Changes, _compare_alike, compare
+from symindex.index.report import skipped
+from symindex.index.snapshot import Snapshot
 from symindex.workspace.early_walk import start_early
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
@@ -249,3 +253,15 @@ def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_worksp
     workspace.refresh()
     difference = compare(before, workspace.source.indexed.layers, *terms)
     assert difference is not None and [file.path for file in difference.read] == ["b1.py"]
+
+
+def test_files_that_are_listed_are_counted_once() -> None:
+    walk = Walk()
+    walk.skips = [Skip("a", SkipReason.IGNORED), Skip("b", SkipReason.HIDDEN)]
+    walk.ignored, walk.deselected = 3, 2
+    rows = skipped(walk, Snapshot.of(build_index([])))
+    assert {row.reason: (row.count, row.paths) for row in rows} == {
+        SkipReason.IGNORED: (3, ["a"]),
+        SkipReason.HIDDEN: (1, ["b"]),
+        SkipReason.DESELECTED: (2, []),
+    }

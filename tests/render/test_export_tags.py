@@ -11,7 +11,7 @@ import pytest
 
 from symindex.extract.records import Symbol
 from symindex.protocol.kinds import SymbolKind
-from symindex.render.exports.tags import PATTERN_BYTES, parameters_of
+from symindex.render.exports.tags import PATTERN_BYTES, _LinePatterns, parameters_of
 from tests.editors.run import find_ctags, find_vim
 from tests.support.command import run_program
 from tests.support.exports import ODD, ODD_TREE, exported, json_tags, places, tags_in
@@ -412,3 +412,10 @@ def test_parameters(name: str, signature: str, expected: str) -> None:
 
 def test_what_is_not_called_has_no_parameters() -> None:
     assert parameters_of(symbol_of(SymbolKind.CLASS, "Outer", "class Outer(Base)")) == ""
+
+
+def test_the_search_for_a_repeated_line_begins_before_it() -> None:
+    lines = _LinePatterns(b"a\nb\na\na\n")
+    assert [lines.of_line(row) for row in range(4)] == [
+        ("/^a$/", 0), ("/^b$/", 0), ("/^a$/", 2), ("/^a$/", 3),
+    ]  # fmt: skip

@@ -17,6 +17,7 @@ from symindex.files.skips import SkipReason
 from symindex.files.walk import FileFilter
 from symindex.protocol.search import SearchResponse
 from symindex.search.unindexed import excluded
+from symindex.workspace.workspace import Workspace
 from tests.files.test_repositories import git
 from tests.support.command import run_program
 from tests.support.files import write_files
@@ -216,3 +217,17 @@ def test_unreadable_files_are_reported_in_one_way(tmp_path: Path) -> None:
     why = "is not in the index: unreadable (Permission denied)"
     one = [f"no/ {why}", f"no/a.py: no/ {why}", f"yes/u.py {why}"]
     assert errors == one * 3
+
+
+def test_text_is_searched_in_the_files_of_the_present_settings(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.txt": "needle\n", "log/b.txt": "needle\n"})
+
+    def paths() -> list[str]:
+        return [file.file_path for file in workspace.grep("needle").files]
+
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+        assert paths() == ["a.txt", "log/b.txt"]
+        write_files(root, {"symindex.toml": 'exclude = ["log/**"]\n'})
+        workspace.refresh()
+        assert paths() == ["a.txt"]
