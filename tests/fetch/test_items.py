@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError, StorageError
 from symindex.extract.items.types import shipped_item_types
+from symindex.extract.languages.registry import load_languages
 from symindex.fetch import by_id, copying, locate
 from symindex.fetch.by_id import FetchContext, fetch_by_id
 from symindex.fetch.copying import copy_item, destination_of
@@ -25,6 +26,7 @@ from symindex.fetch.trust import TrustStore
 from symindex.files.skips import Skip, SkipReason
 from symindex.index.snapshot import Space
 from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
+from symindex.workspace.spaces import registry_search
 from tests.support.files import write_files
 
 TYPES = shipped_item_types()
@@ -428,3 +430,17 @@ def test_which_paths_are_safe(path: str) -> None:
         with pytest.raises(RequestError) as caught:
             split_path(path)
         assert FAULTS[path] in str(caught.value)
+
+
+def test_items_of_two_types_with_one_id_are_both_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = ("tool", "x/a", "a.py", "a = 1\n"), ("directive", "x/a", "a.md", "# A\n")
+    team = SimpleNamespace(
+        name="team", source=registry(tmp_path / "one", *items), sha256="", allow_private=False
+    )
+    configuration = SimpleNamespace(registries=[team])
+    monkeypatch.setattr(registry_search, "read_configuration", lambda: configuration)
+    part, notices = registry_search.registry_part(load_languages(check=False))
+    (index,) = [part.index for part in part.snapshot.parts]
+    assert index.documents is not None and index.documents.n_symbols == 2 and notices == []

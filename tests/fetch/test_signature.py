@@ -426,6 +426,15 @@ def test_what_was_changed_since_it_was_signed_is_an_error() -> None:
         judge(SIGNED + SIGNED.splitlines()[0], None, TRUST, "intact", "a.md")
 
 
+@pytest.mark.parametrize("case", [case for case in FAULTS if FAULTS[case][1] == "bad signature"])
+def test_a_bad_signature_is_an_error_unless_it_is_only_warned_of(case: str) -> None:
+    data, _, words = FAULTS[case]
+    with pytest.raises(IntegrityError, match="--verify warn") as caught:
+        judge(data, None, TRUST, "intact", "a.md")
+    assert words in str(caught.value)
+    assert words in judge(data, None, TRUST, "warn", "a.md").problems[0]
+
+
 @pytest.mark.parametrize("case", [case for case in FAULTS if case != "text about one"])
 def test_what_is_required_is_an_error(case: str) -> None:
     data, _, words = FAULTS[case]

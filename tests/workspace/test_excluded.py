@@ -21,6 +21,7 @@ from symindex.workspace.workspace import Workspace
 from tests.files.test_repositories import git
 from tests.support.command import run_program
 from tests.support.files import write_files
+from tests.support.waiting import until
 
 FILES = {
     ".gitignore": "gen/\n.ai/\n.claude/*\n!.claude/rules/\n/node_modules/\nlog.py\n",
@@ -219,15 +220,17 @@ def test_unreadable_files_are_reported_in_one_way(tmp_path: Path) -> None:
     assert errors == one * 3
 
 
-def test_text_is_searched_in_the_files_of_the_present_settings(tmp_path: Path) -> None:
+def test_text_is_searched_in_the_files_of_the_present_settings(
+    tmp_path: Path, fast_watch: None
+) -> None:
     root = write_files(tmp_path / "tree", {"a.txt": "needle\n", "log/b.txt": "needle\n"})
 
     def paths() -> list[str]:
-        return [file.file_path for file in workspace.grep("needle").files]
+        return [file.file_path for file in tree.grep("needle").files]
 
-    with Workspace(root, tmp_path / "index") as workspace:
-        workspace.refresh()
+    with Workspace(root, tmp_path / "index") as tree:
+        tree.refresh()
+        tree.follow()
         assert paths() == ["a.txt", "log/b.txt"]
         write_files(root, {"symindex.toml": 'exclude = ["log/**"]\n'})
-        workspace.refresh()
-        assert paths() == ["a.txt"]
+        until(lambda: paths() == ["a.txt"], "the new settings")

@@ -430,6 +430,21 @@ def test_an_id_is_in_use_until_its_answer_is_sent() -> None:
     asyncio.run(check())
 
 
+def test_the_id_of_a_request_that_fails_stays_in_use_for_a_minute() -> None:
+    async def fail(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    async def check() -> None:
+        delays: list[Any] = []
+        loop: Any = asyncio.get_running_loop()
+        loop.call_later = lambda *call: delays.append(call)
+        with pytest.raises(RuntimeError, match="broken"):
+            await statuses(IdsInUse(fail, 1000), post(b"s", body(b'{"id": 1, "method": "m"}')))
+        assert [seconds for seconds, *_ in delays] == [60.0]
+
+    asyncio.run(check())
+
+
 def test_the_id_of_a_client_that_left_stays_in_use_for_a_minute() -> None:
     async def check() -> None:
         delays: list[Any] = []
