@@ -7,6 +7,7 @@ import re
 import pytest
 
 from symindex.errors import RequestError
+from symindex.explore.resolve.libraries import _likeness
 from symindex.protocol.explore import ReferencesRequest
 from symindex.render.symbol import render_symbol
 from symindex.workspace.workspace import Workspace
@@ -240,3 +241,8 @@ def test_a_name_that_shares_half_of_the_letters_is_suggested(
         f"a.py#{'a' * 13}{'c' * n_others}"
     )
     assert (answer.suggestions or []) == ([f"a.py#{name}"] if is_suggested else [])
+
+
+def test_how_much_a_container_is_like_a_module() -> None:
+    containers = ("axios", "lib.axios", "axiosstatic", "axios.other", "other")
+    assert [_likeness(container, "axios") for container in containers] == [0, 0, 1, 2, 3]
