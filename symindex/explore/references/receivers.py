@@ -70,6 +70,8 @@ def is_declared_as(
     name = last_name(receiver)
     if not name or not type_name or receiver.endswith((")", "]")):
         return False
+    if type_name.rpartition(".")[2] not in code:  # searching by the expression below is slow
+        return False
     name, type_name = re.escape(name), r"(?:\.|::|\\)".join(map(re.escape, type_name.split(".")))
     words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}"
     places = r"((?:\w{1,80}(?:\.|::|\\)){0,8})"

@@ -19,8 +19,9 @@ from symindex.explore.relations.uses import (
 from symindex.explore.tree import Row, read_text
 from symindex.text.imports import Origin, imported_names
 
-_MOST_CHARACTERS: Final = 30_000_000
-"""Characters of code that one answer searches for the types of receivers: a second or two."""
+_MOST_CHARACTERS: Final = 4_000_000
+"""Characters of code with the name of a type that one answer searches for receivers of it: a few
+seconds at worst."""
 
 _MOST_LINES: Final = 5_000
 """Lines of a file that are searched for the type of a receiver."""
@@ -58,7 +59,8 @@ def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
 
 
 class _Judged(NamedTuple):
-    """The uses of one name in a file. verdicts: by the `id` of a use."""
+    """The judge of a definition, and its verdicts on the uses of its name in a file. verdicts: by
+    the `id` of a use."""
 
     judge: ReferenceJudge
     verdicts: dict[int, Verdict]
@@ -137,10 +139,13 @@ class _WrittenTypes:
         is_name = "." not in receiver and "->" not in receiver
         type_name = judge.type_name(around.qualified_name)
         key = judge, use.file.path, receiver, type_name, around if is_name else None
+        if key not in self._is_declared and self._n_left <= 0:
+            return False
         if key not in self._is_declared:
             lines = self._lines(use)
             code = "\n".join(lines[around.lines[0] - 1 : around.lines[1]] if is_name else lines)
-            self._n_left -= len(code)
+            if type_name.rpartition(".")[2] in code:
+                self._n_left -= len(code)
 
             def is_foreign(place: str) -> bool:
                 return judge.modules.is_foreign(Origin(".".join(names_in(place))))

@@ -116,8 +116,7 @@ def run_git(
     """Runs git and reads at most `most_bytes` of its output; `None` if it cannot be started.
 
     alone: variables for a git that reads one repository as it is, independent of the environment
-    and the user's configuration, without fetched, replaced or grafted objects. given: its standard
-    input.
+    and the user's configuration, without fetched, replaced or grafted objects.
     """
     # imported here because a search whose walk runs in another process does not need it
     import subprocess
