@@ -350,7 +350,7 @@ NO_CACHES: Final = {
     "recall.chunks.static_model:StaticModel",
     "recall.chunks.rank:_WordFinder",
     "recall.content.commit_dates:CommitDates",
-    "recall.content.tree_chunks:TreeChunks",
+    "recall.content.tree_files:TreeFiles",
     "recall.content.tree_text:TreeText",
     "recall.notes.notes:NoteCollection",
     "search.answer.contents:Contents",

@@ -11,12 +11,13 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from symindex.extract.documents.code_share import is_mostly_code
 from symindex.extract.documents.document import Document
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.documents.leading_docs import leading_doc
 from symindex.extract.documents.nesting import heading_paths
 from symindex.extract.documents.readers import read_document
-from symindex.extract.items.item import Item, ItemFacts, Value
+from symindex.extract.items.item import BOUNDARY, Item, ItemFacts, Value
 from symindex.extract.items.types import ItemTypes
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
@@ -33,6 +34,7 @@ _UNTITLED: Final = "(untitled)"
 _SECTION: Final = SymbolKind.SECTION.value
 _ITEM: Final = SymbolKind.ITEM.value
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
+_MOSTLY_CODE: Final = SymbolFlag.MOSTLY_CODE.value
 
 
 class Described(NamedTuple):
@@ -110,7 +112,9 @@ def _read_rows(
     document = read_document(reader, data, front.end) if reader else None
     if item_type is not None:
         for item in read_items(path, data, item_type, document, front):
-            rows.add_item(item, item_type.weights)
+            has_sections = document is not None and bool(document.sections)
+            is_whole = has_sections and item.end_byte - item.start_byte == len(data)
+            rows.add_item(item, item_type.weights, is_whole)
     if document is not None:
         rows.add_sections(document)
     elif (
@@ -149,10 +153,13 @@ class _ProseRows:
         self._size = len(data)
         self._rows: list[SymbolRow] = []
         self._contents: list[str] = []
+        self._wholes: set[int] = set()
         self._items: list[tuple[int, ItemFacts]] = []
 
     def described(self) -> Described | None:
-        return Described(pack_rows(self._rows, self._contents), self._items) if self._rows else None
+        if not self._rows:
+            return None
+        return Described(pack_rows(self._rows, self._contents, self._wholes), self._items)
 
     def texts(self) -> list[RowText]:
         return [
@@ -182,7 +189,10 @@ class _ProseRows:
         )
 
     def add_sections(self, document: Document) -> None:
+        """Adds a row for each section. The text before the first heading belongs to the first."""
+        opening = f"{document.opening}\n{BOUNDARY}\n" if document.opening.strip() else ""
         for section, above in zip(document.sections, heading_paths(document.sections), strict=True):
+            text, opening = opening + section.text, ""
             self._add(
                 section.title,
                 ".".join(above),
@@ -193,10 +203,12 @@ class _ProseRows:
                 section.end_byte,
                 section.title_start,
                 section.title_end,
-                section.text,
+                text,
             )
 
-    def add_item(self, item: Item, weights: dict[str, float]) -> None:
+    def add_item(self, item: Item, weights: dict[str, float], is_whole: bool) -> None:
+        """Adds a row for an item. is_whole: whether it is a document with sections, which are added
+        as well."""
         self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields, weights)))
         text = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
         self._add(
@@ -210,6 +222,7 @@ class _ProseRows:
             item.name_start,
             item.name_end,
             item.text,
+            is_whole,
         )
 
     def _add(
@@ -224,6 +237,7 @@ class _ProseRows:
         name_start: int,
         name_end: int,
         text: str,
+        is_whole: bool = False,
     ) -> None:
         name_row = self._line(name_start)
         # A title differs from the file's text if the heading contains markup or escapes.
@@ -234,6 +248,10 @@ class _ProseRows:
         flags = (
             0 if is_plain and name_row >= self._is_marked else _ODD_PLACE
         )  # the first line has blanks instead of the mark
+        if is_whole:
+            self._wholes.add(len(self._rows))
+        elif is_mostly_code(text):
+            flags |= _MOSTLY_CODE
         texts = (
             _cut(_one_line(signature), LONGEST_SIGNATURE),
             _cut(_one_line(doc), LONGEST_DOC),

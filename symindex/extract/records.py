@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any, Final, TypeAlias
@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from symindex.extract.items.item import ItemFacts
-from symindex.extract.word_lists import PackedTokens, pack_tokens
+from symindex.extract.word_lists import PackedTokens, pack_prose, pack_tokens
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolKind
@@ -116,9 +116,12 @@ SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, i
 PACKED_NUMBERS except the kind. A tuple, because one is made for every symbol of a tree."""
 
 
-def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> PackedSymbols:
-    """Packs symbols. Drops NUL bytes and NAME_HERE inside of texts. contents: texts whose words
-    count as well as those of the docs."""
+def pack_rows(
+    rows: Sequence[SymbolRow], contents: Sequence[str] = (), wholes: Collection[int] = ()
+) -> PackedSymbols:
+    """Packs symbols. Drops NUL bytes and NAME_HERE inside of texts. contents: of
+    sections and items, the texts whose words count as well. wholes: the rows whose text is that of
+    all others."""
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
@@ -131,8 +134,13 @@ def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> Packed
     )
     if sys.byteorder == "big":
         numbers.byteswap()
-    plain = [_without_marks(texts) for texts in (signatures, docs)]
+    plain = _without_marks(signatures), _without_marks(docs)
     joined = _join(names)
+    tokens = (
+        pack_prose(_without_marks(names), *plain, _without_marks(contents), wholes)
+        if contents
+        else pack_tokens(joined, *plain)
+    )
     return PackedSymbols(
         len(rows),
         numbers.tobytes(),
@@ -140,15 +148,8 @@ def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> Packed
         _join(containers),
         _join_marked(plain[0], names),
         _join_marked(plain[1], names),
-        pack_tokens(joined, plain[0], _with_contents(plain[1], contents) if contents else plain[1]),
+        tokens,
     )
-
-
-def _with_contents(docs: Sequence[str], contents: Sequence[str]) -> list[str]:
-    """Returns the docs, on one line each, followed by the contents."""
-    return [
-        f"{doc}\n{content}" for doc, content in zip(docs, _without_marks(contents), strict=True)
-    ]
 
 
 def _without_marks(texts: Sequence[str]) -> Sequence[str]:

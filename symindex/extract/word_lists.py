@@ -9,14 +9,15 @@ import re
 import sys
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 from zlib import crc32
 
 import msgspec
 
-from symindex.text.words import STOP_WORDS, stem
+from symindex.text.words import STOP_WORDS, stem, tokens_of
 
 TEXT_FIELDS: Final = ("signature", "summary", "doc")
 """The texts of a symbol: its signature, the first line of its doc, and the rest of the doc."""
@@ -85,6 +86,75 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
 
 
 _ODD_SIGNATURE: Final = ODD_SIGNATURE.encode()
+
+MOST_REPEATS: Final = 4
+"""Highest number of times that a token of prose is packed for one text: more tell little."""
+
+
+def pack_prose(
+    names: Sequence[str],
+    signatures: Sequence[str],
+    docs: Sequence[str],
+    contents: Sequence[str],
+    wholes: Collection[int] = (),
+) -> PackedTokens:
+    """Collects the tokens of the sections and items of a file.
+
+    They are those of `text/words.tokens_of`, so that identifiers are found as a whole. A signature
+    has the tokens of the name, too. A token is packed as often as the content contains it, up to
+    MOST_REPEATS times. wholes: the rows whose content is that of all others, with their titles. No
+    text contains a NUL byte.
+    """
+    tokens: list[list[str]] = []
+    for number, (name, signature, doc) in enumerate(zip(names, signatures, docs, strict=True)):
+        tokens += [[*dict.fromkeys(_prose_tokens(text))] for text in (f"{name} {signature}", doc)]
+        tokens.append([] if number in wholes else _repeated_tokens(contents[number]))
+    if wholes:
+        others = (
+            of_text for i, of_text in enumerate(tokens) if i % 3 != 1 and i // 3 not in wholes
+        )
+        every = [*dict.fromkeys(chain.from_iterable(others))]
+        for number in wholes:
+            tokens[3 * number + 2] = every
+    numbering: defaultdict[str, int] = defaultdict()
+    numbering.default_factory = numbering.__len__
+    numbers = array("I", map(numbering.__getitem__, chain.from_iterable(tokens)))
+    return PackedTokens(
+        "\0".join([*numbering, ""]).encode(),
+        _little_endian(numbers),
+        _little_endian(array("I", map(len, tokens))),
+    )
+
+
+def _repeated_tokens(text: str) -> list[str]:
+    """Returns the tokens of a text, each as often as it occurs, up to MOST_REPEATS times."""
+    counts = Counter(_prose_tokens(text))
+    repeated = [pair for pair in counts.items() if pair[1] > 1]
+    more = [token for token, count in repeated for _ in range(min(count, MOST_REPEATS) - 1)]
+    return [*counts, *more]
+
+
+def _prose_tokens(text: str) -> Iterator[str]:
+    return chain.from_iterable(map(_TOKENS_OF.__getitem__, text.split()))
+
+
+class _TokensOf(dict[str, list[str]]):
+    """A cache: text without blanks -> its tokens. Longer texts than _LONGEST_CACHED are not
+    cached."""
+
+    def __missing__(self, text: str) -> list[str]:
+        tokens = tokens_of(text)
+        if len(text) <= _LONGEST_CACHED:
+            if len(self) >= _MOST_CACHED:
+                self.clear()
+            self[text] = tokens
+        return tokens
+
+
+_LONGEST_CACHED: Final = 50
+
+
+_TOKENS_OF: Final = _TokensOf()
 
 
 def _divide(texts: Sequence[str]) -> list[bytes]:

@@ -61,13 +61,15 @@ def build_index(
     salt: bytes = b"",
     touched: Mapping[str, tuple[int, int, int]] | None = None,
     prefixes: Sequence[str] = (),
+    is_prose: bool = False,
 ) -> Index:
     """Returns the index of the files in `read`, and of the files kept from `sources`.
 
     read: files, or an intake, which is used up. An iterator that drops what it has yielded
     (`hand_over`) saves memory. salt: what besides the files decides the content (the version, the
     grammars); part of the generation. touched: the new size, mtime and stamp of kept files that
-    were only touched. prefixes: new prefixes of paths, one for each of `sources`.
+    were only touched. prefixes: new prefixes of paths, one for each of `sources`. is_prose: whether
+    the symbols are sections and items.
     """
     intake = read if isinstance(read, Intake) else Intake.of(read)
     tables = intake.tables
@@ -91,11 +93,11 @@ def build_index(
     ]
     fresh = intake.documents
     documents = (
-        build_index(fresh or [], document_sources, salt, touched, document_prefixes)
+        build_index(fresh or [], document_sources, salt, touched, document_prefixes, is_prose=True)
         if fresh or document_sources
         else None
     )
-    return Index(_join(inputs, tables, salt, documents))
+    return Index(_join(inputs, tables, salt, documents, is_prose))
 
 
 def _kept(index: Index, numbers: I64, tables: TextTables) -> BuildInput:
@@ -152,7 +154,11 @@ def _kept_details(index: Index, numbers: I64) -> Iterator[SymbolDetails]:
 
 
 def _join(
-    sources: Sequence[BuildInput], tables: TextTables, salt: bytes, documents: Index | None
+    sources: Sequence[BuildInput],
+    tables: TextTables,
+    salt: bytes,
+    documents: Index | None,
+    is_prose: bool,
 ) -> Columns:
     """Joins all sources: their files by path, and their symbols in the order of rows."""
     # Imported here because a search builds nothing.
@@ -179,7 +185,7 @@ def _join(
             **_columns_of_names(tables.names.hand_over()),
             **_table_columns("container", tables.containers.texts),
             **of_files,
-            **_word_columns(sources, place, tables, folders, bases),
+            **_word_columns(sources, place, tables, folders, bases, is_prose),
             **_mention_columns(sources, order),
             **item_columns(
                 zip((source.items for source in sources), _by_source(sources, place), strict=True)
@@ -231,6 +237,7 @@ def _word_columns(
     tables: TextTables,
     folders: list[str],
     bases: list[str],
+    is_prose: bool,
 ) -> dict[str, Any]:
     texts = list(zip((source.words for source in sources), _by_source(sources, place), strict=True))
     table_texts = {
@@ -238,7 +245,7 @@ def _word_columns(
         Field.FOLDER: folders,
         Field.BASE: bases,
     }
-    return word_columns(tables.words, texts, table_texts, len(place))
+    return word_columns(tables.words, texts, table_texts, len(place), is_prose)
 
 
 def _by_source(sources: Sequence[BuildInput], place: U32) -> list[U32]:

@@ -77,10 +77,10 @@ class Intake:
 
     scratch: stores what is needed only at the end, and stays open until the index is built; in
     memory by default. tables: the texts. documents: an intake of the files with sections or items,
-    which are its symbols; `None` if there are none.
+    which are its symbols; `None` if there are none. is_prose: whether it is this one.
     """
 
-    def __init__(self, scratch: Scratch | None = None) -> None:
+    def __init__(self, scratch: Scratch | None = None, is_prose: bool = False) -> None:
         self.tables: TextTables = TextTables()
         self.documents: Intake | None = None
         self._waiting: list[FileSymbols] = []
@@ -89,7 +89,7 @@ class Intake:
         self._scratch = scratch or Scratch()
         self._symbols = [Column(self._scratch) for _ in range(5)]
         self._details = DetailsStore(self._scratch)
-        self._tokens = TokenCollector(self.tables.words, self._scratch)
+        self._tokens = TokenCollector(self.tables.words, self._scratch, is_prose)
         self._mentions = Column(self._scratch), Column(self._scratch)
         self._counts: list[int] = []
         self._items: tuple[list[int], list[ItemFacts]] = ([], [])
@@ -119,7 +119,7 @@ class Intake:
     def _take_in(self) -> None:
         files, self._waiting, self._n_waiting = self._waiting, [], 0
         if of_documents := described(files):
-            self.documents = self.documents or Intake(self._scratch)
+            self.documents = self.documents or Intake(self._scratch, is_prose=True)
             self.documents.add(of_documents)
         numbers, facts = fresh_items(files)
         self._items[0].extend(self._n_symbols + number for number in numbers)

@@ -168,9 +168,13 @@ class SymbolFlag(IntFlag):
     """A syntax error cuts a container of its file, so its members may be outside of it."""
     CONFLICTED = 1024
     """Its file contains the markers of an unfinished merge."""
+    MOSTLY_CODE = 2048
+    """Of a section or an item: most of its text is code."""
 
 
-TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.ODD_PLACE)
+_UNTOLD: Final = SymbolFlag.ODD_PLACE | SymbolFlag.MOSTLY_CODE
+
+TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag not in _UNTOLD)
 """The flags that answers show."""
 
 

@@ -199,7 +199,8 @@ class TextSection(msgspec.Struct, kw_only=True):
     symbol that is found by its name and its doc counts once, if it is one of the best. error: why
     the question cannot be answered; absent if it can. notices: facts that a reader needs to trust
     the answer, for example a corrected word, or how many hits a filter hides. n_documents: how many
-    of the total are documents, if `by_entity` was requested."""
+    of the total are documents, if `by_entity` was requested. is_partial: whether no hit contains
+    all the words of the question."""
 
     query: str
     items: list[TextHit]
@@ -208,6 +209,7 @@ class TextSection(msgspec.Struct, kw_only=True):
     notices: list[str] | UnsetType = UNSET
     error: str | UnsetType = UNSET
     n_documents: int | UnsetType = UNSET
+    is_partial: bool | UnsetType = UNSET
 
 
 class TextResponse(msgspec.Struct, kw_only=True):

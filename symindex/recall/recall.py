@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 from symindex.errors import (
-    DamagedIndexError,
     RequestError,
     StorageError,
     SymindexError,
@@ -32,6 +31,7 @@ from symindex.protocol.search import (
     SearchRequest,
     SearchResponse,
     add_notices,
+    lacks_all_words,
 )
 from symindex.recall.chunks.answer import answer
 from symindex.recall.chunks.collection import Collection, Shown, iso
@@ -49,9 +49,6 @@ from symindex.text.words import stem, words_of
 
 if TYPE_CHECKING:
     from symindex.search.answer.plan import Plan
-
-MOST_SYMBOLS: Final = 100_000
-"""Symbols of a tree above which its text is divided into chunks only on request."""
 
 FEW: Final = 3
 """Hits in text that a search for names adds."""
@@ -121,35 +118,26 @@ class Recall:
 
     def entity(self, item_id: str, snapshot: Snapshot, prefix: str) -> TextHit | None:
         """Returns the item with this id in its front matter, whole, from added content or the tree;
-        `None` if there is none. A tree that is not divided yet cannot have shown such an id."""
+        `None` if there is none."""
         content = self._content.collection(_EVERYTHING, prefix)
         shown = content.find(item_id)
-        if shown is None and self._text.is_ready(snapshot):
+        if shown is None:
             shown = self._text.collection(snapshot, _EVERYTHING, prefix).find(item_id)
         return _whole(shown, item_id) if shown is not None else None
 
     def naming(self, entity: str, snapshot: Snapshot, prefix: str) -> list[TextHit]:
         """Returns the items whose metadata name an entity."""
         items = self._content.collection(_EVERYTHING, prefix).naming(entity)
-        if self._text.is_ready(snapshot):
-            items = [*self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity), *items]
-        return [_whole(shown, str(shown.facts.get("id") or shown.id)) for shown in items]
+        in_tree = self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity)
+        return [
+            _whole(shown, str(shown.facts.get("id") or shown.id)) for shown in [*in_tree, *items]
+        ]
 
     def note_counts(self) -> dict[str, int]:
         """Counts the project's notes by category; returns an empty dict if they cannot be read."""
         with self.lock, suppress(StorageError):
             return self._notes.counts()
         return {}
-
-    def is_ready(self, snapshot: Snapshot) -> bool:
-        """Whether the text of the tree is already divided into chunks."""
-        with self.lock:
-            return self._text.is_ready(snapshot)
-
-    def forget_text(self) -> None:
-        """Discards what was derived from the tree, if it is damaged; it is derived anew."""
-        with self.lock:
-            self._text.forget()
 
     def collections(
         self, request: TextRequest, snapshot: Snapshot, prefix: str
@@ -164,7 +152,10 @@ class Recall:
         makers: list[tuple[str, Callable[[], Collection]]] = []
         if request.within in ("text", "all") and (request.include_documents or request.by_entity):
             makers += [
-                ("documents of the tree", lambda: self._tree_text(request, snapshot, prefix)),
+                (
+                    "documents of the tree",
+                    lambda: self._text.collection(snapshot, request, prefix),
+                ),
                 ("added content", lambda: self._content.collection(request, prefix)),
             ]
         if request.within in ("notes", "all") and (request.include_graph or not request.by_entity):
@@ -179,9 +170,6 @@ class Recall:
             except UnwritableError as error:  # the others can be searched
                 self.unsearched.append(f"{prefix}{title} not searched: {error}")
         return collections
-
-    def _tree_text(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> Collection:
-        return self._text.collection(snapshot, request, prefix)
 
 
 _EVERYTHING: Final = TextRequest(queries=[""])
@@ -325,9 +313,10 @@ class RootSymbols:
                 if any(stem(word) in stems for text in hit.texts for word in words_of(text))
             ]
         if request.by_entity:
-            return NamesFound(hits, len(hits), notice)
+            return NamesFound(hits, len(hits), notice, lacks_all_words(response))
         is_filtered = sources or not request.use_enhanced
-        return NamesFound(hits[:most], len(hits) if is_filtered else response.total, notice)
+        total = len(hits) if is_filtered else response.total
+        return NamesFound(hits[:most], total, notice, lacks_all_words(response))
 
 
 def recall(
@@ -343,52 +332,35 @@ def recall(
     searches_names = with_names and request.within != "notes"
     names = RootSymbols(roots, freshness) if searches_names else None
 
-    def ask() -> TextResponse:
-        with ExitStack() as stack:
-            collections: list[Collection] = []
-            unsearched: list[str] = []
-            for root, snapshot, prefix in roots.recalled():
-                stack.enter_context(root.answering())
-                collections += root.collections(request, snapshot, prefix)
-                unsearched += root.unsearched
-            response = answer(request, collections, names)
-            add_notices(response, unsearched)
-            if not response.total:
-                add_notices(response, roots.unread_items)
-            return response
-
-    try:
-        return ask()
-    except DamagedIndexError:
-        for root, _, _ in roots.recalled():
-            root.forget_text()
-        return ask()
+    with ExitStack() as stack:
+        collections: list[Collection] = []
+        unsearched: list[str] = []
+        for root, snapshot, prefix in roots.recalled():
+            stack.enter_context(root.answering())
+            collections += root.collections(request, snapshot, prefix)
+            unsearched += root.unsearched
+        response = answer(request, collections, names)
+        add_notices(response, unsearched)
+        if not response.total:
+            add_notices(response, roots.unread_items)
+        return response
 
 
 def go_on_to_text(
     roots: SearchedRoots, texts: Sequence[str], response: SearchResponse, freshness: Freshness
 ) -> None:
-    """Adds hits in text to the answer of a search for names that found none of its words, if that
-    takes only a moment. The search has waited for changes already. texts: the phrasings of the
-    question."""
-    hint = "documents and notes were not searched: a search in text includes them"
-    recalled = [*roots.recalled()]
-    n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
+    """Adds hits in text to the answer of a search for names that found none of its words. The
+    search has waited for changes already. texts: the phrasings of the question."""
+    text_request = TextRequest(
+        queries=[*texts[:1]],
+        phrasings=[*texts[1:]],
+        limit=FEW,
+        max_characters=FEW * EXCERPT,
+    )
     try:
-        if n_symbols > MOST_SYMBOLS and not all(
-            root.is_ready(snapshot) for root, snapshot, _ in recalled
-        ):
-            add_notices(response, [hint])
-            return
-        text_request = TextRequest(
-            queries=[*texts[:1]],
-            phrasings=[*texts[1:]],
-            limit=FEW,
-            max_characters=FEW * EXCERPT,
-        )
         answered = recall(roots, text_request, freshness._replace(changes=0.0), with_names=False)
     except SymindexError as error:
-        add_notices(response, [f"{hint}; that failed: {error}"])
+        add_notices(response, [f"documents and notes were not searched: {error}"])
         return
     if hits := answered.sections[0].items:
         response.text = hits

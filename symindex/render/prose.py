@@ -41,7 +41,10 @@ def place_of(hit: TextHit, is_dated: bool) -> str:
 
 def _section(section: TextSection, request: TextRequest) -> list[str]:
     is_dated = request.sort == "timeline"
-    count = f"Found {count_of(section.total, 'result')} (showing {len(section.items)})"
+    n_shown = len(section.items)
+    count = f"Found {count_of(section.total, 'result')} (showing {n_shown})"
+    if section.is_partial is True and n_shown:
+        count = f"Nothing contains all the words (showing the nearest {n_shown})"
     lines = [
         f"# Search: {question_of(section.query, request.phrasings)}",
         section.error or count,

@@ -81,11 +81,15 @@ def tokens_of(text: str) -> list[str]:
 
 def divide(token: str) -> Token:
     """Returns a token in the form in which tokens are compared."""
-    whole = token.lower() if token.isascii() else token.casefold()
-    if len(whole) > LONGEST_WHOLE:
-        whole = ""
+    whole = whole_of(token)
     words = tuple(words_of(token))
     return Token(whole, words, whole != "" and words != (whole,))
+
+
+def whole_of(token: str) -> str:
+    """Returns the folded token; empty if it is longer than LONGEST_WHOLE."""
+    whole = token.lower() if token.isascii() else token.casefold()
+    return whole if len(whole) <= LONGEST_WHOLE else ""
 
 
 def divided_tokens(text: str) -> list[Token]:
@@ -108,6 +112,19 @@ which while who whom whose why will with within without would you your
 STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 """Common English words: they decide nothing beside other words. No user searches for one of them as
 a name."""
+
+
+_CODE_WORDS: Final = """
+and as by do for from has if in into is may not of on or over some such than that then this through to under up via where while
+with without
+"""  # noqa: E501
+
+CODE_WORDS: Final = frozenset(_CODE_WORDS.split())
+"""Common English words that are also words of programming languages. A question may be about them,
+and they are common enough in prose to decide little otherwise."""
+
+ASKING_WORDS: Final = STOP_WORDS - CODE_WORDS
+"""Common English words that decide nothing even in prose about programs."""
 
 
 def deciding(words: Sequence[str]) -> Sequence[str]:

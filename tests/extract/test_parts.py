@@ -114,7 +114,19 @@ def test_tokens_of_texts() -> None:
         {"x", "y", "\x01"}, {"é9"}, set(),
         {"\x01"}, set(), set(),
     ]  # fmt: skip
-    assert unpacked(pack_rows([row("f", "f", "a\nb")], ["more words"]).tokens) == [set(), {"a"}, {"b", "more", "words"}]  # fmt: skip
+
+
+def test_tokens_of_prose_are_repeated_as_in_the_content() -> None:
+    """Identifiers are one token, the name is one of the title, and a token is packed up to four
+    times."""
+    content = "more a.b words --all " + "often " * 5 + "four " * 4
+    tokens = pack_rows([row("f x", "f, g", "a b")], [content]).tokens
+    assert unpacked(tokens) == [
+        {"f", "x", "g"}, {"a", "b"}, {"more", "a.b", "words", "--all", "often", "four"},
+    ]  # fmt: skip
+    texts = tokens.texts.decode().split("\0")
+    numbers = array("I", tokens.numbers).tolist()
+    assert [numbers.count(texts.index(word)) for word in ("more", "often", "four")] == [1, 4, 4]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSection
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
+from symindex.recall.chunk_index.chunk_columns import open_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunks import answer as answer_module
 from symindex.recall.chunks import vectors
@@ -18,6 +19,7 @@ from symindex.recall.chunks.answer import NOTHING_YET, USAGE_HINT, answer
 from symindex.recall.chunks.collection import Shown
 from symindex.recall.chunks.symbol_lookup import NameHit, NamesFound
 from symindex.recall.chunks.vectors import MISSING
+from symindex.render.prose import render_text_search
 
 DAY = 86_400_000
 
@@ -41,7 +43,7 @@ class Texts:
             for name, some in (("hidden", hidden), ("unselected", unselected), ("dead", dead))
         }
         self._groups = np.array(groups or range(len(texts)), dtype=np.int64)
-        self._index = ChunkIndex(
+        self._index = open_chunks(
             build_chunks(Chunk(number, *self._split(text)) for number, text in enumerate(texts, 1))
         )
         self.is_empty = not texts
@@ -68,6 +70,10 @@ class Texts:
 
     def order(self, _: ChunkIndex, places: Any) -> Any:
         return places
+
+    def digests(self, index: ChunkIndex, places: Any) -> list[str]:
+        """Each text is that of a file."""
+        return [self._texts[place] for place in places.tolist()]
 
     def documents(self, index: ChunkIndex) -> Any:
         return np.full(len(index), self.origin == "document")
@@ -310,6 +316,43 @@ def test_a_text_that_an_earlier_collection_has_counts_once() -> None:
     assert section(first, note).total == 3  # a note is no copy of a document
     # The earlier one counts only where it matches itself.
     assert section(Texts("alpha", unselected=["alpha"]), Texts("alpha")).total == 1
+
+
+PARTIAL: list[tuple[str, list[str], dict[str, Any], bool]] = [
+    ("alpha beta", ["alpha", "beta"], {}, True),
+    ("alpha beta", ["alpha", "some betas and alpha"], {}, False),  # a form of the word
+    ("alpha", ["other"], {}, False),  # one word is contained or not
+    ("alpha beta", ["alphabet beta"], {}, True),  # only inside another word
+    ("alpha bteta", ["alpha beta"], {}, False),  # what was searched instead
+    ("alpha nowhere", ["alpha beta"], {}, True),
+    ("alpha beta", ["alpha beta", "alpha"], {"unselected": ["alpha beta"]}, True),
+    ("alpha beta", ["alpha beta", "alpha"], {"dead": ["alpha beta"]}, True),
+]
+
+
+@pytest.mark.parametrize(("query", "texts", "more", "is_partial"), PARTIAL)
+def test_an_answer_says_if_nothing_contains_all_the_words(
+    query: str, texts: list[str], more: dict[str, Any], is_partial: bool
+) -> None:
+    page = section(Texts(*texts, **more), query=query)
+    assert (page.is_partial is True) == is_partial
+    response = ask(Texts(*texts, **more), query=query)
+    count = f"Found {len(page.items)} result" if page.items else "Found 0 results"
+    if is_partial:
+        count = f"Nothing contains all the words (showing the nearest {len(page.items)})"
+    assert count in render_text_search(response)
+
+
+def test_symbols_and_phrasings_may_contain_all_the_words() -> None:
+    texts = Texts("alpha", "beta", "gamma delta")
+    names = Names(symbol("alpha_beta"))
+    assert section(texts, query="alpha beta", names=names).is_partial is UNSET
+    names.found = names.found._replace(is_partial=True)
+    assert section(texts, query="alpha beta", names=names).is_partial is True
+    asked = section(texts, query="alpha beta", phrasings=["gamma delta"])
+    assert asked.is_partial is UNSET
+    asked = section(texts, query="alpha beta", phrasings=["alpha gamma"])
+    assert asked.is_partial is True
 
 
 def test_where_entities_are_requested_items_count_once_and_weak_ones_not() -> None:

@@ -15,6 +15,7 @@ from symindex.index.columns.arrays import I64
 from symindex.recall.chunk_index import build_chunks as build_module
 from symindex.recall.chunk_index import kept_chunks
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
+from symindex.recall.chunk_index.chunk_columns import open_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunk_index.kept_chunks import KeptChunks, within
 from symindex.recall.chunks.collection import order_of_places
@@ -44,7 +45,7 @@ CHUNKS = st.lists(st.tuples(TEXTS, TEXTS), max_size=6)
 
 
 def index_of(texts: Iterable[tuple[str, str]], first: int = 1, step: int = 3) -> ChunkIndex:
-    return ChunkIndex(
+    return open_chunks(
         build_chunks(
             Chunk(first + step * number, title, text) for number, (title, text) in enumerate(texts)
         )
@@ -140,7 +141,7 @@ NUMBERS = st.lists(st.integers(1, 30), unique=True, max_size=8).map(sorted)
 @settings(max_examples=20, deadline=None)
 @given(NUMBERS, st.lists(st.integers(-3, 40), max_size=8))
 def test_chunks_have_places_by_their_numbers(numbers: list[int], asked: list[int]) -> None:
-    index = ChunkIndex(build_chunks(Chunk(number, "", "") for number in numbers))
+    index = open_chunks(build_chunks(Chunk(number, "", "") for number in numbers))
     places = index.places_of(np.array(asked, dtype=np.int64)).tolist()
     assert places == [numbers.index(number) for number in asked if number in numbers]
 
@@ -150,7 +151,7 @@ def test_chunks_have_places_by_their_numbers(numbers: list[int], asked: list[int
 def test_chunks_in_ranges_are_those_between_their_ends(
     numbers: list[int], edges: list[int]
 ) -> None:
-    index = ChunkIndex(build_chunks(Chunk(number, "", "") for number in numbers))
+    index = open_chunks(build_chunks(Chunk(number, "", "") for number in numbers))
     first, last = edges[0::2][: len(edges) // 2], edges[1::2]
     mask = within(index, np.array(first, dtype=np.int64), np.array(last, dtype=np.int64))
     expected = [

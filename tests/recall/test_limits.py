@@ -11,7 +11,6 @@ from unittest import mock
 import msgspec
 import numpy as np
 import pytest
-from msgspec import UNSET
 
 from symindex.errors import StorageError
 from symindex.protocol.recall import TextRequest, TextResponse, check_text_request
@@ -315,18 +314,6 @@ def added_page(n: int, folder: Path) -> object:
         return content.add_page("https://a.example/page.html", "label").size
 
 
-def gone_on_to_text(n: int, folder: Path) -> object:
-    """Searches for words that only a document has, in a tree with `n` symbols."""
-    write_files(folder, {"tree/.git/HEAD": "", "tree/a.md": "# Walrus\n\nzebra crossing\n"})
-    functions = "".join(f"def f{number}(): pass\n" for number in range(n))
-    write_files(folder, {"tree/a.py": functions})
-    with Workspace(folder / "tree", folder / "index") as workspace:
-        response = workspace.search("zebra crossing here")
-    return response.text is not UNSET, [
-        notice for notice in response.notices or () if "documents and notes" in notice
-    ]
-
-
 def model_of(n: int, folder: Path) -> object:
     """Reads vectors whose file has `n` bytes; they lack their tokenizer."""
     table = safetensors({"embeddings": np.ones((1, 1), "float32")})
@@ -355,13 +342,12 @@ LIMITS: list[Limit] = [
     Limit("recall.chunks.static_model.MOST_TOKENIZER_BYTES", 200, tokenizer_bytes, "TMP/tokenizer.json: is no tokenizer: expected JSON with a model", f"TMP/tokenizer.json: {TOO_LARGE}"),
     Limit("recall.chunks.static_model.MOST_HEADER_BYTES", 200, described, NO_TOKENIZER, "TMP/model.safetensors: is no safetensors file"),
     Limit("recall.content.content.MOST_OF_PAGE", 20, added_page, 20, "more than 20 bytes"),
-    Limit("recall.recall.MOST_SYMBOLS", 3, gone_on_to_text, (True, []), (False, ["documents and notes were not searched: a search in text includes them"])),
     Limit("recall.name_search.MOST_FILTERED", 3, named_elsewhere, (["alpha_of_z"], 1, ""), ([], 0, "only the best 3 of 4 symbols were compared with the filters: give more words")),
     Limit("recall.recalled_text.LONGEST", 8, long_id, "hit", None),
     Limit("recall.notes.note_copies.MOST_NAMES", 3, files_of_notes, (3, False), (3, True)),
     Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes are already waiting to be stored: the new note was not recorded'),
     Limit("recall.notes.note_copies.MOST_BYTES", 400, file_of_note, (["text"], 0), ([], 1)),
-    Limit("recall.content.tree_chunks.MOST_BYTES", 60, long_text, "", '1 document cannot be read: a.md (larger than 60 bytes); there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some; "alpha" occurs nowhere'),
+    Limit("recall.content.tree_files.MOST_BYTES", 60, long_text, "", "cannot be read, so only their words in the index count: a.md (larger than 60 bytes)"),
     Limit("recall.notes.note.MOST_BYTES", 8, noted(text="x"), "kept", "the note has 9 bytes: at most 8; `symindex add` keeps longer texts"),
     Limit("recall.notes.note.LONGEST_FIELD", 8, noted(session="x"), "kept", "session has more than 8 characters"),
     Limit("recall.notes.note.MOST_LINKS", 2, noted(links=["a.py#a"]), "kept", "links: at most 2, of 1,000 characters each"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
-from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunk_index.chunk_columns import open_chunks
 from symindex.recall.chunks import matchers as matchers_module
 from symindex.recall.chunks import rank as rank_module
 from symindex.recall.chunks.fusion import (
@@ -55,7 +55,7 @@ QUESTION = st.lists(
 def segment(texts: Texts, live: Sequence[bool] | None = None) -> Segment:
     chunks = (Chunk(number, *pair) for number, pair in enumerate(texts, 1))
     mask = None if live is None else np.array(live, dtype=bool)
-    return Segment(ChunkIndex(build_chunks(chunks)), mask)
+    return Segment(open_chunks(build_chunks(chunks)), mask)
 
 
 def words_in(text: str) -> list[str]:
@@ -68,7 +68,7 @@ def words_in(text: str) -> list[str]:
 def scored(
     texts: Texts, weights: dict[str, float], live: Sequence[bool], rare_as: set[str] | None = None
 ) -> tuple[list[float], float]:
-    """BM25 of some words together, with k1 and b of 0.6, and for titles a weight of 5 and a b of
+    """BM25 of some words together, with a k1 of 0.9 and a b of 0.6, and for titles a weight of 5 and a b of
     0.3. The rarity is that of the words `rare_as`."""
     mean_title = max(sum(len(tokens_of(title)) for title, _ in texts) / max(len(texts), 1), 1)
     mean_text = max(sum(len(tokens_of(text)) for _, text in texts) / max(len(texts), 1), 1)
@@ -88,7 +88,7 @@ def scored(
     ]
     n_live, n_with = sum(live), sum(map(bool.__and__, holding, live))
     rarity = math.log(1 + (n_live - n_with + 0.5) / (n_with + 0.5))
-    return [rarity * count * 1.6 / (count + 0.6) for count in counts], rarity
+    return [rarity * count * 1.9 / (count + 0.9) for count in counts], rarity
 
 
 def expected_matches(
@@ -232,7 +232,7 @@ def test_a_synonym_stands_for_a_word_that_occurs_nowhere() -> None:
 
 def matches_of(*rows: tuple[float, float, int]) -> Matches:
     columns = [np.array(column) for column in zip(*rows, strict=True)]
-    return Matches([columns[0]], [columns[1]], [columns[2]], {}, [], {})
+    return Matches([columns[0]], [columns[1]], [columns[2]], [], {}, [], {})
 
 
 def test_the_best_match_of_a_group_is_kept() -> None:

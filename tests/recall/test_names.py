@@ -399,7 +399,7 @@ def test_a_symbol_that_others_are_related_to_is_a_hit(
 
 def test_the_word_of_the_question_that_a_word_of_a_text_means() -> None:
     question = read_question("caching limits of io")
-    matches = Matches([], [], [], {"limts": "limited"}, [], {})
+    matches = Matches([], [], [], [], {"limts": "limited"}, [], {})
     word_of = word_finder(question, matches)
     meant = {
         "cache": "caching", "Cached": "caching", "limit": "limits", "unlimited": "limits", "io": "io", "radio": "", "cat": "", "": "",

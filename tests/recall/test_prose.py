@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from symindex.errors import DamagedIndexError
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
-from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunk_index.chunk_columns import open_chunks
 from symindex.recall.chunks.matchers import Segment, match
 from symindex.recall.chunks.question import MOST_CHARACTERS, read_question
 from symindex.recall.chunks.rank import ChunkText, rank
@@ -32,7 +32,7 @@ def ask(
 ) -> tuple[list[int], dict[str, str], list[str]]:
     chunks = [Chunk(number, *text) for number, text in texts.items()]
     parts = [chunks[:divided], chunks[divided:]] if divided else [chunks]
-    segments = [Segment(ChunkIndex(build_chunks(part))) for part in parts]
+    segments = [Segment(open_chunks(build_chunks(part))) for part in parts]
     question = read_question(query)
     matches = match(segments, question)
 
@@ -95,7 +95,7 @@ def test_a_common_word_is_not_corrected(word: str) -> None:
 
 
 def test_a_word_that_occurs_in_names_is_not_corrected() -> None:
-    segments = [Segment(ChunkIndex(build_chunks([Chunk(1, "Blocking", "The blocker.")])))]
+    segments = [Segment(open_chunks(build_chunks([Chunk(1, "Blocking", "The blocker.")])))]
     question = read_question("blokker")
     assert match(segments, question).instead == {"blokker": "blocker"}
     assert match(segments, question, known={"blokker"}).instead == {}
@@ -112,7 +112,7 @@ def test_the_table_of_common_words_holds_no_misspellings() -> None:
 
 def test_plain_words_are_found_as_words_alone() -> None:
     segments = [
-        Segment(ChunkIndex(build_chunks(Chunk(number, *text) for number, text in TEXTS.items())))
+        Segment(open_chunks(build_chunks(Chunk(number, *text) for number, text in TEXTS.items())))
     ]
     for query, n_found in (("cache", 1), ("retr", 0), ("retreis", 0), ("retry", 1)):
         question = read_question(query)
@@ -141,7 +141,7 @@ def test_words_of_two_letters_and_of_other_scripts_are_found() -> None:
 
 
 def test_only_live_chunks_count() -> None:
-    index = ChunkIndex(build_chunks(Chunk(number, *text) for number, text in TEXTS.items()))
+    index = open_chunks(build_chunks(Chunk(number, *text) for number, text in TEXTS.items()))
     live = np.ones(len(index), dtype=bool)
     live[0] = False
     question = read_question("cache")
@@ -162,7 +162,7 @@ def test_columns_that_do_not_fit_together_are_refused() -> None:
             broken = msgspec.structs.replace(
                 columns, **{field: memoryview(bytes(getattr(columns, field)) + b"\x01" * 8)}
             )
-            ChunkIndex(broken).texts  # noqa: B018
+            open_chunks(broken).texts  # noqa: B018
 
 
 @pytest.mark.nightly

@@ -375,7 +375,7 @@ TREE = {
     ".git/HEAD": "",
     "docs/a.md": "# Compass\n\nnorth north west needle\n",
     "docs/b.md": "# Map\n\neast east west needle\n",
-    "docs/c.md": "# Needle\n\nwest needle sewing\n",
+    "docs/c.md": "# Sewing\n\nwest needle sewing\n",
     "needle.py": "def needle_west(): ...\n",
 }
 ROWS = {

@@ -1,5 +1,5 @@
-"""The text of a tree: which factors lower a score, which documents are not read, when it is ready,
-and what an answer says where a part of it cannot be searched."""
+"""The text of a tree: which factors lower a score, in which form each text is found, and what an
+answer says where a part of it cannot be searched."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,38 +107,6 @@ def test_a_name_alone_is_no_match_in_text(workspace: Workspace, tmp_path: Path) 
     assert "src/b.py#walrus" in [hit.id for hit in workspace.recall("walrus").sections[0].items]
 
 
-def test_documents_that_cannot_be_read_are_counted(workspace: Workspace, tmp_path: Path) -> None:
-    workspace.refresh()
-    names = [f"n{number}.md" for number in range(4)]
-    write_files(tmp_path / "tree", dict.fromkeys(names, "# N\n\nwalrus\n"))
-    workspace.refresh()
-    for name in names:
-        (tmp_path / "tree" / name).write_text("# Other\n\nwalrus\n")
-    texts = texts_of(workspace)
-    _, snapshot, _ = first_root(workspace)
-    collection = texts.collection(snapshot, TextRequest(queries=["x"]), "")
-    changed = ", ".join(f"{name} (has changed meanwhile)" for name in names[:3])
-    assert collection.notices == [f"4 documents cannot be read: {changed}"]
-    for name in names:
-        (tmp_path / "tree" / name).write_text("# N\n\nwalrus\n")
-    assert not texts.collection(snapshot, TextRequest(queries=["x"]), "").notices  # read again
-    texts.end()
-
-
-def test_a_tree_is_ready_once_its_text_is_divided(workspace: Workspace) -> None:
-    workspace.refresh()
-    texts = texts_of(workspace)
-    _, snapshot, _ = first_root(workspace)
-    assert not texts.is_ready(snapshot)
-    found(workspace)
-    assert texts.is_ready(snapshot)
-    texts.close()
-    assert texts.is_ready(snapshot)  # from the table
-    texts.forget()
-    assert not texts.is_ready(snapshot)
-    assert found(workspace).total == 5
-
-
 # What one root knows
 
 
@@ -241,7 +209,6 @@ def test_a_search_that_goes_on_to_text_says_if_it_could_not() -> None:
         return SimpleNamespace(recalled=lambda: iter([]), **more)
 
     response: Any = SimpleNamespace(notices=None, text=UNSET)
-    hint = "documents and notes were not searched: a search in text includes them"
 
     def fail(*_: Any, **__: Any) -> Any:
         raise RequestError("no time")
@@ -252,7 +219,10 @@ def test_a_search_that_goes_on_to_text_says_if_it_could_not() -> None:
     try:
         module.recall = fail
         go_on_to_text(roots(), ["query", "other"], response, freshness)
-        assert response.notices == [f"{hint}; that failed: no time"] and response.text is UNSET
+        assert (
+            response.notices == ["documents and notes were not searched: no time"]
+            and response.text is UNSET
+        )
         asked: list[Any] = []
 
         def empty(_: Any, request: TextRequest, *__: Any, **more: Any) -> Any:

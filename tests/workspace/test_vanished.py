@@ -17,7 +17,7 @@ from symindex.index.store import Store
 from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_store import PackageStore
 from symindex.recall.chunk_index.kept_chunks import KeptChunks
-from symindex.recall.content.tree_chunks import TreeChunks
+from symindex.recall.content.tree_files import TreeFiles
 from symindex.workspace.workspace import Workspace
 from tests.support.libraries import make, python_project
 from tests.support.lsp_client import start_server
@@ -37,9 +37,7 @@ STEPS = {
     "a file is written": (PrivateFolder, "write"),
     "a file is found good": (store_module, "_note_checked"),
     "an overlay is stored": (Store, "save_overlay"),
-    "documents are divided": (TreeChunks, "_changed"),
-    "documents are stored": (TreeChunks, "bring_to"),
-    "a text is read": (TreeChunks, "chunk"),
+    "a text is read": (TreeFiles, "chunk"),
     "columns are written": (KeptChunks, "_write"),
     "a package is stored": (PackageStore, "save"),
     "packages are opened": (Environment, "snapshot"),

@@ -72,12 +72,12 @@ def _sections(text: bytes, format_id: str) -> Iterator[tuple[str, int, int]]:
         while above and above[-1][0] >= section.level:
             above.pop()
         above.append((section.level, section.title))
-        yield _path(above), section.start_byte, end
+        yield path_of_headings([title for _, title in above]), section.start_byte, end
 
 
-def _path(above: list[tuple[int, str]]) -> str:
+def path_of_headings(titles: list[str]) -> str:
     """Joins the headings above a piece; leaves out the outermost if they are too long together."""
-    path = " > ".join(title for _, title in above)
+    path = " > ".join(titles)
     return path if len(path) <= MOST_TITLE else "…" + path[1 - MOST_TITLE :]
 
 

@@ -101,6 +101,11 @@ class ItemTypes:
         )
 
     @cached_property
+    def of_parts(self) -> frozenset[str]:
+        """The names of the types of items that may be parts of a file."""
+        return frozenset(row.type for row in self.rows if row.parts)
+
+    @cached_property
     def names(self) -> list[str]:
         """The names of all types, sorted."""
         return sorted(

@@ -135,7 +135,8 @@ class Index:
             len(columns.word_fields),
         )
         sizes = SmallIntegers(columns.posting_sizes, "column posting_sizes")
-        limits = (*(self.n_symbols,) * 3, len(self.containers), len(self.folders), self.n_files)
+        n = self.n_symbols
+        limits = (n, n, n, len(self.containers), len(self.folders), self.n_files, n, n)
         return TextWords(table, self.u8("word_fields"), sizes, columns.postings, limits)
 
     @cached_property

@@ -25,6 +25,7 @@ Version history (FORMAT_VERSION in `index/store`):
 - 11: documents: sections and items, as an index inside the index; facts about items
 - 12: which files an error or an unfinished merge has cut, and where
 - 13: words that files repeat, among their mentions
+- 14: words of documents: which texts repeat them, and identifiers as a whole
 """
 
 from typing import Final
@@ -108,6 +109,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     - posting_sizes (small): bytes of each list, word by word, field by field. postings: the lists
       (`index/words/postings`).
     - text_lengths u8: by place, the number of words in its signature and doc, at most 255.
+    - content_lengths u8: of sections and items, by place, the logarithm of the number of words.
 
     Names that files mention (`index/words/mentions`):
 
@@ -172,6 +174,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     posting_sizes: Blob
     postings: Blob
     text_lengths: Blob
+    content_lengths: Blob
     mention_hashes: Blob
     mention_sizes: Blob
     mentions: Blob
@@ -212,6 +215,7 @@ def check_layout(columns: Columns) -> None:
         "block_first": 4 * n_blocks,
         "block_offset": 4 * n_blocks,
         "text_lengths": n_symbols,
+        "content_lengths": n_symbols if len(columns.content_lengths) else 0,
         "path_digest": 32,
         "odd_names": len(columns.odd_names) // 4 * 4,
         "rare_traits": len(columns.rare_traits) // 2 * 2,

@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symindex.extract.word_lists import TEXT_FIELDS, PackedTokens
-from symindex.index.columns.arrays import U32, U64, Mask, Numbers
+from symindex.index.columns.arrays import I64, U32, U64, Mask, Numbers
 from symindex.index.columns.integer_columns import join_ranges, pack, pack_small
 from symindex.index.columns.strings import InternTable, pack_texts, plain_order
 from symindex.index.scratch import Column, Scratch
-from symindex.index.words.postings import LOW, pack_keys
-from symindex.index.words.text_words import Field, TextWords
-from symindex.text.words import STOP_WORDS, words_of_each
+from symindex.index.words.postings import LOW, first_of_each, pack_keys
+from symindex.index.words.text_words import FOUR_TIMES, TWICE, Field, TextWords, pack_lengths
+from symindex.text.words import ASKING_WORDS, STOP_WORDS, whole_of, words_of_each
 
 _N_TEXTS: Final = len(TEXT_FIELDS)
 """Number of texts of a symbol. In Field they are the first, in the same order."""
@@ -49,11 +49,13 @@ class PostingParts:
 
 class TokenCollector:
     """Takes the tokens of files in their order, splits them into words, and numbers these in a
-    table. scratch: stores the postings."""
+    table. scratch: stores the postings. is_prose: whether the texts are those of sections and
+    items."""
 
-    def __init__(self, words: InternTable, scratch: Scratch) -> None:
+    def __init__(self, words: InternTable, scratch: Scratch, is_prose: bool = False) -> None:
         self._words = words
-        self._divided = _SplitTokens()
+        self._is_prose = is_prose
+        self._divided = _SplitTokens(is_prose)
         self._found_words, self._found_texts = Column(scratch), Column(scratch)
         self._n_texts = 0
 
@@ -61,7 +63,7 @@ class TokenCollector:
         """Adds the tokens of files, whose symbols follow those of the files before. Common English
         words of docs are left out: they distinguish nothing, and are a third of all."""
         if len(self._divided) > _MOST_SPLIT_TOKENS:
-            self._divided = _SplitTokens()
+            self._divided = _SplitTokens(self._is_prose)
         split = self._divided
         number = split.number(b"".join([file.texts for file in files]))
         first = np.cumsum([0, *(file.texts.count(b"\0") for file in files)])[:-1]
@@ -82,7 +84,7 @@ class TokenCollector:
 
     def postings(self) -> PostingParts:
         """Returns the postings of all files. Nothing can be added afterwards."""
-        self._divided = _SplitTokens()
+        self._divided = _SplitTokens(self._is_prose)
         return PostingParts(self._found_words, self._found_texts, len(self._found_words))
 
 
@@ -95,10 +97,13 @@ class _SplitTokens:
     """A cache of tokens, each split into words once.
 
     counts: by token, its number of words. flat: the words of all tokens, token by token, by numbers
-    of this object. is_stop: by word, whether it is a common one.
+    of this object. is_stop: by word, whether it is a common one, which is not stored. is_prose:
+    whether a token of several words is a word, too, and common words of programs are stored.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_prose: bool) -> None:
+        self._is_prose = is_prose
+        self._stop_words = ASKING_WORDS if is_prose else STOP_WORDS
         self._tokens, self._words = InternTable(), InternTable()
         self.counts = np.empty(0, dtype=np.int64)
         self.flat = np.empty(0, dtype=np.uint32)
@@ -118,6 +123,11 @@ class _SplitTokens:
             words_of_token or [token]
             for token, words_of_token in zip(fresh, words_of_each(fresh), strict=True)
         ]
+        if self._is_prose:
+            divided = [
+                [*dict.fromkeys((*words_of_token, *filter(None, [whole_of(token)])))]
+                for token, words_of_token in zip(fresh, divided, strict=True)
+            ]
         flat = self._words.number([word for words_of_token in divided for word in words_of_token])
         self.counts = np.concatenate(
             (
@@ -128,7 +138,7 @@ class _SplitTokens:
         self.flat = np.concatenate((self.flat, flat))
         words = self._words.since(n_words)
         self.is_stop = np.concatenate(
-            (self.is_stop, np.array([word in STOP_WORDS for word in words], dtype=bool))
+            (self.is_stop, np.array([word in self._stop_words for word in words], dtype=bool))
         )
         self._numbers = np.concatenate((self._numbers, np.full(len(words), -1, dtype=np.int64)))
         return numbers
@@ -160,13 +170,15 @@ def _number_used(
 
 
 def kept_postings(index_words: TextWords, is_kept: Mask, words: InternTable) -> PostingParts:
-    """Returns the postings of an older index for some symbols. is_kept: by place; these symbols are
-    numbered by place."""
+    """Returns the postings of an older index for some symbols, each as often as the lists tell.
+    is_kept: by place; these symbols are numbered by place."""
     number_of = np.cumsum(is_kept) - 1
     old, texts = [], []
-    for field in list(Field)[:_N_TEXTS]:
+    more = {Field.REPEATED: TWICE - 1, Field.OFTEN: FOUR_TIMES - TWICE}
+    for field in [*list(Field)[:_N_TEXTS], *more]:
         of_field, places = index_words.all_in(field)
-        selected = is_kept[places]
+        selected = np.repeat(np.flatnonzero(is_kept[places]), more.get(field, 1))
+        field = Field.DOC if field in more else field
         old.append(of_field[selected].astype(np.uint32))
         texts.append((number_of[places[selected]] * _N_TEXTS + field).astype(np.uint32))
     numbers = _number_used(
@@ -183,9 +195,10 @@ def word_columns(
     texts: Iterable[tuple[PostingParts, U32]],
     tables: Mapping[Field, Sequence[str]],
     n_symbols: int,
+    is_prose: bool = False,
 ) -> dict[str, Any]:
     """Returns the columns of words. texts: postings, with the place of each symbol. tables: the
-    texts of the other fields, in order."""
+    texts of the other fields, in order. is_prose: whether repeated postings count."""
     postings = [
         _FieldPostings(text_postings, _N_TEXTS, Field.SIGNATURE, place)
         for text_postings, place in texts
@@ -198,7 +211,12 @@ def word_columns(
         postings.append(
             _FieldPostings(PostingParts([numbers], [owners], len(numbers)), 1, field, every)
         )
-    return _columns(words, _keys(postings, words.sort(plain_order)), n_symbols)
+    keys = _keys(postings, words.sort(plain_order))
+    if not is_prose:
+        return {**_columns(words, keys, n_symbols), "content_lengths": memoryview(b"")}
+    lengths = np.zeros(n_symbols, dtype=np.int64)
+    columns = _columns(words, (_with_repeats(of_words, lengths) for of_words in keys), n_symbols)
+    return {**columns, "content_lengths": pack_lengths(lengths)}
 
 
 class _FieldPostings(NamedTuple):
@@ -245,6 +263,27 @@ def _keys(sources: Sequence[_FieldPostings], ranks: U32) -> Iterator[U64]:
                 keys[start:end] = lists.astype(np.uint64) << LOW | source.place[owners]
         yield keys
         low = high
+
+
+def _with_repeats(keys: U64, lengths: I64) -> U64:
+    """Returns the distinct keys, with keys of REPEATED and OFTEN for those of DOC that occur
+    several times. lengths: by place, to which the number of words of DOC is added."""
+    keys.sort()
+    first = first_of_each(keys)
+    counts = np.diff(np.append(first, len(keys)))
+    distinct = keys[first]
+    is_doc = (distinct >> LOW) % np.uint64(len(Field)) == Field.DOC
+    places, counts_in_doc = distinct[is_doc].astype(np.uint32), counts[is_doc]
+    np.add.at(lengths, places, _COUNTED[np.minimum(counts_in_doc, FOUR_TIMES)])
+    more = [
+        distinct[is_doc & (counts >= least)] + (np.uint64(field - Field.DOC) << LOW)
+        for field, least in ((Field.REPEATED, TWICE), (Field.OFTEN, FOUR_TIMES))
+    ]
+    return np.concatenate((distinct, *more))
+
+
+_COUNTED: Final = np.array([0, 1, TWICE, TWICE, FOUR_TIMES])
+"""What a word adds to the length of a text, by its count: as much as an older index knows of it."""
 
 
 def _columns(words: InternTable, keys: Iterable[U64], n_symbols: int) -> dict[str, Any]:

@@ -13,8 +13,14 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.columns.arrays import I64, U8, Mask
-from symindex.index.columns.integer_columns import SmallIntegers, edges_of, join_ranges, require
+from symindex.index.columns.arrays import F64, I64, U8, Mask
+from symindex.index.columns.integer_columns import (
+    SmallIntegers,
+    edges_of,
+    join_ranges,
+    pack,
+    read_below,
+)
 from symindex.index.columns.strings import StringTable, occurrences
 from symindex.index.words.postings import PostingLists
 from symindex.text.words import beginnings_of, stem
@@ -29,7 +35,14 @@ class Field(IntEnum):
     CONTAINER = 3
     FOLDER = 4
     BASE = 5
+    REPEATED = 6
+    """The texts of DOC that contain the word at least TWICE; of sections and items alone."""
+    OFTEN = 7
+    """Those that contain it at least FOUR_TIMES."""
 
+
+TWICE: Final = 2
+FOUR_TIMES: Final = 4
 
 _EVERY: Final = np.array(list(Field))
 
@@ -39,6 +52,21 @@ _OWNED: Final = np.array(
 """By the bits of a word: which fields have a list of it."""
 
 _POPCOUNT: Final = np.array([bits.bit_count() for bits in range(1 << len(Field))], dtype=np.uint8)
+
+
+_STEPS: Final = 16
+"""Steps in which a stored length doubles."""
+
+
+def pack_lengths(lengths: I64) -> memoryview:
+    """Packs numbers of words as their logarithms, a byte each: up to 62,000, within 3 %."""
+    return pack(np.minimum(np.rint(np.log2(lengths + 1) * _STEPS), 255), "<u1")
+
+
+def read_lengths(packed: U8) -> F64:
+    """Returns the numbers that were packed, about."""
+    of_byte: F64 = np.exp2(np.arange(256) / _STEPS) - 1
+    return of_byte[packed]
 
 
 class TextWords:
@@ -57,10 +85,6 @@ class TextWords:
         data: memoryview,
         limits: tuple[int, ...],
     ) -> None:
-        require(
-            not len(fields) or int(fields.max()) < len(_POPCOUNT),
-            "column word_fields: an unknown field",
-        )
         self.table = table
         self._fields = fields
         self._first = edges_of(_POPCOUNT[fields], len(sizes), "column posting_sizes")
@@ -122,16 +146,39 @@ class TextWords:
     def numbers(self, words: I64, fields: Collection[Field]) -> dict[Field, I64]:
         """Returns by field the contents of the words' lists: in order for one word, else perhaps
         with duplicates."""
-        owned = _OWNED[self._fields[words]]
-        counts = _POPCOUNT[self._fields[words]].astype(np.int64)
-        of_field = np.repeat(np.tile(_EVERY, len(words)), owned.ravel())
-        lists = join_ranges(self._first[words].astype(np.int64), counts)
+        lists, of_field, _ = self._lists_of(words)
         by_field = {}
         for field in fields:
             selected = lists[of_field == field]
             if len(selected):
                 by_field[field] = self._lists.read(selected, self._limits[field])[0]
         return by_field
+
+    def by_word(self, words: I64, fields: Collection[Field]) -> dict[Field, tuple[I64, I64]]:
+        """Returns by field the contents of the words' lists, word by word: the position of the
+        word, and the number."""
+        lists, of_field, counts = self._lists_of(words)
+        selected = np.flatnonzero(np.isin(of_field, [*fields]))
+        selected = selected[np.argsort(of_field[selected], kind="stable")]  # field by field
+        # All are read at once, and each field is checked against its own limit.
+        numbers, sizes = self._lists.read(lists[selected], 1 << 32)
+        of_word = np.repeat(np.repeat(np.arange(len(words)), counts)[selected], sizes)
+        by_field = {}
+        end = 0
+        for field in sorted(fields):
+            start, end = end, end + int(sizes[of_field[selected] == field].sum())
+            if start < end:
+                of_this = read_below(numbers[start:end], self._limits[field], "column postings")
+                by_field[field] = of_word[start:end], of_this
+        return by_field
+
+    def _lists_of(self, words: I64) -> tuple[I64, I64, I64]:
+        """Returns the lists of some words, word by word, their fields, and how many each word
+        has."""
+        owned = _OWNED[self._fields[words]]
+        counts = _POPCOUNT[self._fields[words]].astype(np.int64)
+        of_field = np.repeat(np.tile(_EVERY, len(words)), owned.ravel())
+        return join_ranges(self._first[words].astype(np.int64), counts), of_field, counts
 
     def all_in(self, field: Field) -> tuple[I64, I64]:
         """Returns every posting of a field: words, and the contents of their lists."""

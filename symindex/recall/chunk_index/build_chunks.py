@@ -1,4 +1,4 @@
-"""Builds the columns of `recall/chunk_index/chunk_index` from chunks in the order of their
+"""Builds the columns of `recall/chunk_index/chunk_columns` from chunks in the order of their
 numbers."""
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from symindex.index.columns.arrays import I64, U32
 from symindex.index.columns.integer_columns import join_ranges, pack
 from symindex.index.columns.strings import pack_texts
 from symindex.index.words.postings import first_of_each
-from symindex.recall.chunk_index.chunk_index import MOST_OF_A_WORD, ChunkColumns
+from symindex.recall.chunk_index.chunk_columns import MOST_OF_A_WORD, ChunkColumns
 from symindex.text.words import divide, tokens_of
 
 _LONGEST: Final = 65_535

@@ -1,24 +1,18 @@
-"""The words of chunks of prose as columns: for each word the chunks that contain it, with counts in
-title and content.
+"""The words of chunks of prose: which chunks contain each word, and how often.
 
-A chunk is a title and a text of a few thousand bytes, with a number from its store, which has the
-text itself. Postings are plain arrays: a search adds them up where they are mapped.
+A chunk is a title and a text. `tree_index` reads the words of a tree's sections from its index,
+`chunk_columns` those of added content and notes from columns of their own.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Final, NamedTuple
 
-import msgspec
 import numpy as np
 
-from symindex.index.columns.arrays import I64, U8, U16, U32, distinct_of
-from symindex.index.columns.integer_columns import edges_of, join_ranges, read_below, require
+from symindex.index.columns.arrays import I64, Numbers, distinct_of
 from symindex.index.columns.strings import StringTable
 from symindex.text.words import beginnings_of, stem
-
-MOST_OF_A_WORD: Final = 255
-"""Highest count of a word in a chunk."""
-
 
 MOST_KEPT: Final = 20_000
 """Most words of questions whose places in the vocabulary are cached."""
@@ -34,66 +28,48 @@ LONGEST_PLAIN: Final = 64
 """Longest word, in letters, that is searched for parts."""
 
 
-class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """The stored columns.
+class Postings(NamedTuple):
+    """The postings of some words, word by word; several may be about one chunk.
 
-    Attributes:
-        ids: of the chunks, ascending; 64-bit.
-        title_lengths, lengths: in tokens; 16-bit.
-        word_blob, word_sizes: the distinct words, ordered by code points.
-        n_postings: by word; 32-bit.
-        chunks: by posting the place of the chunk, ascending for each word; 32-bit.
-        in_title, in_content: by posting the count; 8-bit.
+    word: its position among those searched for. chunk: the place of the chunk. in_title,
+    in_content: the counts, of which those of several postings add up.
     """
 
-    ids: memoryview
-    title_lengths: memoryview
-    lengths: memoryview
-    word_blob: memoryview
-    word_sizes: memoryview
-    n_postings: memoryview
-    chunks: memoryview
-    in_title: memoryview
-    in_content: memoryview
-
-
-class Postings(NamedTuple):
-    """The postings of some words, word by word. word: its position among those searched for. chunk:
-    the place of the chunk."""
-
     word: I64
-    chunk: U32
-    in_title: U8
-    in_content: U8
+    chunk: Numbers
+    in_title: Numbers
+    in_content: Numbers
+
+
+FindsPostings = Callable[[list[int]], Postings]
+"""Finds the postings of words, by their numbers."""
 
 
 class ChunkIndex:
-    """Reads the columns. Raises DamagedIndexError for columns that do not fit together."""
+    """Some chunks and their words.
 
-    def __init__(self, columns: ChunkColumns) -> None:
-        self.columns = columns
-        self.ids: I64 = np.frombuffer(columns.ids, dtype="<i8")
-        self.title_lengths: U16 = np.frombuffer(columns.title_lengths, dtype="<u2")
-        self.lengths: U16 = np.frombuffer(columns.lengths, dtype="<u2")
-        require(
-            len(self.ids) == len(self.lengths) == len(self.title_lengths),
-            "chunks: columns of several lengths",
-        )
-        require(bool((np.diff(self.ids) > 0).all()), "column ids: not in order")
-        counts: U32 = np.frombuffer(columns.n_postings, dtype="<u4")
-        self.words: StringTable = StringTable(
-            columns.word_blob, columns.word_sizes, "chunk words", len(counts)
-        )
-        self._in_title: U8 = np.frombuffer(columns.in_title, dtype="<u1")
-        self._in_content: U8 = np.frombuffer(columns.in_content, dtype="<u1")
-        self._chunks: U32 = np.frombuffer(columns.chunks, dtype="<u4")
-        require(
-            len(self._chunks) == len(self._in_title) == len(self._in_content),
-            "postings: columns of several lengths",
-        )
+    Args:
+        ids: of the chunks, ascending.
+        title_lengths, lengths: of title and text by chunk, in words.
+        words: the distinct words, ordered by code points.
+        find: returns the postings of some words, by their numbers.
+    """
+
+    def __init__(
+        self,
+        ids: I64,
+        title_lengths: Numbers,
+        lengths: Numbers,
+        words: StringTable,
+        find: FindsPostings,
+    ) -> None:
+        self.ids: I64 = ids
+        self.title_lengths: Numbers = title_lengths
+        self.lengths: Numbers = lengths
+        self.words: StringTable = words
+        self.find: FindsPostings = find
         self._stemming: dict[str, list[int]] = {}
         self._holding: dict[str, list[int]] = {}
-        self._edges = edges_of(counts, len(self._chunks), "column n_postings")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -179,17 +155,3 @@ class ChunkIndex:
             np.cumsum(plain_sizes) - plain_sizes,
             np.flatnonzero(is_plain),
         )
-
-    def find(self, numbers: list[int]) -> Postings:
-        """Returns the postings of some words."""
-        words = np.array(numbers, dtype=np.int64)
-        starts = self._edges[words].astype(np.int64)
-        counts = self._edges[words + 1].astype(np.int64) - starts
-        selection: slice | I64 = (
-            slice(int(starts[0]), int(starts[0] + counts[0]))
-            if len(words) == 1
-            else join_ranges(starts, counts)
-        )
-        chunks = read_below(self._chunks[selection], len(self), "column chunks")
-        positions = np.repeat(np.arange(len(words)), counts)
-        return Postings(positions, chunks, self._in_title[selection], self._in_content[selection])

@@ -17,7 +17,8 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.columns.arrays import I64, Mask
 from symindex.index.store import read_table, write_table
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
-from symindex.recall.chunk_index.chunk_index import ChunkColumns, ChunkIndex
+from symindex.recall.chunk_index.chunk_columns import ChunkColumns, open_chunks
+from symindex.recall.chunk_index.chunk_index import ChunkIndex
 
 VERSION: Final = b"chunks 1"
 """Version of the columns, and of the division into words: files of another version are rebuilt."""
@@ -66,7 +67,7 @@ class KeptChunks:
         if covered == newest:
             return segments
         if n_newer(covered) <= IN_MEMORY:
-            return [*segments, ChunkIndex(build_chunks(self._read_after(covered)))]
+            return [*segments, open_chunks(build_chunks(self._read_after(covered)))]
         n_since = n_newer(last)
         if base is None or n_since > max(SHARE * len(base), LEAST):
             return [self._write(self._base, 0)]
@@ -75,7 +76,7 @@ class KeptChunks:
     def _open(self, folder: PrivateFolder) -> ChunkIndex | None:
         try:
             columns = read_table(folder, self._digest, ChunkColumns)
-            return ChunkIndex(columns) if columns is not None else None
+            return open_chunks(columns) if columns is not None else None
         except IndexFileError:
             return None
 
@@ -83,7 +84,7 @@ class KeptChunks:
         columns = build_chunks(self._read_after(after))
         with suppress(UnwritableError):  # they are built again for the next search
             write_table(folder, self._digest, columns)
-        return ChunkIndex(columns)
+        return open_chunks(columns)
 
 
 class LastSegments:

@@ -7,11 +7,12 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from msgspec import UNSET
 
 from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSection
-from symindex.recall.chunks.asked import Asked
+from symindex.recall.chunks.asked import Asked, count_symbols
 from symindex.recall.chunks.chunk_hits import ChunkHits, word_finder
 from symindex.recall.chunks.collection import Collection, order_of_places
 from symindex.recall.chunks.copies import without_copies
@@ -210,18 +211,18 @@ class _Answers:
             raise RequestError(
                 f"the query is {problem}: give 2 to 4 words to search for, or types to list"
             )
-        symbols, n_symbols, notice = self._symbols(text, question)
-        in_symbols = words_in_symbols(question, symbols)
+        named = self._symbols(text, question)
+        in_symbols = words_in_symbols(question, named.hits)
         matches = match(self._selected, question, request.use_enhanced, in_symbols)
         for word in [word for word in matches.missing if word not in in_symbols]:
-            if near := nearest_in_names(word, symbols):
+            if near := nearest_in_names(word, named.hits):
                 matches.instead[word] = near
                 matches.missing.remove(word)
         if request.by_entity:
-            matches, symbols = self._without_weak(question, matches, symbols)
-            n_symbols = len(symbols)
-        matches = without_copies(matches, self._all, self._collection_of, self._hits)
-        return Asked(number, text, question, symbols, n_symbols, matches, in_symbols, notice)
+            matches, symbols = self._without_weak(question, matches, named.hits)
+            named = named._replace(hits=symbols, total=len(symbols))
+        matches = without_copies(matches, self._all, self._collection_of)
+        return Asked(number, text, question, named, matches, in_symbols)
 
     def _notices_of(self, asked: Sequence[Asked], has_any: bool) -> list[str]:
         """Returns the notices about how the phrasings were understood, and about filters that hide
@@ -285,26 +286,17 @@ class _Answers:
                 code = self._names.whole(hit.id) if hit.result_origin == "symbol" else ""
                 hit.content = code or hit.content
         matching = any_matches([phrasing.matches for phrasing in asked])
-        total = self._n_symbols(asked) + sum(int(np.count_nonzero(mask)) for mask in matching)
+        total = count_symbols(asked, self._names, request) + sum(
+            int(np.count_nonzero(mask)) for mask in matching
+        )
         section = TextSection(query=query, items=hits, total=total, has_more=fused.has_more)
+        section.is_partial = all(one.is_partial for one in asked) or UNSET
         if request.by_entity:
             section.n_documents = sum(
                 int(np.count_nonzero(mask & documents))
                 for mask, documents in zip(matching, self._documents, strict=True)
             )
         return section
-
-    def _n_symbols(self, asked: Sequence[Asked]) -> int:
-        """Returns how many symbols match any of the phrasings."""
-        if (
-            len(asked) == 1
-            or self._names is None
-            or not any(phrasing.n_symbols for phrasing in asked)
-        ):
-            return asked[0].n_symbols
-        named = [phrasing for phrasing in asked if phrasing.n_symbols]
-        first, others = named[0], [phrasing.text for phrasing in named[1:]]
-        return self._names.find(first.text, first.question, self._request, 1, others).total
 
     def _merged(self, asked: Asked, most: int) -> Merged:
         """Returns the best symbols and chunks for a phrasing."""
@@ -347,8 +339,8 @@ class _Answers:
             rows.append((share, shown.time_ms, ranked))
         least = WELL * max((share for share, _, _ in rows), default=0.0)
         dated = sorted(rows, key=lambda row: (row[0] < least, -row[1]))
-        word_of = word_finder(question, matches)
         page = dated[request.offset : request.offset + request.most]
+        word_of = word_finder(question, matches)
         section = TextSection(
             query=query,
             items=[self._hits.hit(*ranked, word_of) for _, _, ranked in page],

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from symindex.protocol.recall import TextRequest
 from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import Question
-from symindex.recall.chunks.symbol_lookup import NameHit
+from symindex.recall.chunks.symbol_lookup import NameHit, NamesFound, SymbolLookup
 from symindex.text.escaping import shorten
 
 
@@ -17,21 +18,35 @@ class Asked(NamedTuple):
     Attributes:
         number: its place among the phrasings, from 1.
         text: as it was written.
-        symbols: the best symbols by name.
-        n_symbols: how many match.
+        named: what a search for names finds.
         matches: what it matches in chunks.
         in_symbols: its words that occur in names, signatures or docs of symbols.
-        names_notice: the notice about the search for names; empty for none.
     """
 
     number: int
     text: str
     question: Question
-    symbols: Sequence[NameHit]
-    n_symbols: int
+    named: NamesFound
     matches: Matches
     in_symbols: Set[str]
-    names_notice: str
+
+    @property
+    def symbols(self) -> Sequence[NameHit]:
+        """The best symbols by name."""
+        return self.named.hits
+
+    @property
+    def n_symbols(self) -> int:
+        """How many symbols match."""
+        return self.named.total
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether nothing contains all of its words."""
+        n_words = len(self.question.words)
+        in_chunks = any((held == n_words).any() for held in self.matches.held)
+        in_symbols = self.n_symbols > 0 and not self.named.is_partial
+        return n_words > 1 and not in_chunks and not in_symbols
 
     @property
     def is_exact(self) -> bool:
@@ -60,10 +75,10 @@ class Asked(NamedTuple):
     def notices(self, is_brief: bool) -> list[str]:
         """Returns notices about words that were not found or were replaced, and about a question
         that was cut. is_brief: whether words that were not found are left out."""
-        own = [self.names_notice] if self.names_notice else []
+        own = [self.named.notice] if self.named.notice else []
         if self.is_exact:
             return own
-        words_elsewhere = self.question.words if self.names_notice else self.in_symbols
+        words_elsewhere = self.question.words if self.named.notice else self.in_symbols
         missing = [word for word in self.matches.missing if word not in words_elsewhere]
         notices = [
             f'"{shorten(word, 40)}" occurs nowhere: searched for "{other}"'
@@ -73,3 +88,12 @@ class Asked(NamedTuple):
         if self.question.is_cut:
             notices.append("the query is too long: only its beginning was searched for")
         return [*notices, *own]
+
+
+def count_symbols(asked: Sequence[Asked], names: SymbolLookup | None, request: TextRequest) -> int:
+    """Returns how many symbols match any of the phrasings."""
+    if len(asked) == 1 or names is None or not any(one.n_symbols for one in asked):
+        return asked[0].n_symbols
+    named = [one for one in asked if one.n_symbols]
+    first, others = named[0], [one.text for one in named[1:]]
+    return names.find(first.text, first.question, request, 1, others).total

@@ -80,6 +80,9 @@ class Collection(Protocol):
         """Returns by place a number of less than 2**48: equally good chunks are ordered by it. It
         does not depend on the order in which they were stored. Call `selected` first."""
 
+    def digests(self, index: ChunkIndex, places: I64) -> list[str]:
+        """Returns the digest of the file of each of some chunks; empty for notes."""
+
     def documents(self, index: ChunkIndex) -> Mask:
         """Returns which chunks are parts of documents."""
 

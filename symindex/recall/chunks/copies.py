@@ -5,40 +5,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from symindex.index.columns.arrays import Mask
-from symindex.recall.chunks.chunk_hits import ChunkHits
 from symindex.recall.chunks.collection import Collection
 from symindex.recall.chunks.matchers import Matches, Segment
 
 
 def without_copies(
-    matches: Matches,
-    segments: Sequence[Segment],
-    collection_of: Sequence[Collection],
-    hits: ChunkHits,
+    matches: Matches, segments: Sequence[Segment], collection_of: Sequence[Collection]
 ) -> Matches:
-    """Returns the matches whose text no match of an earlier collection has. segments,
-    collection_of: by segment; the matches are those of these segments."""
-    matching = [
-        (stems + parts) > 0 for stems, parts in zip(matches.by_stem, matches.by_part, strict=True)
-    ]
-    masks: list[Mask] = [np.ones(len(mask), dtype=bool) for mask in matching]
-    documents = [
-        number for number, collection in enumerate(collection_of) if collection.origin == "document"
-    ]
-    for number in documents:
-        earlier = [
-            other
-            for other in documents
-            if other < number and collection_of[other] is not collection_of[number]
+    """Returns the matches without those from files of which an earlier collection has matches.
+    segments, collection_of: by segment; the matches are those of these segments."""
+    masks: list[Mask] = [np.ones(len(stems), dtype=bool) for stems in matches.by_stem]
+    first_with: dict[str, Collection] = {}
+    for number, (collection, segment) in enumerate(zip(collection_of, segments, strict=True)):
+        if collection.origin != "document" or len({*map(id, collection_of)}) == 1:
+            continue
+        places = np.flatnonzero(matches.by_stem[number] + matches.by_part[number])
+        masks[number][places] = [
+            first_with.setdefault(digest, collection) is collection
+            for digest in collection.digests(segment.chunks, places)
         ]
-        lengths = segments[number].chunks.lengths[matching[number]]
-        texts: set[str] = set()
-        for other in earlier:
-            # Copies have equal lengths, so only few texts are read.
-            alike = (
-                matching[other] & masks[other] & np.isin(segments[other].chunks.lengths, lengths)
-            )
-            texts.update(hits.shown(other, place).text for place in np.flatnonzero(alike).tolist())
-        for place in np.flatnonzero(matching[number]).tolist() if texts else ():
-            masks[number][place] = hits.shown(number, place).text not in texts
     return matches.only(masks)

@@ -30,7 +30,7 @@ SYNONYM: Final = 0.5
 HALF: Final = 0.5
 """Share that a chunk covers of a word if it contains only something similar."""
 
-K1: Final = 0.6
+K1: Final = 0.9
 B: Final = 0.6
 B_TITLE: Final = 0.3
 
@@ -62,6 +62,7 @@ class Matches(NamedTuple):
     Attributes:
         by_stem, by_part: the scores of both ways.
         exact: how many identifiers occur as written.
+        held: how many words occur, in any form, or by what was searched instead.
         instead: by word that occurs nowhere, the one that was searched instead.
         missing: words for which nothing was found.
         rarity: how much each word decides: its weight in BM25.
@@ -70,6 +71,7 @@ class Matches(NamedTuple):
     by_stem: list[F64]
     by_part: list[F64]
     exact: list[I64]
+    held: list[I64]
     instead: dict[str, str]
     missing: list[str]
     rarity: dict[str, float]
@@ -122,9 +124,11 @@ def any_matches(several: Sequence[Matches]) -> list[Mask]:
     return [np.logical_or.reduce(of_segment) for of_segment in zip(*masks, strict=True)]
 
 
-class _Means(NamedTuple):
-    title: float
-    content: float
+class _Norms(NamedTuple):
+    """The factors of counts by place, by the length of the title and of the content."""
+
+    title: F64
+    content: F64
 
 
 def match(
@@ -142,9 +146,9 @@ def match(
     """
     sizes = [len(segment.chunks) for segment in segments]
     by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
-    exact = [np.zeros(size, dtype=np.int64) for size in sizes]
-    means = _means(segments)
-    matches = Matches(by_stem, by_part, exact, {}, [], {})
+    exact, held = ([np.zeros(size, dtype=np.int64) for size in sizes] for _ in range(2))
+    norms = _norms(segments)
+    matches = Matches(by_stem, by_part, exact, held, {}, [], {})
     for word in question.words:
         stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
         alike = [
@@ -164,8 +168,9 @@ def match(
             (numbers + others, [1.0] * len(numbers) + weights)
             for numbers, (others, weights) in zip(stemmed, alike, strict=True)
         ]
-        rarity = _add(segments, weighted, means, by_stem, stemmed if any(stemmed) else None)
-        of_parts = _add(segments, parts, means, by_part) if with_parts else rarity
+        n_rare = [len(numbers) for numbers in stemmed] if any(stemmed) else None
+        rarity = _add(segments, weighted, norms, by_stem, n_rare, held)
+        of_parts = _add(segments, parts, norms, by_part) if with_parts else rarity
         matches.rarity[word] = rarity if any(numbers for numbers, _ in weighted) else of_parts
     for identifier in question.identifiers:
         for segment, counts in zip(segments, exact, strict=True):
@@ -173,9 +178,9 @@ def match(
             if number is not None:
                 counts[segment.chunks.find([number]).chunk] += 1
         _add(
-            segments, [_itself(segment.chunks, identifier) for segment in segments], means, by_stem
+            segments, [_itself(segment.chunks, identifier) for segment in segments], norms, by_stem
         )
-    for segment, *columns in zip(segments, by_stem, by_part, exact, strict=True):
+    for segment, *columns in zip(segments, by_stem, by_part, exact, held, strict=True):
         if segment.live is not None:
             for column in columns:
                 column[~segment.live] = 0
@@ -215,11 +220,19 @@ def shares_covered(
     return shares
 
 
-def _means(segments: Sequence[Segment]) -> _Means:
-    n_chunks = max(sum(len(segment.chunks) for segment in segments), 1)
-    titles = sum(int(segment.chunks.title_lengths.sum(dtype=np.int64)) for segment in segments)
-    contents = sum(int(segment.chunks.lengths.sum(dtype=np.int64)) for segment in segments)
-    return _Means(max(titles / n_chunks, 1.0), max(contents / n_chunks, 1.0))
+def _norms(segments: Sequence[Segment]) -> list[_Norms]:
+    """Returns the factors of each segment, by the lengths relative to the mean of all."""
+    indexes = [segment.chunks for segment in segments]
+    n_chunks = max(sum(map(len, indexes)), 1)
+    title = max(sum(float(index.title_lengths.sum()) for index in indexes) / n_chunks, 1.0)
+    content = max(sum(float(index.lengths.sum()) for index in indexes) / n_chunks, 1.0)
+    return [
+        _Norms(
+            TITLE / (1 - B_TITLE + B_TITLE / title * index.title_lengths),
+            1 / (1 - B + B / content * index.lengths),
+        )
+        for index in indexes
+    ]
 
 
 _Weighted = tuple[list[int], list[float]]
@@ -229,45 +242,40 @@ _Weighted = tuple[list[int], list[float]]
 def _add(
     segments: Sequence[Segment],
     words: Sequence[_Weighted],
-    means: _Means,
+    norms: Sequence[_Norms],
     to: Sequence[F64],
-    rare_as: Sequence[Sequence[int]] | None = None,
+    n_rare: Sequence[int] | None = None,
+    held: Sequence[I64] = (),
 ) -> float:
     """Adds the scores of one word of the question. All words that represent it are summed and
     damped once, so that two forms of a word do not count as two words. Returns the rarity.
 
-    rare_as: by segment, the words whose rarity counts, instead of all.
+    n_rare: by segment, how many of the words, from the first on, decide the rarity; `None` for all.
+    held: adds one for each chunk that contains these.
     """
-    counts: list[F64] = []
-    for segment, (numbers, weights) in zip(segments, words, strict=True):
-        index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
-        if numbers:
-            postings = index.find(numbers)
-            title = (
-                TITLE
-                * postings.in_title
-                / (1 - B_TITLE + B_TITLE * index.title_lengths[postings.chunk] / means.title)
-            )
-            content = postings.in_content / (
-                1 - B + B * index.lengths[postings.chunk] / means.content
-            )
-            of_chunk += np.bincount(
-                postings.chunk, (title + content) * np.array(weights)[postings.word], len(index)
-            )
-        counts.append(of_chunk)
+    n_with = 0
+    counted: list[tuple[F64, I64, F64]] = []
+    for number, (segment, (numbers, weights)) in enumerate(zip(segments, words, strict=True)):
+        if not numbers:
+            continue
+        of_word, chunks, in_title, in_content = segment.chunks.find(numbers)
+        norm = norms[number]
+        values = in_title * norm.title[chunks] + in_content * norm.content[chunks]
+        values *= np.array(weights)[of_word]
+        count = np.bincount(chunks, values, len(segment.chunks)).astype(np.float64)
+        places: I64 = np.flatnonzero(count)
+        counted.append((to[number], places, count[places]))
+        if n_rare is not None and n_rare[number] < len(numbers):
+            rare = np.zeros(len(segment.chunks), dtype=bool)
+            rare[chunks[of_word < n_rare[number]]] = True
+            places = np.flatnonzero(rare)
+        if held:
+            held[number][places] += 1
+        n_with += len(places) if segment.live is None else int(segment.live[places].sum())
     n_live = sum(segment.n_live for segment in segments)
-    holding = (
-        counts
-        if rare_as is None
-        else [_in(segment.chunks, count) for segment, count in zip(segments, rare_as, strict=True)]
-    )
-    n_with = sum(
-        int(np.count_nonzero(count if segment.live is None else count[segment.live]))
-        for segment, count in zip(segments, holding, strict=True)
-    )
     rarity = math.log(1 + (n_live - n_with + 0.5) / (n_with + 0.5))
-    for scores, count in zip(to, counts, strict=True):
-        scores += rarity * count * (K1 + 1) / (count + K1)
+    for scores, places, count in counted:
+        scores[places] += rarity * count * (K1 + 1) / (count + K1)
     return rarity
 
 
@@ -325,20 +333,20 @@ def _near(segments: Sequence[Segment], word: str, matches: Matches) -> list[_Wei
     _add(
         segments,
         [(numbers, [1.0] * len(numbers)) for numbers in stemmed],
-        _means(segments),
+        _norms(segments),
         matches.by_stem,
+        held=matches.held,
     )
     return [_holding(segment.chunks, best) for segment in segments]
 
 
 def _frequency(segments: Sequence[Segment], word: str) -> int:
     numbers = [segment.chunks.words.find(word) for segment in segments]
-    postings = (
-        segment.chunks.find([number])
+    return sum(
+        int(np.count_nonzero(_in(segment.chunks, [number])))
         for segment, number in zip(segments, numbers, strict=True)
         if number is not None
     )
-    return sum(len(of_index.chunk) for of_index in postings)
 
 
 def _trigrams(word: str) -> set[str]:

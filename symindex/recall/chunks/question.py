@@ -4,26 +4,15 @@ from typing import Final
 
 import msgspec
 
-from symindex.text.words import STOP_WORDS, divided_tokens
+from symindex.text.words import ASKING_WORDS, STOP_WORDS, divided_tokens
 
 MOST_CHARACTERS: Final = 2_000
 """Longest question, in characters: the rest is not searched, and the answer tells so."""
 
 MOST_WORDS: Final = 32
 
-_CODE_WORDS: Final = """
-and as by do for from has if in into is may not of on or over some such than that then this through to under up via where while
-with without
-"""  # noqa: E501
-
-CODE_WORDS: Final = frozenset(_CODE_WORDS.split())
-"""Common English words that are also words of programming languages. A question may be about them,
-and they are common enough in prose to decide little otherwise."""
-
 _TIME_WORDS: Final = frozenset(["last", "latest", "newest", "recent", "recently"])
 """Words that request the order of time."""
-
-_ASKING: Final = STOP_WORDS - CODE_WORDS
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -48,7 +37,7 @@ def read_question(text: str) -> Question:
     tokens = divided_tokens(text[:MOST_CHARACTERS])
     every = [*dict.fromkeys(word for token in tokens for word in token.words)]
     rare = [word for word in every if word not in STOP_WORDS]
-    words = [word for word in every if word not in _ASKING] if rare else every
+    words = [word for word in every if word not in ASKING_WORDS] if rare else every
     identifiers = [*dict.fromkeys(token.whole for token in tokens if token.is_identifier)]
     is_cut = len(text) > MOST_CHARACTERS or len(words) > MOST_WORDS
     return Question(

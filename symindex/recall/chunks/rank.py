@@ -21,8 +21,8 @@ from symindex.text.words import beginnings_of_each, stem, words_of
 FUSED: Final = 1_000
 """Best matches of each list that are fused."""
 
-READ_AGAIN: Final = 60
-"""Best matches that are read to find words near each other."""
+READ_AGAIN: Final = 30
+"""Best matches that are read to find words near each other; MEANT, if meanings are compared."""
 
 PART: Final = 0.3
 """Weight of the score by parts of words, where both scores of the best are known; that by stems has
@@ -97,11 +97,12 @@ def rank(
             values[order] += reciprocal(_ranks(scores[order]))
     total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
     hits = np.flatnonzero(values + exact)
-    order = hits[np.lexsort((order_of(hits), -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]
-    head, rest = order[:READ_AGAIN], order[READ_AGAIN:]
+    n_read = READ_AGAIN if meaning is None else max(READ_AGAIN, MEANT)
+    order = hits[np.lexsort((order_of(hits), -values[hits], -exact[hits]))][: max(most, n_read)]
+    head, rest = order[:n_read], order[n_read:]
     segments = np.searchsorted(edges, order, side="right") - 1
     places = order - edges[segments]
-    texts = _texts(text_of, segments[:READ_AGAIN], places[:READ_AGAIN])
+    texts = _texts(text_of, segments[:n_read], places[:n_read])
     stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
     value = (stems + PART * parts) / (1 + PART) * nearness(texts, question)
     value *= np.array([text.weight for text in texts])

@@ -36,12 +36,13 @@ class NameHit(NamedTuple):
 
 
 class NamesFound(NamedTuple):
-    """The best symbols for a question, the number of all, and a notice if not all of them were
-    compared with the filters of the request."""
+    """The best symbols for a question, the number of all, a notice if not all of them were
+    compared with the filters of the request, and whether none contains all of its words."""
 
     hits: Sequence[NameHit]
     total: int
     notice: str = ""
+    is_partial: bool = False
 
 
 NOTHING_NAMED: Final = NamesFound((), 0)

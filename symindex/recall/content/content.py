@@ -12,7 +12,6 @@ from typing import BinaryIO, Final
 from urllib.parse import urlsplit
 
 from symindex.errors import RequestError
-from symindex.extract.documents.text_parts import DOCUMENT
 from symindex.extract.documents.to_text import MOST_BYTES
 from symindex.files.access.followed import FileIdentity, FollowedFile, resolved
 from symindex.files.access.regular import LargeFileError
@@ -21,7 +20,13 @@ from symindex.protocol.recall import TextRequest
 from symindex.recall.chunks.collection import Shown
 from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
 from symindex.recall.content.refreshed import Refreshed
-from symindex.recall.content.source_table import Sources, SourceTable, date_of, is_document
+from symindex.recall.content.source_table import (
+    DOCUMENT,
+    Sources,
+    SourceTable,
+    date_of,
+    is_document,
+)
 from symindex.recall.database import now_ms
 from symindex.text.escaping import shorten
 from symindex.workers.added_text import Conversion, Converter

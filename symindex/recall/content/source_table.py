@@ -9,7 +9,6 @@ from typing import Final, Protocol
 import numpy as np
 
 from symindex.errors import RequestError
-from symindex.extract.documents.text_parts import DOCUMENT
 from symindex.extract.items.field_values import as_text
 from symindex.extract.items.item import Value
 from symindex.index.columns.arrays import I64, Mask
@@ -21,6 +20,9 @@ from symindex.recall.content.content_store import Source, StoredChunk
 from symindex.text.since import read_since
 
 _DATES: Final = ("date", "updated", "last_updated", "modified", "lastmod", "created")
+DOCUMENT: Final = "document"
+"""The type of a source that is no item."""
+
 DOCUMENTS: Final = (DOCUMENT, "doc", "readme", "changelog", "adr")
 """Types that the type `document` includes."""
 
@@ -62,10 +64,15 @@ class SourceTable:
 
     def order(self, index: ChunkIndex, places: I64) -> I64:
         """Returns numbers by which chunks are in the order of their labels, then of their text."""
-        ids = index.ids[places]
-        numbers = np.clip(np.searchsorted(self._first, ids, side="right") - 1, 0, None)
-        order: I64 = self._ranks[numbers] * MOST_OF_SOURCE + (ids - self._first[numbers])
+        numbers = self.numbers(index, places)
+        order: I64 = self._ranks[numbers] * MOST_OF_SOURCE + (
+            index.ids[places] - self._first[numbers]
+        )
         return order
+
+    def numbers(self, index: ChunkIndex, places: I64) -> I64:
+        """Returns the numbers of the sources of chunks."""
+        return np.clip(np.searchsorted(self._first, index.ids[places], side="right") - 1, 0, None)
 
     def of(self, number: int) -> Source:
         """Returns the source of an existing chunk."""
@@ -182,6 +189,11 @@ class Sources:
     def order(self, index: ChunkIndex, places: I64) -> I64:
         """See `Collection`: by label, that is by path, then by line."""
         return self._table.order(index, places)
+
+    def digests(self, index: ChunkIndex, places: I64) -> list[str]:
+        """See `Collection`."""
+        sources = self._table.sources
+        return [sources[number].digest for number in self._table.numbers(index, places).tolist()]
 
     def documents(self, index: ChunkIndex) -> Mask:
         """See `Collection`."""

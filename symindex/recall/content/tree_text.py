@@ -1,32 +1,37 @@
-"""The prose of a source tree as a collection: its documents, and the items in them.
+"""The prose of a source tree as a collection: its documents, and the items in it.
 
-It is derived from the tree and its index. Before an answer it follows the index: documents with a
-new digest are divided again (`tree_chunks`). Docs of symbols are in the index, where a search finds
-them.
+Their words are in the index of the tree (`recall/chunk_index/tree_index`), so an answer only reads
+the texts that it ranks and shows. Docs of symbols are found by a search.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-import msgspec
+import numpy as np
 
-from symindex.cancellation import check_wanted
-from symindex.extract.documents.text_parts import DOCUMENT, TextChunk, text_parts
+from symindex.errors import StorageError
 from symindex.extract.items.field_values import as_text
-from symindex.extract.items.item import Value
+from symindex.extract.items.item import ItemFacts, Value
 from symindex.extract.languages.registry import Languages
 from symindex.extract.path_flags import path_flags
-from symindex.extract.records import FileSymbols
-from symindex.extract.texts.file_text import FileText, read_text_of
+from symindex.extract.records import DIGEST_BYTES
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.index.columns.arrays import I64, Mask
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol.kinds import SymbolFlag
+from symindex.index.store import TABLE_NAME
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.protocol.recall import TextRequest
+from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunk_index.tree_index import tree_chunks
 from symindex.recall.chunks.collection import Shown
 from symindex.recall.content.commit_dates import CommitDates
 from symindex.recall.content.content_store import Source, StoredChunk
 from symindex.recall.content.priors import prior_of
 from symindex.recall.content.source_table import (
+    DOCUMENT,
     DOCUMENTS,
     ITEM_ID,
     Sources,
@@ -34,14 +39,11 @@ from symindex.recall.content.source_table import (
     date_of,
     is_document,
 )
-from symindex.recall.content.tree_chunks import MOST_BYTES, TreeChunks, TreePlaces
-from symindex.text.counts import count_of
-
-VERSION: Final = b"8"
-"""Version of the division into chunks: data of another version is discarded."""
+from symindex.recall.content.tree_files import TreeFiles
 
 FOLDER: Final = "text"
 _LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
+_SECTION: Final = KINDS[SymbolKind.SECTION].code
 
 _TEST: Final = "\0test"
 """Key in the metadata of texts from tests and from third parties. No metadata of a file has this
@@ -60,142 +62,43 @@ class TreeText:
     """
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
-        self._root = root
+        self._root, self._folder = root, folder / FOLDER
         self.languages: Languages = languages
-        self._chunks = TreeChunks(root, folder / FOLDER, self._divided)
-        self._dates = CommitDates(root, folder / FOLDER)
-        self._table = SourceTable([])
-        self._places: TreePlaces | None = None
-        self._snapshot: Snapshot | None = None
-        self._files: dict[str, tuple[Part, int]] = {}
-        self._unread: list[str] = []
+        self._dates = CommitDates(root, self._folder)
+        self._rows: _TreeRows | None = None
 
     def close(self) -> None:
-        self._chunks.drop()
-        self._snapshot, self._files = None, {}
+        self._rows = None
 
     def end(self) -> None:
         """Ends an answer; to be called after each."""
-        self._chunks.end()
-
-    def forget(self) -> None:
-        """Deletes what was derived from the tree. It is derived again for the next answer."""
-        self._chunks.delete()
-
-    def is_ready(self, snapshot: Snapshot) -> bool:
-        """Whether the documents are divided already; a few changed files do not matter."""
-        return self._chunks.exists(self._version)
+        if self._rows is not None:
+            self._rows.files.clear()
 
     def collection(self, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
-        """Returns the collection for a search, up to date with the index. prefix: begins each shown
-        path."""
-        self.end()
-        self._refresh(snapshot)
+        """Returns the collection for a search. prefix: begins each shown path."""
+        rows = self._rows
+        if rows is None or rows.snapshot is not snapshot or rows.languages is not self.languages:
+            rows = self._rows = _TreeRows(self._root, snapshot, self.languages)
+            self._delete_former()
+        rows.files.clear()
         if request.since or request.boost_recent or request.sort == "timeline":
             self._dates.bring_up_to_date()
-        notices = self._chunks.notices  # more follow while texts are read
-        if self._unread:
-            paths = ", ".join(self._unread[:3])
-            notices.append(f"{count_of(len(self._unread), 'document')} cannot be read: {paths}")
         return Sources(
-            self._chunks,
-            self._table,
+            rows,
+            rows.table,
             request,
             lambda source: prefix + source.origin,
             lambda _, source, chunk: self._shown(source, chunk, prefix, request.by_entity),
-            notices,
+            rows.files.notices,  # more follow while texts are read
             self._when,
         )
 
-    @property
-    def _version(self) -> bytes:
-        """The version of the division, and the rules by which files are read."""
-        return VERSION + self.languages.reading_digest
-
-    def _refresh(self, snapshot: Snapshot) -> None:
-        generation = snapshot.generation.to_bytes(16, "little")
-        self._chunks.notices = []
-        if self._snapshot is not snapshot:
-            self._snapshot, self._files = snapshot, {}
-        if not self._chunks.is_current(self._version, generation):
-            self._unread = []
-            digests = {
-                path: part.index.file(number).digest.hex()
-                for path, (part, number) in self._documents().items()
-            }
-            self._chunks.bring_to(
-                digests, self._version, self._read, lambda: b"" if self._unread else generation
-            )
-        elif self._places is not self._chunks.places:
-            self._unread = []
-        if self._places is not self._chunks.places:
-            self._places = self._chunks.places
-            self._table = SourceTable(self._places.sources)
-
-    def _documents(self) -> dict[str, tuple[Part, int]]:
-        """Returns the documents of the snapshot by path: their parts, and their numbers there."""
-        if not self._files and self._snapshot is not None:
-            parts = self._snapshot.parts
-            self._files = {path: place for part in parts for path, place in _files(part)}
-        return self._files
-
-    def _read(self, path: str) -> Iterator[tuple[Source, list[TextChunk]]]:
-        check_wanted()
-        part, number = self._documents()[path]
-        record = part.index.file(number)
-        if (text := self._text_of(record)) is None:  # it is read with the next question
-            return
-        source = Source(
-            label=record.path,
-            origin=record.path,
-            path="",
-            digest=record.digest.hex(),
-            size=record.size,
-            mtime_ns=record.mtime_ns,
-            added_ms=max(0, record.mtime_ns // 1_000_000),
-        )
-        common: dict[str, Value] = {"language": record.language}
-        code = self.languages.code(record.language)
-        if code is not None and path_flags(record.path, code) & _LAST:
-            common[_TEST] = True
-        parts = text_parts(record.path, text.data, self.languages, record.language)
-        for place, text_part in enumerate(parts):
-            facts = {
-                "type": text_part.type,
-                **common,
-                **text_part.facts,
-                "item_type": text_part.type,
-            }
-            if text_part.id:
-                facts[ITEM_ID] = text_part.id
-            yield (
-                msgspec.structs.replace(
-                    source,
-                    label=f"{record.path}\0{place}",
-                    facts=facts,
-                    time_ms=date_of(text_part.facts),
-                ),
-                text_part.chunks,
-            )
-
-    def _divided(self, path: str, data: bytes) -> list[list[TextChunk]]:
-        """Returns the chunks of the parts of a document, read anew."""
-        part, number = self._documents()[path]
-        language = part.index.file(number).language
-        return [part.chunks for part in text_parts(path, data, self.languages, language)]
-
-    def _text_of(self, record: FileSymbols) -> FileText | None:
-        """Returns the text of a document. Only bytes that a worker read within its limits are read
-        here: other bytes than the indexed ones wait."""
-        try:
-            text = read_text_of(self._root, record.path, MOST_BYTES)
-        except OSError as error:
-            self._unread.append(f"{record.path} ({error.strerror or error})")
-            return None
-        if text.digest != record.digest:
-            self._unread.append(f"{record.path} (has changed meanwhile)")
-            return None
-        return text
+    def _delete_former(self) -> None:
+        """Deletes the table and the word columns of earlier versions."""
+        for name in ("", "chunks", "chunks-new"):
+            with suppress(OSError, StorageError):
+                PrivateFolder(self._folder / name).delete(TABLE_NAME)
 
     def _when(self, source: Source) -> int:
         """Returns when a source was written: by its metadata, by git, or by its file."""
@@ -224,10 +127,109 @@ class TreeText:
         )
 
 
-def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
-    """Yields the files that contain documents or items, with their numbers."""
+class _TreeRows:
+    """The sections and items of a snapshot as sources (`source_table.ChunkStore`). The number of a
+    chunk is that of its place among all parts, from 1."""
+
+    def __init__(self, root: Path, snapshot: Snapshot, languages: Languages) -> None:
+        self.snapshot = snapshot
+        self.languages = languages
+        self._parts = snapshot.documents.parts
+        self.files: TreeFiles = TreeFiles(root, languages)
+        sources = [source for part in self._parts for source in _sources(part, languages)]
+        self.table: SourceTable = SourceTable(sources)
+
+    @cached_property
+    def _indexes(self) -> list[ChunkIndex]:
+        return [tree_chunks(part.index, 1 + part.base) for part in self._parts]
+
+    def indexes(self, newest: int) -> list[ChunkIndex]:
+        """See `ChunkStore`."""
+        return self._indexes
+
+    def code_chunks(self) -> list[int]:
+        """See `ChunkStore`."""
+        numbers: list[int] = []
+        for part in self._parts:
+            flagged = np.flatnonzero(_with_flag(part, SymbolFlag.MOSTLY_CODE))
+            numbers += (flagged + 1 + part.base).tolist()
+        return numbers
+
+    def chunk(self, source: Source, number: int) -> StoredChunk:
+        """See `ChunkStore`."""
+        part, place = self.snapshot.documents.locate(number - 1)
+        return self.files.chunk(part, place, as_text(source.facts.get("title", "")))
+
+
+def _traits(part: Part) -> I64:
+    """Returns kind + 256 * flags by place."""
     index = part.index
-    described = {*index.document_files.tolist()} if index.documents is not None else set()
-    for number in part.live_files():
-        if number in described:
-            yield index.paths[number], (part, number)
+    traits: I64 = np.array(index.columns.traits_of, dtype=np.int64)[index.traits[index.row_at]]
+    return traits
+
+
+def _with_flag(part: Part, flag: SymbolFlag) -> Mask:
+    mask: Mask = (_traits(part) >> 8 & flag) != 0
+    return mask
+
+
+def _sources(part: Part, languages: Languages) -> Iterator[Source]:
+    """Yields the sources of a part: a document with all its sections, an item of another file, the
+    text that a file of code begins with."""
+    index, columns = part.index, part.index.columns
+    is_section = _traits(part) & 255 == _SECTION
+    edges = index.file_first.astype(np.int64)
+    n_sections = np.diff(np.concatenate(([0], np.cumsum(is_section)))[edges]).tolist()
+    first_places = edges.tolist()
+    fact_of = dict(zip(index.items[0].tolist(), index.items[1], strict=True))
+    sizes = np.frombuffer(columns.file_size, dtype="<u8").tolist()
+    mtimes = np.frombuffer(columns.file_mtime, dtype="<i8").tolist()
+    paths, language_of = index.paths.all, columns.language_ids
+    of_files = columns.file_language.tolist()
+    for file in part.live_files():
+        path, language = paths[file], language_of[of_files[file]]
+        code = languages.code(language)
+        common: dict[str, Value] = {"language": language}
+        if code is not None and path_flags(path, code) & _LAST:
+            common[_TEST] = True
+        low, high = first_places[file : file + 2]
+        groups = [(place, place + 1, fact_of.get(place)) for place in range(low, high)]
+        if code is None and n_sections[file]:
+            whole = _whole(path, fact_of.get(low), languages)
+            groups = [(high - n_sections[file], high, whole)]
+        digest = bytes(columns.file_digest[DIGEST_BYTES * file : DIGEST_BYTES * (file + 1)]).hex()
+        for number, (first, end, fact) in enumerate(groups):
+            own = fact.fields if fact is not None else {}
+            yield Source(
+                label=f"{path}\0{number}",
+                origin=path,
+                path="",
+                digest=digest,
+                size=sizes[file],
+                mtime_ns=mtimes[file],
+                added_ms=max(0, mtimes[file] // 1_000_000),
+                first=1 + part.base + first,
+                last=part.base + end,
+                time_ms=date_of(own) if own else 0,
+                facts=_facts(fact, own, common),
+            )
+
+
+def _whole(path: str, fact: ItemFacts | None, languages: Languages) -> ItemFacts | None:
+    """Returns the facts about the first item of a document, if it is all of the document and not a
+    part of it."""
+    types = languages.item_types
+    if fact is None or fact.type not in types.of_parts:
+        return fact
+    item_type = types.match(path)
+    return fact if item_type is not None and fact.id == item_type.id_of(path) else None
+
+
+def _facts(
+    fact: ItemFacts | None, own: dict[str, Value], common: dict[str, Value]
+) -> dict[str, Value]:
+    type_ = fact.type if fact is not None else DOCUMENT
+    facts = {"type": type_, **common, **own, "item_type": type_}
+    if fact is not None and fact.id:
+        facts[ITEM_ID] = fact.id
+    return facts

@@ -19,6 +19,7 @@ from symindex.files.access.beneath import Beneath
 from symindex.index.columns.arrays import I64, Mask
 from symindex.protocol.recall import TextRequest
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
+from symindex.recall.chunk_index.chunk_columns import open_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunks.collection import Shown
 from symindex.text.since import read_since
@@ -76,7 +77,7 @@ class AgentMemory:
         pieces = (
             Chunk(number, piece.title, piece.text) for number, piece in enumerate(self._pieces, 1)
         )
-        return [ChunkIndex(build_chunks(pieces))] if self._pieces else []
+        return [open_chunks(build_chunks(pieces))] if self._pieces else []
 
     def live(self, index: ChunkIndex) -> Mask:
         return np.ones(len(index), dtype=bool)
@@ -97,6 +98,10 @@ class AgentMemory:
         ranks = np.empty(len(times), dtype=np.int64)
         ranks[np.argsort(times, kind="stable")] = np.arange(len(times))
         return ranks[index.ids[places] - 1]
+
+    def digests(self, index: ChunkIndex, places: I64) -> list[str]:
+        """See `Collection`."""
+        return [""] * len(places)
 
     def documents(self, index: ChunkIndex) -> Mask:
         return np.zeros(len(index), dtype=bool)

@@ -251,6 +251,10 @@ class NoteCollection:
         last = len(self._newest)
         return np.array([self._newest.get(number, last) for number in numbers], dtype=np.int64)
 
+    def digests(self, index: ChunkIndex, places: I64) -> list[str]:
+        """See `Collection`."""
+        return [""] * len(places)
+
     def documents(self, index: ChunkIndex) -> Mask:
         return np.zeros(len(index), dtype=bool)
 

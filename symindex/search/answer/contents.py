@@ -119,9 +119,7 @@ class Contents:
         version."""
         notices = []
         if self._unread:
-            notices.append(
-                f"cannot be read, so only their words in the index count: {_listed(self._unread)}"
-            )
+            notices.append(unread_notice(self._unread))
         if self._changed:
             notices.append(
                 "changed since they were indexed, and read as they are now:"
@@ -137,6 +135,11 @@ class Contents:
             )
         self._unread, self._changed = [], []
         return notices
+
+
+def unread_notice(unread: Sequence[str]) -> str:
+    """Returns a notice about files that could not be read. unread: their paths, with reasons."""
+    return f"cannot be read, so only their words in the index count: {_listed(unread)}"
 
 
 class _ReadBudget:

@@ -14,15 +14,12 @@ from hypothesis import strategies as st
 
 from symindex.errors import RequestError
 from symindex.extract.documents import html, nesting, notebook, to_text
-from symindex.extract.documents import text_parts as text_parts_module
 from symindex.extract.documents.chunks import MOST_BYTES, MOST_TITLE, chunks_of
 from symindex.extract.documents.formats import CELLS, Format, load_formats
 from symindex.extract.documents.leading_docs import HEAD_BYTES, leading_doc
 from symindex.extract.documents.nesting import shorten_title
 from symindex.extract.documents.notebook import find_code
 from symindex.extract.documents.readers import read_document
-from symindex.extract.documents.text_parts import text_parts
-from symindex.extract.items.item import Item
 from symindex.extract.languages.registry import load_languages
 from tests.support.pdf import pdf_of
 
@@ -488,67 +485,6 @@ def test_the_head_of_a_file_is_searched_for_its_doc() -> None:
 )
 def test_which_comment_is_the_doc_of_a_file(text: str, language: str, said: str | None) -> None:
     assert doc(text, language) == said
-
-
-# The parts of files that recall searches.
-
-
-def parts(path: str, text: str, language: str) -> list[Any]:
-    return [
-        (
-            part.type,
-            part.id,
-            [(chunk.title, chunk.text.strip(), chunk.line) for chunk in part.chunks],
-        )
-        for part in text_parts(path, text.encode(), load_languages(), language)
-    ]
-
-
-def test_the_parts_of_files() -> None:
-    assert parts("x.html", "intro<h1>a</h1>b", "html") == [
-        ("document", "", [("x.html", "intro", 1), ("a", "<h1>a</h1>b", 1)])
-    ]
-    assert parts("a.md", "intro\n\n# T\n\nx\n", "markdown") == [
-        ("doc", "a", [("T", "intro", 1), ("T", "# T\n\nx", 3)])
-    ]
-    assert parts("d/a.md", "---\ntitle: Named\n---\nintro\n", "markdown") == [
-        ("doc", "d/a", [("Named", "intro", 4)])
-    ]
-    assert parts("a.py", "#!/bin/python\n\n# About.\n\nx = 1\n", "python") == [
-        ("document", "", [("a.py", "About.", 3)])
-    ]
-    assert parts("a.py", "x = 1\n", "python") == parts("a.md", "", "markdown") == []
-
-
-def test_each_target_of_a_makefile_is_a_part() -> None:
-    one = "# About.\n\nall: b\n\techo 1\n\techo 2\n\techo 3\n"
-    all_, b = "all: b\n\techo 1\n\techo 2\n\techo 3", "b:\n\ttouch b"
-    about = ("document", "", [("Makefile", "About.", 1)])
-    assert parts("Makefile", one, "make") == [about, ("task", "Makefile/all", [("all", all_, 3)])]
-    assert parts("Makefile", f"{one}\n{b}\n", "make") == [
-        about,
-        ("task", "Makefile/all", [("all", all_, 3)]),
-        ("task", "Makefile/b", [("b", b, 8)]),
-    ]
-
-
-def test_an_item_that_is_its_file_is_one_part() -> None:
-    skill = "---\nname: x\ndescription: y\n---\n# Title\n\nText\n"
-    (part,) = parts(".claude/skills/x/SKILL.md", skill, "markdown")
-    assert part[0] == "skill" and part[2] == [("Title", "# Title\n\nText", 5)]
-
-
-def test_an_item_is_its_file_if_it_has_half_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a file of code, all of it."""
-    for text, language, size, types in (
-        ("text " * 4 + "\n", "markdown", 8, ["document"]),
-        ("text " * 4 + "\n", "markdown", 9, ["doc"]),
-        ("# a\n" * 5, "python", 19, ["document", "doc"]),
-        ("# a\n" * 5, "python", 20, ["document"]),
-    ):
-        item = Item("doc", "i", "n", {}, 0, size, 0, 0, "x")
-        monkeypatch.setattr(text_parts_module, "items_of", lambda *_, item=item: [item])
-        assert [part[0] for part in parts("a", text, language)] == types, (text, size)
 
 
 # Added content.

@@ -15,7 +15,7 @@ from symindex.errors import RequestError
 from symindex.files.access.followed import FileIdentity
 from symindex.protocol.recall import TextRequest
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
-from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunk_index.chunk_columns import open_chunks
 from symindex.recall.chunks.collection import Shown, iso
 from symindex.recall.chunks.read_request import is_about_text, read_text_request
 from symindex.recall.content.content_store import ContentStore, Followed, Source, StoredChunk
@@ -169,7 +169,7 @@ def test_chunks_belong_to_the_sources_with_their_numbers(
         facts = {"type": "task"} if chosen[place] else {}
         sources.append(source(f"{9 - place}", n_chunks, number, facts=facts))
         number += n_chunks
-    index = ChunkIndex(
+    index = open_chunks(
         build_chunks(Chunk(chunk_number, "", "") for chunk_number in range(1, number + 2))
     )
     table = SourceTable(sources[::-1])
