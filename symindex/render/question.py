@@ -44,8 +44,9 @@ def render_question(
     """Writes a page as Markdown. Items must include SHOWN. next_by, spell, row_name: as for
     `render/markdown.render_search`."""
     request, shown = response.request, len(response.items)
+    files = count_of(len({item.file_path for item in response.items}), "file")
     count = (
-        f"No {row_name} contains all the words (showing the nearest {shown})"
+        f"No {row_name} contains all the words (showing the nearest {shown}, from {files})"
         if lacks_all_words(response)
         else f"Found {count_of(response.total, 'result')} (showing {shown})"
     )

@@ -65,8 +65,10 @@ def test_rows_are_grouped_by_file_in_the_order_of_their_best() -> None:
 def test_no_count_of_rows_with_some_words() -> None:
     notice = "no symbol contains all 3 words; these contain some of them"
     text = page(item("a", "x.py"), total=6976, notices=[notice, "another notice"])
-    assert "\nNo symbol contains all the words (showing the nearest 1)\n" in text
+    assert "\nNo symbol contains all the words (showing the nearest 1, from 1 file)\n" in text
     assert "6,976" not in text and notice not in text and "> another notice\n" in text
+    several = [item("a", "x.py"), item("b", "y.py"), item("c", "x.py")]
+    assert "(showing the nearest 3, from 2 files)\n" in page(*several, total=9, notices=[notice])
     lacking = '2 of 3 words: no symbol contains "qq"'
     text = page(item("a", "x.py"), total=6976, notices=[lacking])
     assert "No symbol contains all the words" in text and f"> {lacking}\n" in text
