@@ -138,21 +138,24 @@ def test_counts_of_a_word_in_a_section() -> None:
     def counts(word: str) -> dict[int, tuple[float, float]]:
         number = chunks.words.find(word)
         assert number is not None
-        found = chunks.find([number])
-        assert not found.word.any()
-        return {
-            place: (
-                round(float(found.in_title[found.chunk == place].sum()), 1),
-                round(float(found.in_content[found.chunk == place].sum()), 1),
-            )
-            for place in range(1, len(chunks))
-        }
+        counts = {place: (0.0, 0.0) for place in range(1, len(chunks))}
+        for found in chunks.find([number]):
+            assert not found.word.any()
+            for place in found.chunk.tolist():
+                if place in counts:
+                    title, content = counts[place]
+                    more = float(found.in_title), float(found.in_content)  # one for all chunks
+                    counts[place] = title + more[0], round(content + more[1], 1)
+        return counts
 
     assert counts("zebra") == {1: (1, 1), 2: (1, 1), 3: (1, 0)}
     assert counts("zoo") == {1: (0, 1), 2: (0, 2.4), 3: (0, 6)}
     assert counts("ant") == {1: (0, 0), 2: (0, 0), 3: (1, 2)}
     assert chunks.title_lengths.tolist()[1:] == [1, 2, 2]
     both = [chunks.words.find(word) for word in ("ant", "lion")]
-    found = chunks.find([number for number in both if number is not None])
-    pairs = {*zip(found.word.tolist(), found.chunk.tolist(), strict=True)}
+    pairs = {
+        pair
+        for found in chunks.find([number for number in both if number is not None])
+        for pair in zip(found.word.tolist(), found.chunk.tolist(), strict=True)
+    }
     assert {pair for pair in pairs if pair[1]} == {(0, 3), (1, 2)}

@@ -158,15 +158,16 @@ class TextWords:
         """Returns by field the contents of the words' lists, word by word: the position of the
         word, and the number."""
         lists, of_field, counts = self._lists_of(words)
-        selected = np.flatnonzero(np.isin(of_field, [*fields]))
+        is_wanted = np.zeros(len(Field), dtype=bool)
+        is_wanted[[*fields]] = True
+        selected = np.flatnonzero(is_wanted[of_field])
         selected = selected[np.argsort(of_field[selected], kind="stable")]  # field by field
         # All are read at once, and each field is checked against its own limit.
         numbers, sizes = self._lists.read(lists[selected], 1 << 32)
         of_word = np.repeat(np.repeat(np.arange(len(words)), counts)[selected], sizes)
+        edges = np.cumsum(np.bincount(of_field[selected], sizes, len(Field))).astype(int).tolist()
         by_field = {}
-        end = 0
-        for field in sorted(fields):
-            start, end = end, end + int(sizes[of_field[selected] == field].sum())
+        for field, start, end in zip(Field, [0, *edges], edges, strict=False):
             if start < end:
                 of_this = read_below(numbers[start:end], self._limits[field], "column postings")
                 by_field[field] = of_word[start:end], of_this

@@ -57,7 +57,7 @@ def open_chunks(columns: ChunkColumns) -> ChunkIndex:
     require(len(chunks) == len(in_title) == len(in_content), "postings: columns of several lengths")
     edges = edges_of(counts, len(chunks), "column n_postings")
 
-    def find(numbers: list[int]) -> Postings:
+    def find(numbers: list[int]) -> list[Postings]:
         wanted = np.array(numbers, dtype=np.int64)
         starts = edges[wanted].astype(np.int64)
         sizes = edges[wanted + 1].astype(np.int64) - starts
@@ -68,6 +68,6 @@ def open_chunks(columns: ChunkColumns) -> ChunkIndex:
         )
         places = read_below(chunks[selection], len(ids), "column chunks")
         positions = np.repeat(np.arange(len(wanted)), sizes)
-        return Postings(positions, places, in_title[selection], in_content[selection])
+        return [Postings(positions, places, in_title[selection], in_content[selection])]
 
     return ChunkIndex(ids, title_lengths, lengths, words, find)

@@ -29,19 +29,19 @@ LONGEST_PLAIN: Final = 64
 
 
 class Postings(NamedTuple):
-    """The postings of some words, word by word; several may be about one chunk.
+    """Postings of some words.
 
     word: its position among those searched for. chunk: the place of the chunk. in_title,
-    in_content: the counts, of which those of several postings add up.
+    in_content: the counts, or one that all have; those of several postings of a chunk add up.
     """
 
     word: I64
     chunk: Numbers
-    in_title: Numbers
-    in_content: Numbers
+    in_title: Numbers | float
+    in_content: Numbers | float
 
 
-FindsPostings = Callable[[list[int]], Postings]
+FindsPostings = Callable[[list[int]], list[Postings]]
 """Finds the postings of words, by their numbers."""
 
 

@@ -38,23 +38,17 @@ def tree_chunks(documents: Index, first: int) -> ChunkIndex:
     by_container = np.argsort(containers, kind="stable")
     edges = np.searchsorted(containers[by_container], np.arange(len(documents.containers) + 1))
 
-    def find(words: list[int]) -> Postings:
-        nothing = np.empty(0, dtype=np.int64)
-        positions, chunks, in_title, in_content = [nothing], [nothing], [nothing], [nothing]
-        wanted = np.array(words, dtype=np.int64)
-        for field, (of_words, owners) in documents.text_words.by_word(wanted, _COUNTS).items():
+    def find(words: list[int]) -> list[Postings]:
+        found: list[Postings] = []
+        lists = documents.text_words.by_word(np.array(words, dtype=np.int64), _COUNTS)
+        for field, (of_words, owners) in lists.items():
             if field is Field.CONTAINER:
                 first_places = edges[owners]
                 n_places = edges[owners + 1] - first_places
                 of_words = np.repeat(of_words, n_places)
                 owners = by_container[join_ranges(first_places, n_places)]
-            positions.append(of_words)
-            chunks.append(owners)
-            count_in_title, count_in_content = _COUNTS[field]
-            in_title.append(np.full(len(owners), count_in_title))
-            in_content.append(np.full(len(owners), count_in_content))
-        columns = (positions, chunks, in_title, in_content)
-        return Postings(*(np.concatenate(column) for column in columns))
+            found.append(Postings(of_words, owners, *_COUNTS[field]))
+        return found
 
     lengths = read_lengths(documents.u8("content_lengths"))
     return ChunkIndex(numbers, title_lengths, lengths, documents.text_words.table, find)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.index.columns.arrays import F64, I64, Mask
-from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunk_index.chunk_index import ChunkIndex, Postings
 from symindex.recall.chunks.question import Question
 from symindex.search.match.names import edits_for
 from symindex.search.words.misspelt import by_distance
@@ -176,7 +176,7 @@ def match(
         for segment, counts in zip(segments, exact, strict=True):
             number = segment.chunks.words.find(identifier)
             if number is not None:
-                counts[segment.chunks.find([number]).chunk] += 1
+                counts += _in(segment.chunks, [number])
         _add(
             segments, [_itself(segment.chunks, identifier) for segment in segments], norms, by_stem
         )
@@ -258,16 +258,14 @@ def _add(
     for number, (segment, (numbers, weights)) in enumerate(zip(segments, words, strict=True)):
         if not numbers:
             continue
-        of_word, chunks, in_title, in_content = segment.chunks.find(numbers)
-        norm = norms[number]
-        values = in_title * norm.title[chunks] + in_content * norm.content[chunks]
-        values *= np.array(weights)[of_word]
-        count = np.bincount(chunks, values, len(segment.chunks)).astype(np.float64)
-        places: I64 = np.flatnonzero(count)
+        postings = segment.chunks.find(numbers)
+        count = _counts(postings, norms[number], np.array(weights))
+        places: I64 = np.flatnonzero(count > 0)
         counted.append((to[number], places, count[places]))
         if n_rare is not None and n_rare[number] < len(numbers):
             rare = np.zeros(len(segment.chunks), dtype=bool)
-            rare[chunks[of_word < n_rare[number]]] = True
+            for of_word, chunks, *_ in postings:
+                rare[chunks[of_word < n_rare[number]]] = True
             places = np.flatnonzero(rare)
         if held:
             held[number][places] += 1
@@ -279,11 +277,34 @@ def _add(
     return rarity
 
 
+def _counts(postings: Sequence[Postings], norms: _Norms, weights: F64) -> F64:
+    """Returns by place the weighted sum of counts, each divided by the length of its text.
+    weights: by word."""
+    is_weighted = bool((weights != 1).any())
+    values = []
+    for of_word, chunks, in_title, in_content in postings:
+        value = np.zeros(len(chunks))
+        for count, norm in ((in_title, norms.title), (in_content, norms.content)):
+            if not isinstance(count, float) or count:
+                value += count * norm[chunks]
+        values.append(value * weights[of_word] if is_weighted else value)
+    places = np.concatenate([_NOWHERE, *(chunks for _, chunks, _, _ in postings)])
+    values = [_NOTHING, *values]
+    return np.bincount(places, np.concatenate(values), len(norms.title)).astype(
+        np.float64, copy=False
+    )
+
+
+_NOWHERE: Final = np.empty(0, dtype=np.int64)
+_NOTHING: Final = np.empty(0)
+
+
 def _in(index: ChunkIndex, words: Sequence[int]) -> Mask:
     """Returns by place whether one of the words occurs there."""
     mask: Mask = np.zeros(len(index), dtype=bool)
     if words:
-        mask[index.find([*words]).chunk] = True
+        for postings in index.find([*words]):
+            mask[postings.chunk] = True
     return mask
 
 
