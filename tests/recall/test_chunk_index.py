@@ -54,7 +54,7 @@ def index_of(texts: Iterable[tuple[str, str]], first: int = 1, step: int = 3) ->
 
 def counts_in(column: Numbers | float) -> list[int]:
     assert not isinstance(column, float)
-    return column.tolist()  # type: ignore[no-any-return]
+    return column.tolist()
 
 
 def words_in(text: str) -> list[str]:

@@ -2,12 +2,13 @@
 is read when it is asked for."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from symindex.extract.records import NAME_HERE, Symbol
-from symindex.index.columns.arrays import I64, Mask, Numbers
+from symindex.index.columns.arrays import I64, U32, Mask, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import last_up_to
 from symindex.protocol.kinds import KIND_OF_CODE
@@ -208,6 +209,12 @@ class FileRows(Rows):
         offset = self.index.names.offset
         return block.places(first, last, offset[names + 1] - offset[names] - np.uint32(1))
 
+    @property
+    def first_lines(self) -> I64:
+        """The 0-based first lines."""
+        block, start, end = self._in_block()
+        return block.lines(start, end, self.name_rows)[0]
+
     def symbols(self) -> list[Symbol]:
         """Returns the symbols as they were extracted."""
         if self.low == self.high:
@@ -233,6 +240,28 @@ class FileRows(Rows):
             Symbol(name, *fields, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
             for name, *fields, signature, doc in columns
         ]
+
+
+class Ranges(NamedTuple):
+    """By place: the byte offsets of a symbol's start and end, and its 0-based first line."""
+
+    starts: U32
+    ends: U32
+    first_lines: I64
+
+
+def ranges_in(index: Index) -> Ranges:
+    """Returns the ranges of all symbols; unpacks all blocks."""
+    starts, ends = (np.zeros(index.n_symbols, dtype=np.uint32) for _ in range(2))
+    lines = np.zeros(index.n_symbols, dtype=np.int64)
+    for first, end in pairwise(index.block_first.tolist()):
+        rows = FileRows(index, first, end)
+        if rows.low < rows.high:
+            places = rows.places
+            starts[rows.low : rows.high] = places.start_byte
+            ends[rows.low : rows.high] = places.end_byte
+            lines[rows.low : rows.high] = rows.first_lines
+    return Ranges(starts, ends, lines)
 
 
 def facts_at(index: Index, row: int) -> RowFacts:

@@ -10,9 +10,9 @@ from symindex.extract.documents.chunks import path_of_headings
 from symindex.extract.items.front_matter import read_front_matter
 from symindex.extract.languages.registry import Languages
 from symindex.extract.texts.file_text import read_text_of
-from symindex.index.columns.arrays import U32, Mask
+from symindex.index.columns.arrays import Mask
 from symindex.index.columns.columns import Index
-from symindex.index.columns.rows import FileRows
+from symindex.index.columns.rows import Ranges, ranges_in
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.recall.content.content_store import StoredChunk
@@ -26,23 +26,25 @@ MOST_KEPT: Final = 32_000_000
 
 
 class _File(NamedTuple):
-    """A file of the index.
-
-    data: `None` if it cannot be read, or has changed. content: where its front matter ends. low:
-    the place of its first row. is_section: by row; the others are items. starts, ends: by row, its
-    range in bytes, with the sections inside it.
-    """
+    """A file. data: `None` if it cannot be read, or has changed. content: where its front matter
+    ends. low, high: the places of its rows."""
 
     data: bytes | None
     content: int
     low: int
+    high: int
+
+
+class _PartRows(NamedTuple):
+    """The rows of a part by place. is_section: the others are items. ranges: with the sections
+    inside."""
+
     is_section: Mask
-    starts: U32
-    ends: U32
+    ranges: Ranges
 
 
 class TreeFiles:
-    """The files that an answer reads. For one thread at a time.
+    """The files that the answers about a snapshot read. For one thread at a time.
 
     Attributes:
         notices: about files that have changed or cannot be read.
@@ -52,6 +54,7 @@ class TreeFiles:
         self._root = root
         self._languages = languages
         self._files: dict[tuple[int, int], _File] = {}
+        self._rows: dict[int, _PartRows] = {}
         self._n_bytes = 0
         self._unread: dict[str, None] = {}
         self.notices: list[str] = []
@@ -69,36 +72,43 @@ class TreeFiles:
         index = part.index
         row = int(index.row_at[place])
         file = self._file(part, index.file_at(row))
-        number = place - file.low
+        rows = self._rows_of(part)
         names = [index.name_at(row)]
-        if not file.is_section[number]:
-            names = [title or names[0]]
+        line = int(rows.ranges.first_lines[place]) + 1
+        if rows.is_section[place]:
+            before = slice(file.low, place)
+            around = rows.is_section[before] & (rows.ranges.ends[before] >= rows.ranges.ends[place])
+            above = index.row_at[file.low + np.flatnonzero(around)].tolist()
+            names = [*map(index.name_at, above), *names]
         else:
-            around = file.is_section[:number] & (file.ends[:number] >= file.ends[number])
-            rows = index.row_at[file.low + np.flatnonzero(around)].tolist()
-            names = [*map(index.name_at, rows), *names]
+            names = [title or names[0]]
+            if file.data is not None and not rows.ranges.starts[place]:
+                line += file.data.count(b"\n", 0, file.content)
         is_code = bool(index.traits_at(row) >> 8 & SymbolFlag.MOSTLY_CODE)
-        line = index.lines(row)[0] + 1
-        if file.data is not None and not (file.is_section[number] or file.starts[number]):
-            line += file.data.count(b"\n", 0, file.content)
-        return StoredChunk(path_of_headings(names), self._text(index, file, row), line, is_code)
+        text = self._text(index, file, rows, place) if file.data is not None else ""
+        return StoredChunk(path_of_headings(names), text, line, is_code)
 
-    def _text(self, index: Index, file: _File, row: int) -> str:
-        if file.data is None:
-            return ""
-        number = index.place.at(row) - file.low
-        path, language = index.path_and_language(index.file_at(row))
-        data = file.data
-        is_section = bool(file.is_section[number])
-        if is_section and self._languages.code(language) is not None:
-            return texts_of(path, data, self._languages, language)[number].text
-        start, end = int(file.starts[number]), int(file.ends[number])
-        if is_section:  # the next section may be inside this one
-            others = file.starts[file.is_section]
-            start = 0 if start == others[0] else start
-            later = others[others > file.starts[number]]
+    def _text(self, index: Index, file: _File, rows: _PartRows, place: int) -> str:
+        data = file.data or b""
+        start, end = int(rows.ranges.starts[place]), int(rows.ranges.ends[place])
+        if rows.is_section[place]:
+            path, language = index.path_and_language(index.file_at(int(index.row_at[place])))
+            if self._languages.code(language) is not None:
+                return texts_of(path, data, self._languages, language)[place - file.low].text
+            of_file = slice(file.low, file.high)
+            others = rows.ranges.starts[of_file][rows.is_section[of_file]]
+            later = others[others > start]  # the next section may be inside this one
             end = int(later[0]) if len(later) else len(data)
+            start = 0 if start == others[0] else start
         return data[start or file.content : end].decode("utf-8", "replace")
+
+    def _rows_of(self, part: Part) -> _PartRows:
+        """Returns the rows of a part, read once for all answers."""
+        if part.base not in self._rows:
+            traits = np.array(part.index.columns.traits_of)[part.index.traits[part.index.row_at]]
+            is_section = traits & 255 == KINDS[SymbolKind.SECTION].code
+            self._rows[part.base] = _PartRows(is_section, ranges_in(part.index))
+        return self._rows[part.base]
 
     def _file(self, part: Part, number: int) -> _File:
         key = part.base, number
@@ -123,9 +133,5 @@ class TreeFiles:
         if self._unread:
             self.notices[:] = [unread_notice([*self._unread])]
         content = read_front_matter(data).end if data is not None else 0
-        rows = FileRows(part.index, number, number + 1)
-        kinds = np.array(rows.traits) & 255
-        places = rows.places
-        is_section: Mask = kinds == KINDS[SymbolKind.SECTION].code
-        starts, ends = places.start_byte, places.end_byte
-        return _File(data, content, rows.low, is_section, starts, ends)
+        low, high = part.index.file_first[number : number + 2].tolist()
+        return _File(data, content, low, high)

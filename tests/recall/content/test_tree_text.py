@@ -185,8 +185,8 @@ def test_files_are_read_once_while_they_fit(tree: Tree, monkeypatch: pytest.Monk
 def files_and_rows(tree: Tree) -> tuple[Any, list[tuple[Any, int]]]:
     root, snapshot, _ = next(iter(tree.workspace.source.recalled()))
     (part,) = snapshot.documents.parts
-    is_section = [tree_files.FileRows(part.index, number, number + 1) for number in (0, 1)]
-    places = [rows.high - 1 for rows in is_section]
+    ends = [part.index.file_first[number + 1] for number in (0, 1)]
+    places = [int(end) - 1 for end in ends]
     return tree_files.TreeFiles(root._root, root.languages), [(part, place) for place in places]
 
 
