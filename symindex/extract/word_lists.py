@@ -110,9 +110,7 @@ def pack_prose(
         tokens += [[*dict.fromkeys(_prose_tokens(text))] for text in (f"{name} {signature}", doc)]
         tokens.append([] if number in wholes else _repeated_tokens(contents[number]))
     if wholes:
-        others = (
-            of_text for i, of_text in enumerate(tokens) if i % 3 != 1 and i // 3 not in wholes
-        )
+        others = (of_text for i, of_text in enumerate(tokens) if i // 3 not in wholes)
         every = [*dict.fromkeys(chain.from_iterable(others))]
         for number in wholes:
             tokens[3 * number + 2] = every

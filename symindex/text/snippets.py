@@ -6,7 +6,8 @@ the text, with the matches marked. Both begin and end pieces at the edges of lin
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final, TypeAlias
 
 from symindex.text.patterns.wildcard import matches_wildcard
@@ -104,6 +105,49 @@ def cut_windows(
         + f"\n{CUT}\n".join(pieces)
         + (f" {CUT}" if is_cut_after else "")
     )
+
+
+def find_passage(text: str, beginnings: Iterable[str]) -> int:
+    """Returns where the passage of a long text begins that contains most of some words: at the
+    beginning of a line shortly before them; 0 if it contains none. Of equally good passages the
+    first is taken. beginnings: of the words, folded."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a letter has become two
+        lowered = text
+    places = sorted(
+        (position, number)
+        for number, begin in enumerate(beginnings)
+        for position in islice(_beginning_with(lowered, begin), _MOST_PLACES)
+    )
+    inside: dict[int, int] = {}
+    first = best = most = 0
+    for position, number in places:
+        inside[number] = inside.get(number, 0) + 1
+        while position - places[first][0] > _PASSAGE:
+            dropped = places[first][1]
+            inside[dropped] -= 1
+            if not inside[dropped]:
+                del inside[dropped]
+            first += 1
+        if len(inside) > most:
+            most, best = len(inside), places[first][0]
+    return text.rfind("\n", 0, max(best - BEFORE, 0)) + 1 if most else 0
+
+
+def _beginning_with(text: str, begin: str) -> Iterator[int]:
+    """Yields the positions of a text at which no letter or digit precedes some letters."""
+    position = text.find(begin)
+    while position >= 0:
+        if not position or not text[position - 1].isalnum():
+            yield position
+        position = text.find(begin, position + len(begin))
+
+
+_PASSAGE: Final = 2_000
+"""Length of a passage, in characters."""
+
+_MOST_PLACES: Final = 1_000
+"""Most places of a word in a text that are looked at."""
 
 
 def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:

@@ -19,7 +19,7 @@ from symindex.protocol.search import SearchItem, SearchRequest
 from symindex.recall import neighbours as neighbours_module
 from symindex.recall import recall as recall_module
 from symindex.recall.chunks import vectors
-from symindex.recall.chunks.chunk_hits import word_finder
+from symindex.recall.chunks.chunk_hits import WordsOfQuestion
 from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import read_question
 from symindex.recall.chunks.rank import ChunkText
@@ -400,7 +400,7 @@ def test_a_symbol_that_others_are_related_to_is_a_hit(
 def test_the_word_of_the_question_that_a_word_of_a_text_means() -> None:
     question = read_question("caching limits of io")
     matches = Matches([], [], [], [], {"limts": "limited"}, [], {})
-    word_of = word_finder(question, matches)
+    word_of = WordsOfQuestion(question, matches).__getitem__
     meant = {
         "cache": "caching", "Cached": "caching", "limit": "limits", "unlimited": "limits", "io": "io", "radio": "", "cat": "", "": "",
         "cacheLimit": "caching", "Größe": "", "caché": "caching", "im": "",

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symindex.text import snippets
 from symindex.text.snippets import (
     CUT,
     LONGEST_SNIPPET,
@@ -12,6 +13,7 @@ from symindex.text.snippets import (
     Run,
     cut_snippet,
     cut_windows,
+    find_passage,
     mark_spans,
 )
 
@@ -179,3 +181,32 @@ def test_the_piece_with_the_most_words_of_runs_is_shown() -> None:
 def test_which_words_of_a_text_match(searched: Run, word: str, matches: bool) -> None:
     filler = "lorem ipsum " * 60
     assert (word in cut_snippet(f"{filler}{word}, {filler}", [searched])) == matches
+
+
+@pytest.mark.parametrize(
+    ("text", "beginnings", "start"),
+    [
+        ("", ["zebra"], ""),
+        ("none of them\n" * 20, ["zebra"], ""),
+        ("zebra\n" + "x\n" * 2_000 + "a lion, a zebra\n", ["zebra", "lion"], "a lion"),
+        ("zebra\n" + "x\n" * 2_000 + "zebra\n", ["zebra"], "zebra\nx"),  # equals: the first
+        ("x\n" * 2_000 + "Zebras\n", ["zebra"], "Zebras"),
+        ("azebra\n" + "x\n" * 2_000 + "zebra\n", ["zebra"], "zebra"),  # inside a word
+        ("İ\n" + "x\n" * 2_000 + "zebra\n", ["zebra"], "zebra"),
+        ("zebra " + "x\n" * 997 + " lion" + "\nzebra\n", ["zebra", "lion"], " lion"),
+    ],
+)
+def test_the_passage_with_most_words(text: str, beginnings: list[str], start: str) -> None:
+    """It begins at a line at most 80 characters before them."""
+    found = find_passage(text, beginnings)
+    place = text.index(start) if start.startswith("zebra\nx") or not start else text.rindex(start)
+    assert found in range(max(place - 82, 0), place + 1)
+    assert not found or text[found - 1] == "\n"
+
+
+def test_so_many_places_of_a_word_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snippets, "_MOST_PLACES", 3)
+    far = "zebra lion\n".rjust(3_000)
+    for n, is_far in ((2, True), (3, False)):
+        text = "zebra\n" * n + far
+        assert (find_passage(text, ["zebra", "lion"]) > 0) == is_far, n

@@ -13,7 +13,7 @@ from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSection
 from symindex.recall.chunks.asked import Asked, count_symbols
-from symindex.recall.chunks.chunk_hits import ChunkHits, word_finder
+from symindex.recall.chunks.chunk_hits import ChunkHits, WordsOfQuestion
 from symindex.recall.chunks.collection import Collection, order_of_places
 from symindex.recall.chunks.copies import without_copies
 from symindex.recall.chunks.fusion import (
@@ -340,10 +340,10 @@ class _Answers:
         least = WELL * max((share for share, _, _ in rows), default=0.0)
         dated = sorted(rows, key=lambda row: (row[0] < least, -row[1]))
         page = dated[request.offset : request.offset + request.most]
-        word_of = word_finder(question, matches)
+        words = WordsOfQuestion(question, matches)
         section = TextSection(
             query=query,
-            items=[self._hits.hit(*ranked, word_of) for _, _, ranked in page],
+            items=[self._hits.hit(*ranked, words) for _, _, ranked in page],
             total=ranking.total,
             has_more=len(dated) > request.offset + len(page),
         )
@@ -371,7 +371,7 @@ class _Answers:
                 for block in blocks_of(best, self._block)
                 for ranked in sorted(block, key=self._by_session_and_age)
             ]
-        word_of = word_finder(question, matches)
+        words = WordsOfQuestion(question, matches)
         first = [self._hits.shown(ranked.segment, ranked.place) for ranked in best[:LOOKED_AT]]
         covered = max(
             (coverage((one.title, one.text), asked.meant, asked.rarity) for one in first),
@@ -382,7 +382,7 @@ class _Answers:
             Candidate(
                 ("text", str(ranked.segment), str(ranked.place)),
                 ranked.score * share,
-                partial(self._hits.hit, *ranked, word_of),
+                partial(self._hits.hit, *ranked, words),
             )
             for ranked in best
         ]
@@ -443,7 +443,7 @@ class _Answers:
         shown.sort(key=lambda pair: -pair[1].time_ms)
         first, last = self._request.offset, self._request.offset + self._request.most
         items = [
-            self._hits.as_hit(chunk, collection.origin, 0.0, lambda _: "")
+            self._hits.as_hit(chunk, collection.origin, 0.0)
             for collection, chunk in shown[first:last]
         ]
         n_documents = sum(chunk.is_document for _, chunk in shown)

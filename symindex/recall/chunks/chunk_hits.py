@@ -1,22 +1,19 @@
 """Turns matched chunks into hits: reads each chunk once, cuts pieces around its matches, marks the
 words of the question."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from symindex.protocol.recall import TextHit, TextRequest
 from symindex.recall.chunks.collection import Collection, Shown, iso
 from symindex.recall.chunks.matchers import Matches, Segment
 from symindex.recall.chunks.question import Question
-from symindex.recall.chunks.rank import ChunkText
-from symindex.text.snippets import cut_windows
+from symindex.recall.chunks.rank import MOST_READ, ChunkText
+from symindex.text.snippets import CUT, cut_windows, find_passage
 from symindex.text.words import beginnings_of_each, deciding, stem, words_of
 
 _OWN_FIELDS: Final = ("type", "item_type")
 """Metadata that a hit shows in fields of its own."""
-
-WordOf = Callable[[str], str]
-"""Returns the word of the question that a word of a text means; empty if none."""
 
 
 class ChunkHits:
@@ -43,14 +40,25 @@ class ChunkHits:
         text = f"{shown.label}\n{shown.text}" if is_note else shown.text
         return ChunkText(shown.title, text, shown.weight)
 
-    def hit(self, segment: int, place: int, score: float, word_of: WordOf) -> TextHit:
+    def hit(self, segment: int, place: int, score: float, words: "WordsOfQuestion") -> TextHit:
         """Returns a chunk as a hit."""
         origin = self._collections[segment].origin
-        return self.as_hit(self.shown(segment, place), origin, score, word_of)
+        return self.as_hit(self.shown(segment, place), origin, score, words)
 
-    def as_hit(self, shown: Shown, origin: str, score: float, word_of: WordOf) -> TextHit:
-        """Returns a chunk as a hit, with its whole text or the pieces around its matches."""
-        request = self._request
+    def as_hit(
+        self, shown: Shown, origin: str, score: float, words: "WordsOfQuestion | None" = None
+    ) -> TextHit:
+        """Returns a chunk as a hit, with its whole text or the pieces around its matches. The line
+        of a long text is that of its best passage."""
+        request, content, line = self._request, shown.text, shown.line
+        if not request.include_content:
+            start = 0
+            if words is not None and len(content) > MOST_READ:
+                start = find_passage(content, words.beginnings)
+                line += content.count("\n", 0, start)
+            is_match = _none if words is None else words.__getitem__
+            content = cut_windows(content[start:].strip(), is_match, request.room, request.marks)
+            content = f"{CUT} {content}" if start else content
         metadata = {
             name: value
             for name, value in shown.facts.items()
@@ -61,10 +69,8 @@ class ChunkHits:
             type=shown.type,
             title=shown.title,
             source=shown.label,
-            line=shown.line,
-            content=shown.text
-            if request.include_content
-            else cut_windows(shown.text.strip(), word_of, request.room, request.marks),
+            line=line,
+            content=content,
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
             added=iso(shown.time_ms) if shown.time_ms else "",
@@ -76,19 +82,22 @@ class ChunkHits:
         )
 
 
-def word_finder(question: Question, matches: Matches) -> WordOf:
-    """Returns the function that finds words of the question in a text."""
-    words = deciding((*question.words, *matches.instead.values()))
-    return _WordsOfQuestion({stem(word): word for word in words}).__getitem__
+def _none(_: str) -> str:
+    return ""
 
 
-class _WordsOfQuestion(dict[str, str]):
-    """Maps a word of a text to the word of the question that it is or contains, else to empty."""
+class WordsOfQuestion(dict[str, str]):
+    """Maps a word of a text to the word of the question that it is or contains, else to empty.
 
-    def __init__(self, roots: dict[str, str]) -> None:
+    beginnings: those of the words of the question, in all forms.
+    """
+
+    def __init__(self, question: Question, matches: Matches) -> None:
         super().__init__()
-        self._roots = roots
-        self._beginnings = {begin[:3] for begin in beginnings_of_each(roots)}
+        words = deciding((*question.words, *matches.instead.values()))
+        self._roots = {stem(word): word for word in words}
+        self.beginnings: set[str] = beginnings_of_each(self._roots)
+        self._beginnings = {begin[:3] for begin in self.beginnings}
 
     def __missing__(self, token: str) -> str:
         # Most words of a text are ruled out by the first letters of the question's words.

@@ -16,6 +16,7 @@ from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import Question
 from symindex.search.words.weights import RECIPROCAL, reciprocal
 from symindex.text.folding import ASCII_WORD
+from symindex.text.snippets import find_passage
 from symindex.text.words import beginnings_of_each, stem, words_of
 
 FUSED: Final = 1_000
@@ -35,7 +36,7 @@ TITLED: Final = 0.2
 and for words in the title."""
 
 MOST_READ: Final = 5_000
-"""Characters of a text that are read."""
+"""Characters of a text that are read: of a longer one, those from its best passage on."""
 
 
 class Ranked(NamedTuple):
@@ -188,7 +189,11 @@ class _WordFinder:
         return number
 
     def find(self, text: str) -> list[tuple[int, int]]:
-        """Returns positions in a text with the numbers of the words there."""
+        """Returns positions in a text with the numbers of the words there; of a long text, in its
+        best passage."""
+        if len(text) > MOST_READ:
+            start = find_passage(text, self._begins)
+            text = text[start : start + MOST_READ]
         if not text.isascii():
             return [
                 (position, number)
@@ -246,7 +251,7 @@ def _bonus(chunk: ChunkText, finder: _WordFinder, n_wanted: int, n_words: int) -
         for position, word in enumerate(title_words)
         if (number := finder.number_of(word)) >= 0
     }
-    text = finder.find(chunk.text[:MOST_READ])
+    text = finder.find(chunk.text)
     n_found = len({*title.values(), *(word for _, word in text)})
     if n_found < 2:
         return TITLED * len({*title.values()}) / n_wanted

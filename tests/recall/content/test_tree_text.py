@@ -201,3 +201,37 @@ def test_what_earlier_versions_stored_is_deleted(tree: Tree, tmp_path: Path) -> 
     write_files(index, dict.fromkeys(former, "x"))
     tree.hits("zebra")
     assert not [name for name in former if (index / name).exists()]
+
+
+def test_a_long_text_shows_its_best_passage(tree: Tree) -> None:
+    """The line is that of the passage, and the id that of the section; only what is read for
+    nearness counts as long."""
+    for n_lines, line in ((400, 398), (150, 1)):
+        filler = "word word word\n" * n_lines
+        text = f"# A\n\nzebra\n{filler}a zebra crossing\n{filler}"
+        tree.write(**{"a.md": text})
+        tree.workspace.refresh()
+        (hit,) = tree.workspace.recall("zebra crossing", within="text").sections[0].items
+        assert (hit.id, hit.line) == ("a.md:1", line), n_lines
+        assert "a zebra crossing" in hit.content and hit.content.startswith("… ") == (line > 1)
+        (whole,) = tree.hits("zebra crossing")
+        assert (whole.line, whole.content) == (1, text)
+
+
+def test_text_before_the_first_heading_belongs_to_the_first_section_alone(tree: Tree) -> None:
+    tree.write(**{"a.md": "zebra opens\n\n# One\n\nx\n\n# Two\n\ny\n"})
+    assert [hit.title for hit in tree.hits("zebra")] == ["One"]
+
+
+def test_a_part_of_a_document_has_its_own_words(tree: Tree) -> None:
+    """The item that is the document has those of all sections, and a version its own."""
+    versions = "# Changes\n\n## 1.1\n\nzebra\n\n## 1.0\n\nlion\n"
+    tree.write(**{"CHANGELOG.md": versions, "docs/a.md": "# Title\n\n## One\n\nlion\n"})
+
+    def items(query: str) -> list[str]:
+        response = tree.workspace.search(query, kinds=["item"])
+        return sorted(f"{item.file_path}#{item.name}" for item in response.items)
+
+    tree.workspace.refresh()
+    assert items("zebra") == ["CHANGELOG.md#1.1"]
+    assert items("lion") == ["CHANGELOG.md#1.0", "docs/a.md#a"]
