@@ -347,7 +347,7 @@ LIMITS: list[Limit] = [
     Limit("recall.notes.note_copies.MOST_NAMES", 3, files_of_notes, (3, False), (3, True)),
     Limit("recall.notes.note_copies.MOST_WAITING_BYTES", 400, waiting_bytes, 2, 'TMP/notes: 1 notes are already waiting to be stored: the new note was not recorded'),
     Limit("recall.notes.note_copies.MOST_BYTES", 400, file_of_note, (["text"], 0), ([], 1)),
-    Limit("recall.content.tree_files.MOST_BYTES", 60, long_text, "", "cannot be read, so only their words in the index count: a.md (larger than 60 bytes)"),
+    Limit("recall.content.tree_files.MOST_BYTES", 60, long_text, "", "found by their words, but not shown: a.md (larger than 60 bytes)"),
     Limit("recall.notes.note.MOST_BYTES", 8, noted(text="x"), "kept", "the note has 9 bytes: at most 8; `symindex add` keeps longer texts"),
     Limit("recall.notes.note.LONGEST_FIELD", 8, noted(session="x"), "kept", "session has more than 8 characters"),
     Limit("recall.notes.note.MOST_LINKS", 2, noted(links=["a.py#a"]), "kept", "links: at most 2, of 1,000 characters each"),

@@ -11,7 +11,7 @@ import pytest
 from symindex.configuration import read_configuration
 from symindex.protocol.search import SearchRequest
 from symindex.requests import check_texts
-from symindex.search.answer.contents import _listed
+from symindex.search.answer.contents import listed
 from symindex.search.answer.text_fields import check_wildcard
 from symindex.search.language.parse_query import parse_query
 from symindex.search.match.names import Needle, match_strong
@@ -135,7 +135,7 @@ def settings(folder: Path, text: str) -> list[str]:
 
 
 def files_told(n: int, folder: Path) -> object:
-    return _listed([str(number) for number in range(n)])
+    return listed([str(number) for number in range(n)])
 
 
 def parts_tried(n: int, folder: Path) -> object:

@@ -113,6 +113,10 @@ ELSEWHERE: Final = (
     Notice("objects and lists; left out", seen_by="packages/test_limits.py"),
     Notice("of its entries are read", seen_by="packages/test_limits.py"),
     Notice("folders of the project are searched for packages", seen_by="packages/test_limits.py"),
+    Notice(
+        ": too common to be searched for in documents", seen_by="recall/content/test_tree_text.py"
+    ),
+    Notice("found by their words, but not shown:", seen_by="recall/content/test_tree_text.py"),
     Notice("documents and notes were not searched:", seen_by="recall/test_trees.py"),
     Notice("were compared with the filters: give more words", seen_by="recall/test_limits.py"),
     Notice(": give more words or a filter", seen_by="recall/test_limits.py"),

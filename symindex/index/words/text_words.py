@@ -6,7 +6,7 @@ Words of names are stored with the names (`index/words/name_words`).
 """
 
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from enum import IntEnum
 from functools import cached_property
 from typing import Final
@@ -142,6 +142,11 @@ class TextWords:
             for number in numbers
             if stem(self.table[number]) == stem_wanted
         ]
+
+    def in_fields(self, fields: Iterable[Field]) -> Mask:
+        """Returns by word whether one of some fields has a list of it."""
+        mask: Mask = (self._fields & np.uint8(sum(1 << field for field in fields))) != 0
+        return mask
 
     def numbers(self, words: I64, fields: Collection[Field]) -> dict[Field, I64]:
         """Returns by field the contents of the words' lists: in order for one word, else perhaps

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.columns.arrays import I64, Numbers, distinct_of
+from symindex.index.columns.arrays import I64, Mask, Numbers, distinct_of
 from symindex.index.columns.strings import StringTable
 from symindex.text.words import beginnings_of, stem
 
@@ -53,6 +53,8 @@ class ChunkIndex:
         title_lengths, lengths: of title and text by chunk, in words.
         words: the distinct words, ordered by code points.
         find: returns the postings of some words, by their numbers.
+        is_word: by word, whether chunks may contain it; `None` if all do.
+        existing: by place, whether the chunk exists; `None` if all do.
     """
 
     def __init__(
@@ -62,12 +64,16 @@ class ChunkIndex:
         lengths: Numbers,
         words: StringTable,
         find: FindsPostings,
+        is_word: Mask | None = None,
+        existing: Mask | None = None,
     ) -> None:
         self.ids: I64 = ids
         self.title_lengths: Numbers = title_lengths
         self.lengths: Numbers = lengths
         self.words: StringTable = words
         self.find: FindsPostings = find
+        self._is_word = is_word
+        self.existing: Mask | None = existing
         self._stemming: dict[str, list[int]] = {}
         self._holding: dict[str, list[int]] = {}
 
@@ -76,8 +82,21 @@ class ChunkIndex:
 
     @cached_property
     def texts(self) -> list[str]:
-        """All words."""
-        return self.words.all
+        """All words that chunks may contain."""
+        if self._is_word is None:
+            return self.words.all
+        return self.words.take(np.flatnonzero(self._is_word))
+
+    def _occurring(self, numbers: list[int]) -> list[int]:
+        """Returns those of some words that existing chunks contain."""
+        if self._is_word is not None:
+            numbers = [number for number in numbers if self._is_word[number]]
+        if self.existing is None or not numbers:
+            return numbers
+        occurs = np.zeros(len(numbers), dtype=bool)
+        for postings in self.find(numbers):
+            occurs[postings.word[self.existing[postings.chunk]]] = True
+        return [number for number, is_so in zip(numbers, occurs.tolist(), strict=True) if is_so]
 
     def places_of(self, ids: I64) -> I64:
         """Returns the places of chunks by their numbers, without those that are not here."""
@@ -88,7 +107,7 @@ class ChunkIndex:
         return places
 
     def stemming_to(self, wanted: str) -> list[int]:
-        """Returns the numbers of the words with a stem."""
+        """Returns the numbers of the words with a stem that chunks contain."""
         if (cached := self._stemming.get(wanted)) is not None:
             return cached
         numbers, longest = [], len(wanted) + LONGEST_ENDING
@@ -106,12 +125,14 @@ class ChunkIndex:
                     if word == wanted
                     or (word.isalpha() and len(word) <= longest and stem(word) == wanted)
                 ]
+        numbers = self._occurring(numbers)
         if len(self._stemming) < MOST_KEPT:
             self._stemming[wanted] = numbers
         return numbers
 
     def holding(self, text: str) -> list[int]:
-        """Returns the numbers of the words of plain letters that contain a text."""
+        """Returns the numbers of the words of plain letters that contain a text, of those that
+        chunks contain."""
         if (cached := self._holding.get(text)) is not None:
             return cached
         blob, offset, numbers = self._plain
@@ -123,7 +144,7 @@ class ChunkIndex:
         words = distinct_of(
             np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1
         )
-        result: list[int] = numbers[words].tolist()
+        result = self._occurring(numbers[words].tolist())
         if len(self._holding) < MOST_KEPT:
             self._holding[text] = result
         return result

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.columns.arrays import I64
+from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import join_ranges
 from symindex.index.columns.strings import StringTable
@@ -27,9 +27,9 @@ _COUNTS: Final = {
 heading. A word that occurs four times or more counts as six, the usual number of these."""
 
 
-def tree_chunks(documents: Index, first: int) -> ChunkIndex:
+def tree_chunks(documents: Index, first: int, existing: Mask | None = None) -> ChunkIndex:
     """Returns the sections and items of an index as chunks, in the order of their places. first:
-    the number of the first one."""
+    the number of the first one. existing: by place, whether it exists; `None` if all do."""
     numbers = np.arange(first, first + documents.n_symbols, dtype=np.int64)
     places = np.arange(documents.n_symbols, dtype=np.int64)
     containers = documents.container_runs[places]
@@ -51,7 +51,9 @@ def tree_chunks(documents: Index, first: int) -> ChunkIndex:
         return found
 
     lengths = read_lengths(documents.u8("content_lengths"))
-    return ChunkIndex(numbers, title_lengths, lengths, documents.text_words.table, find)
+    words = documents.text_words
+    is_word = words.in_fields(_COUNTS)
+    return ChunkIndex(numbers, title_lengths, lengths, words.table, find, is_word, existing)
 
 
 def _n_words(table: StringTable) -> I64:

@@ -10,6 +10,7 @@ from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import Question
 from symindex.recall.chunks.symbol_lookup import NameHit, NamesFound, SymbolLookup
 from symindex.text.escaping import shorten
+from symindex.text.words import ASKING_WORDS
 
 
 class Asked(NamedTuple):
@@ -80,11 +81,16 @@ class Asked(NamedTuple):
             return own
         words_elsewhere = self.question.words if self.named.notice else self.in_symbols
         missing = [word for word in self.matches.missing if word not in words_elsewhere]
+        common = [word for word in missing if word in ASKING_WORDS]
+        missing = [word for word in missing if word not in ASKING_WORDS]
         notices = [
             f'"{shorten(word, 40)}" occurs nowhere: searched for "{other}"'
             for word, other in self.matches.instead.items()
         ]
         notices += [f'"{shorten(word, 40)}" occurs nowhere' for word in missing if not is_brief]
+        if common and len(common) == len(self.question.words):
+            quoted = ", ".join(f'"{word}"' for word in common)
+            notices.append(f"{quoted}: too common to be searched for in documents")
         if self.question.is_cut:
             notices.append("the query is too long: only its beginning was searched for")
         return [*notices, *own]

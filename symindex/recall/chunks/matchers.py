@@ -8,12 +8,12 @@ tells so.
 """
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.columns.arrays import F64, I64, Mask
+from symindex.index.columns.arrays import F64, I64, Mask, Numbers
 from symindex.recall.chunk_index.chunk_index import ChunkIndex, Postings
 from symindex.recall.chunks.question import Question
 from symindex.search.match.names import edits_for
@@ -223,9 +223,15 @@ def shares_covered(
 def _norms(segments: Sequence[Segment]) -> list[_Norms]:
     """Returns the factors of each segment, by the lengths relative to the mean of all."""
     indexes = [segment.chunks for segment in segments]
-    n_chunks = max(sum(map(len, indexes)), 1)
-    title = max(sum(float(index.title_lengths.sum()) for index in indexes) / n_chunks, 1.0)
-    content = max(sum(float(index.lengths.sum()) for index in indexes) / n_chunks, 1.0)
+    every = [slice(None) if index.existing is None else index.existing for index in indexes]
+    n_chunks = max(sum(len(index.ids[mask]) for index, mask in zip(indexes, every, strict=True)), 1)
+
+    def mean(lengths: Iterable[Numbers]) -> float:
+        of_existing = zip(lengths, every, strict=True)
+        return max(sum(float(of_all[mask].sum()) for of_all, mask in of_existing) / n_chunks, 1.0)
+
+    title = mean(index.title_lengths for index in indexes)
+    content = mean(index.lengths for index in indexes)
     return [
         _Norms(
             TITLE / (1 - B_TITLE + B_TITLE / title * index.title_lengths),
@@ -341,14 +347,14 @@ def _near(segments: Sequence[Segment], word: str, matches: Matches) -> list[_Wei
     """Returns the most likely corrections of a word: the nearest words, of these the most common;
     else words with similar trigrams."""
     vocabularies = (segment.chunks.texts for segment in segments)
-    near = by_distance(vocabularies, word, edits_for(len(word)))
-    if not near:
+    for words in by_distance(vocabularies, word, edits_for(len(word))):
+        frequencies = {other: _frequency(segments, other) for other in words}
+        if any(frequencies.values()):
+            break
+    else:
         matches.missing.append(word)
         return [_alike(segment.chunks, word) for segment in segments]
-    best = max(
-        near[0],
-        key=lambda other: (_frequency(segments, other), other[:1] == word[:1], other),
-    )
+    best = max(words, key=lambda other: (frequencies[other], other[:1] == word[:1], other))
     matches.instead[word] = best
     stemmed = [segment.chunks.stemming_to(stem(best)) for segment in segments]
     _add(
@@ -362,12 +368,14 @@ def _near(segments: Sequence[Segment], word: str, matches: Matches) -> list[_Wei
 
 
 def _frequency(segments: Sequence[Segment], word: str) -> int:
-    numbers = [segment.chunks.words.find(word) for segment in segments]
-    return sum(
-        int(np.count_nonzero(_in(segment.chunks, [number])))
-        for segment, number in zip(segments, numbers, strict=True)
-        if number is not None
-    )
+    """Returns how many existing chunks contain a word."""
+    frequency = 0
+    for segment in segments:
+        if (number := segment.chunks.words.find(word)) is not None:
+            holding, existing = _in(segment.chunks, [number]), segment.chunks.existing
+            holding = holding if existing is None else holding & existing
+            frequency += int(np.count_nonzero(holding))
+    return frequency
 
 
 def _trigrams(word: str) -> set[str]:

@@ -1,5 +1,6 @@
 """Reads the texts of sections and items in the files of a root, for one answer."""
 
+import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from symindex.extract.described import texts_of
 from symindex.extract.documents.chunks import path_of_headings
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.items.front_matter import read_front_matter
 from symindex.extract.languages.registry import Languages
 from symindex.extract.texts.file_text import read_text_of
@@ -16,7 +18,7 @@ from symindex.index.columns.rows import Ranges, ranges_in
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.recall.content.content_store import StoredChunk
-from symindex.search.answer.contents import unread_notice
+from symindex.search.answer.contents import listed
 
 MOST_BYTES: Final = 16_000_000
 """Largest file, in bytes."""
@@ -82,7 +84,7 @@ class TreeFiles:
             names = [*map(index.name_at, above), *names]
         else:
             names = [title or names[0]]
-            if file.data is not None and not rows.ranges.starts[place]:
+            if file.data is not None and not rows.ranges.starts[place]:  # it has front matter
                 line += file.data.count(b"\n", 0, file.content)
         is_code = bool(index.traits_at(row) >> 8 & SymbolFlag.MOSTLY_CODE)
         text = self._text(index, file, rows, place) if file.data is not None else ""
@@ -99,7 +101,7 @@ class TreeFiles:
             others = rows.ranges.starts[of_file][rows.is_section[of_file]]
             later = others[others > start]  # the next section may be inside this one
             end = int(later[0]) if len(later) else len(data)
-            start = 0 if start == others[0] else start
+            start = _opening(data, start) if start == others[0] else start
         return data[start or file.content : end].decode("utf-8", "replace")
 
     def _rows_of(self, part: Part) -> _PartRows:
@@ -131,7 +133,33 @@ class TreeFiles:
         except OSError as error:
             self._unread[f"{path} ({error.strerror or error})"] = None
         if self._unread:
-            self.notices[:] = [unread_notice([*self._unread])]
-        content = read_front_matter(data).end if data is not None else 0
+            self.notices[:] = [f"found by their words, but not shown: {listed([*self._unread])}"]
+        content = _content(data, part.index.language_of(number)) if data is not None else 0
         low, high = part.index.file_first[number : number + 2].tolist()
         return _File(data, content, low, high)
+
+
+def _content(data: bytes, format_id: str) -> int:
+    """Returns where the text of a document begins, after its front matter; 0 if it has none, or the
+    file is no document."""
+    file_format = load_formats().by_id.get(format_id)
+    if file_format is None or not file_format.front_matter or not file_format.reader_of(data):
+        return 0
+    end = read_front_matter(data).end
+    return end if data[end:].strip() else 0
+
+
+_BODY: Final = re.compile(rb"<body\b[^>]{0,1000}>", re.IGNORECASE)
+
+
+def _opening(data: bytes, heading: int) -> int:
+    """Returns where the text before the first heading begins: 0 for the whole of it. The head of an
+    HTML page is no text."""
+    if b"<" not in data[:_LONGEST_OPENING]:
+        return 0
+    body = max((match.end() for match in _BODY.finditer(data, 0, heading)), default=0)
+    return body or (heading if heading > _LONGEST_OPENING else 0)
+
+
+_LONGEST_OPENING: Final = 2_000
+"""Most bytes before the first heading of a page without a body that are shown."""

@@ -141,7 +141,7 @@ class _TreeRows:
 
     @cached_property
     def _indexes(self) -> list[ChunkIndex]:
-        return [tree_chunks(part.index, 1 + part.base) for part in self._parts]
+        return [tree_chunks(part.index, 1 + part.base, _existing(part)) for part in self._parts]
 
     def indexes(self, newest: int) -> list[ChunkIndex]:
         """See `ChunkStore`."""
@@ -166,6 +166,11 @@ def _traits(part: Part) -> I64:
     index = part.index
     traits: I64 = np.array(index.columns.traits_of, dtype=np.int64)[index.traits[index.row_at]]
     return traits
+
+
+def _existing(part: Part) -> Mask | None:
+    """Returns by place whether the file of a row counts; `None` if all do."""
+    return None if part.live is None else np.repeat(part.live, np.diff(part.index.file_first))
 
 
 def _with_flag(part: Part, flag: SymbolFlag) -> Mask:

@@ -119,11 +119,13 @@ class Contents:
         version."""
         notices = []
         if self._unread:
-            notices.append(unread_notice(self._unread))
+            notices.append(
+                f"cannot be read, so only their words in the index count: {listed(self._unread)}"
+            )
         if self._changed:
             notices.append(
                 "changed since they were indexed, and read as they are now:"
-                f" {_listed(self._changed)}"
+                f" {listed(self._changed)}"
             )
         limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
         if missed := self._searched.missed:
@@ -135,11 +137,6 @@ class Contents:
             )
         self._unread, self._changed = [], []
         return notices
-
-
-def unread_notice(unread: Sequence[str]) -> str:
-    """Returns a notice about files that could not be read. unread: their paths, with reasons."""
-    return f"cannot be read, so only their words in the index count: {_listed(unread)}"
 
 
 class _ReadBudget:
@@ -163,7 +160,8 @@ def _more(paths: set[str]) -> str:
     return count_of(len(paths), "more file")
 
 
-def _listed(paths: Sequence[str]) -> str:
+def listed(paths: Sequence[str]) -> str:
+    """Names some paths, and how many more there are."""
     rest = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
     return ", ".join(paths[:MOST_TOLD]) + rest
 

@@ -66,7 +66,27 @@ SECTIONS = {
         "---\nname: x\ndescription: y\n---\n# Title\n\nzebra\n",
         [("skill:x", "Title", "# Title\n\nzebra", 5)],
     ),
-}
+    "package.json": (
+        '{\n "name": "x",\n "description": "a zebra"\n}\n',
+        [("manifest:package", "package", '{\n "name": "x",\n "description": "a zebra"\n}', 1)],
+    ),
+    "n.ipynb": (
+        '{\n "cells": [\n  {"cell_type": "markdown", "metadata": {}, "source": ["# One\\n", "zebra"]}\n ],'
+        '\n "metadata": {}, "nbformat": 4, "nbformat_minor": 5\n}\n',
+        [
+            (
+                "n.ipynb:3", "One",
+                '{\n "cells": [\n  {"cell_type": "markdown", "metadata": {}, "source": ["# One\\n", "zebra"]}\n ],'
+                '\n "metadata": {}, "nbformat": 4, "nbformat_minor": 5\n}', 3,
+            )
+        ],
+    ),
+    "e.html": (
+        "<head><style>p {}</style></head><body id='x'>zebra<h1>a</h1>b</body>",
+        [("e.html:1", "a", "zebra<h1>a</h1>b</body>", 1)],
+    ),
+    "f.md": ("---\ntitle: Zebra\n---\n", [("f.md:1", "Zebra", "---\ntitle: Zebra\n---", 1)]),
+}  # fmt: skip
 """By path: its text, and what a search for zebra shows of it."""
 
 
@@ -153,7 +173,7 @@ def test_a_file_that_has_changed_or_gone_shows_no_text(tree: Tree) -> None:
     response = tree.ask("zebra", freshness=CACHED)
     contents = {hit.id: hit.content.strip() for hit in response.sections[0].items}
     assert contents == {"a.md:1": "", "a.md:5": "", "b.md:1": "# V\n\nzebra"}
-    told = "cannot be read, so only their words in the index count: a.md"
+    told = "found by their words, but not shown: a.md"
     assert response.notices == [f"{told} (changed since it was indexed)"]
     (tree.root / "a.md").unlink()
     response = tree.ask("zebra", freshness=CACHED)
@@ -235,3 +255,55 @@ def test_a_part_of_a_document_has_its_own_words(tree: Tree) -> None:
     tree.workspace.refresh()
     assert items("zebra") == ["CHANGELOG.md#1.1"]
     assert items("lion") == ["CHANGELOG.md#1.0", "docs/a.md#a"]
+
+
+def test_a_long_head_of_a_page_is_not_shown(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree_files, "_LONGEST_OPENING", 20)
+    for n, shown_text in ((9, "<b>aaaaaaaaa zebra\n\n# T"), (10, "# T")):
+        tree.write(**{"a.md": f"<b>{'a' * n} zebra\n\n# T\n"})
+        (hit,) = tree.hits("zebra")
+        assert hit.content.strip() == shown_text, n
+
+
+def heard(response: TextResponse) -> list[str]:
+    return [notice for section in response.sections for notice in section.notices or ()]
+
+
+def test_words_of_what_is_gone_and_of_paths_do_not_occur(tree: Tree) -> None:
+    """They would hide that a word is misspelt, or be searched instead of it."""
+    tree.write(
+        **{
+            "wolfram__a.md": "---\ndescription: kinkajou\n---\n# A\n\ngiraffe\n",
+            "b.md": "# B\n\ngirafes wolfrom\n",
+        }
+    )
+    told = '"{}" occurs nowhere: searched for "{}"'
+    response = tree.ask("wolfram")
+    assert heard(response) == [told.format("wolfram", "wolfrom")]
+    assert [hit.source for hit in response.sections[0].items] == ["b.md"]
+    assert heard(tree.ask("wolfran")) == ['"wolfran" occurs nowhere']
+    assert heard(tree.ask("kinkajou")) == ['"kinkajou" occurs nowhere']
+    assert [hit.source for hit in tree.hits("giraffe")] == ["wolfram/a.md"]
+    tree.write(wolfram__a__md="x", **{"wolfram__a.md": "# A\n\nnothing\n"})
+    for query in ("giraffe", "giraffs"):
+        response = tree.ask(query)
+        assert heard(response) == [told.format(query, "girafes")], query
+        assert [hit.source for hit in response.sections[0].items] == ["b.md"]
+
+
+def test_an_overlay_does_not_change_scores(tree: Tree, tmp_path: Path) -> None:
+    tree.write(**{f"{number}.md": f"# A\n\nzebra {'word ' * number}\n" for number in range(9)})
+    tree.workspace.refresh()
+    tree.write(**{"0.md": "# A\n\n" + "other words " * 400, "1.md": "# B\n\nzebra\n"})
+    after = [(hit.id, hit.score) for hit in tree.hits("zebra word")]
+    with Workspace(tree.root, tmp_path / "fresh") as fresh:
+        fresh.refresh()
+        response = fresh.recall("zebra word", within="text", include_content=True)
+    assert after == [(hit.id, hit.score) for hit in response.sections[0].items]
+
+
+def test_common_words_alone_are_told(tree: Tree) -> None:
+    tree.write(**{"a.md": "# A\n\nwhile who is it\n"})
+    response = tree.ask("who it")
+    assert heard(response) == ['"who", "it": too common to be searched for in documents']
+    assert not heard(tree.ask("who while"))
