@@ -68,6 +68,7 @@ PACKED_NUMBERS: Final = (
 
 _CODES: Final = {kind.value: row.code for kind, row in KINDS.items()}
 _LIMIT: Final = 2**32 - 1
+_SECTION: Final = SymbolKind.SECTION.value
 
 
 NAME_HERE: Final = "\x01"
@@ -136,11 +137,11 @@ def pack_rows(
         numbers.byteswap()
     plain = _without_marks(signatures), _without_marks(docs)
     joined = _join(names)
-    tokens = (
-        pack_prose(_without_marks(names), *plain, _without_marks(contents), wholes)
-        if contents
-        else pack_tokens(joined, *plain)
-    )
+    if contents:
+        titles = [name if kind == _SECTION else "" for name, kind in zip(names, kinds, strict=True)]
+        tokens = pack_prose(_without_marks(titles), *plain, _without_marks(contents), wholes)
+    else:
+        tokens = pack_tokens(joined, *plain)
     return PackedSymbols(
         len(rows),
         numbers.tobytes(),

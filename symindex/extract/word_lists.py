@@ -24,7 +24,8 @@ TEXT_FIELDS: Final = ("signature", "summary", "doc")
 
 ODD_SIGNATURE: Final = "\x01"
 """Added to the tokens of a signature that does not contain the symbol's name. From all other
-signatures the name is dropped: it is stored anyway, and a good part of all tokens."""
+signatures the name is dropped: it is stored anyway, and a good part of all tokens. In prose no name
+is dropped, and the marker is added to all."""
 
 _TOKEN_BYTES: Final = bytes(
     code if chr(code).isalnum() or code in b"_\0" or code >= 128 else ord(" ")
@@ -100,18 +101,20 @@ def pack_prose(
 ) -> PackedTokens:
     """Collects the tokens of the sections and items of a file.
 
-    They are those of `text/words.tokens_of`, so that identifiers are found as a whole. A signature
-    has the tokens of the name, too. A token is packed as often as the content contains it, up to
-    MOST_REPEATS times. wholes: the rows whose content is that of all others, with their titles. No
-    text contains a NUL byte.
+    They are those of `text/words.tokens_of`, so that identifiers are found as a whole. A token is
+    packed as often as the content contains it, up to MOST_REPEATS times. names: those that count as
+    a part of the signature. wholes: the rows whose content is that of all others, with their
+    titles. No text contains a NUL byte.
     """
     tokens: list[list[str]] = []
     for number, (name, signature, doc) in enumerate(zip(names, signatures, docs, strict=True)):
-        tokens += [[*dict.fromkeys(_prose_tokens(text))] for text in (f"{name} {signature}", doc)]
+        title = [*dict.fromkeys(_prose_tokens(f"{name} {signature}")), ODD_SIGNATURE]
+        tokens += [title, [*dict.fromkeys(_prose_tokens(doc))]]
         tokens.append([] if number in wholes else _repeated_tokens(contents[number]))
     if wholes:
         others = (of_text for i, of_text in enumerate(tokens) if i // 3 not in wholes)
-        every = [*dict.fromkeys(chain.from_iterable(others))]
+        distinct = dict.fromkeys(chain.from_iterable(others))
+        every = [token for token in distinct if token != ODD_SIGNATURE]
         for number in wholes:
             tokens[3 * number + 2] = every
     numbering: defaultdict[str, int] = defaultdict()

@@ -219,6 +219,9 @@ class SearchedRoots(Protocol):
     @property
     def unread_items(self) -> list[str]: ...
 
+    def take_notices(self) -> list[str]:
+        """Returns notices about how the roots were brought up to date, each once."""
+
     def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
         """Yields for each root what it knows besides symbols, its snapshot, and the prefix of its
         paths."""
@@ -329,18 +332,18 @@ def recall(
     check_text_request(request)
     if request.within != "notes":
         roots.bring_up_to_date(freshness, None)
+    notices = roots.take_notices() if with_names else []
     searches_names = with_names and request.within != "notes"
     names = RootSymbols(roots, freshness) if searches_names else None
 
     with ExitStack() as stack:
         collections: list[Collection] = []
-        unsearched: list[str] = []
         for root, snapshot, prefix in roots.recalled():
             stack.enter_context(root.answering())
             collections += root.collections(request, snapshot, prefix)
-            unsearched += root.unsearched
+            notices += root.unsearched
         response = answer(request, collections, names)
-        add_notices(response, unsearched)
+        add_notices(response, notices)
         if not response.total:
             add_notices(response, roots.unread_items)
         return response

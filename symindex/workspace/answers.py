@@ -465,6 +465,10 @@ class _RecallSource:
         """Searches names only: a question is not answered from text again."""
         return self.lookups._searcher.search(plan, freshness)
 
+    def take_notices(self) -> list[str]:
+        """See `recall.SearchedRoots`."""
+        return self._source.take_notices()
+
     @property
     def unread_items(self) -> list[str]:
         """See `left_out`."""

@@ -49,8 +49,10 @@ from symindex.protocol.kinds import SymbolFlag, SymbolKind
 FEW = settings(max_examples=50, deadline=None)
 
 
-def row(name: str, signature: str = "", doc: str = "", end: int = 9) -> SymbolRow:
-    return (name, "c", signature, doc, "function", 3, 1, end, 0, 2, 4, 5, 1, 7)
+def row(
+    name: str, signature: str = "", doc: str = "", end: int = 9, kind: str = "function"
+) -> SymbolRow:
+    return (name, "c", signature, doc, kind, 3, 1, end, 0, 2, 4, 5, 1, 7)
 
 
 # Packed symbols.
@@ -117,12 +119,14 @@ def test_tokens_of_texts() -> None:
 
 
 def test_tokens_of_prose_are_repeated_as_in_the_content() -> None:
-    """Identifiers are one token, the name is one of the title, and a token is packed up to four
-    times."""
+    """Identifiers are one token, the name of a section is one of its title, and a token is packed
+    up to four times."""
     content = "more a.b words --all " + "often " * 5 + "four " * 4
-    tokens = pack_rows([row("f x", "f, g", "a b")], [content]).tokens
+    section = row("f x", "f, g", "a b", kind="section")
+    tokens = pack_rows([section, row("y", "z")], [content, ""]).tokens
     assert unpacked(tokens) == [
-        {"f", "x", "g"}, {"a", "b"}, {"more", "a.b", "words", "--all", "often", "four"},
+        {"f", "x", "g", "\x01"}, {"a", "b"}, {"more", "a.b", "words", "--all", "often", "four"},
+        {"z", "\x01"}, set(), set(),
     ]  # fmt: skip
     texts = tokens.texts.decode().split("\0")
     numbers = array("I", tokens.numbers).tolist()

@@ -16,7 +16,6 @@ from symindex.index import store as store_module
 from symindex.index.store import Store
 from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_store import PackageStore
-from symindex.recall.chunk_index.kept_chunks import KeptChunks
 from symindex.recall.content.tree_files import TreeFiles
 from symindex.workspace.workspace import Workspace
 from tests.support.libraries import make, python_project
@@ -38,7 +37,6 @@ STEPS = {
     "a file is found good": (store_module, "_note_checked"),
     "an overlay is stored": (Store, "save_overlay"),
     "a text is read": (TreeFiles, "chunk"),
-    "columns are written": (KeptChunks, "_write"),
     "a package is stored": (PackageStore, "save"),
     "packages are opened": (Environment, "snapshot"),
 }
@@ -55,9 +53,6 @@ SAID = {
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(
-        "symindex.recall.chunk_index.kept_chunks.IN_MEMORY", 0
-    )  # forces columns to be written
     root = make(tmp_path / "project", TREE)
     (root / "limits.py").write_text('class RateLimiter:\n    """Limits rates."""\n')
     (root / "guide.md").write_text("# Rates\n\nEach user has a bucket of tokens.\n")
