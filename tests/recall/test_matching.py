@@ -313,6 +313,22 @@ def test_texts_are_read_in_the_order_in_which_they_are_stored() -> None:
     assert read == [(0, 0), (0, 1), (0, 2), (1, 0)]
 
 
+@pytest.mark.parametrize(("is_compared", "n_read"), [(False, 30), (True, 50)])
+def test_the_best_30_texts_are_read_or_50_to_compare_meanings(
+    is_compared: bool, n_read: int
+) -> None:
+    texts, read = [("", "cache limit")] * 60, []
+
+    def text_of(_: int, place: int) -> ChunkText:
+        read.append(place)
+        return ChunkText(*texts[place])
+
+    question = read_question("cache limit")
+    meaning = (lambda chunks: np.zeros(len(chunks))) if is_compared else None
+    ranking = rank(match([segment(texts)], question), question, text_of, 9, meaning)
+    assert read == [*range(n_read)] and len(ranking.best) == 9 and ranking.total == 60
+
+
 def test_a_weight_and_an_exact_identifier_decide_the_order() -> None:
     texts = [("", "rate limit"), ("", "rate_limit " + FILLER * 5)]
     assert ranked(texts, "rate_limit")[0] == [1, 0]

@@ -310,3 +310,8 @@ def test_common_words_alone_are_told(tree: Tree) -> None:
     response = tree.ask("who it")
     assert heard(response) == ['"who", "it": too common to be searched for in documents']
     assert not heard(tree.ask("who while"))
+
+
+def test_what_tests_say_comes_last(tree: Tree) -> None:
+    tree.write(**{"tests__test_a.py": "# zebra\n\nx = 1\n", "z.py": "# zebra and more\n\nx = 1\n"})
+    assert [hit.source for hit in tree.hits("zebra")] == ["z.py", "tests/test_a.py"]
