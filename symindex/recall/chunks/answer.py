@@ -221,7 +221,7 @@ class _Answers:
         if request.by_entity:
             matches, symbols = self._without_weak(question, matches, named.hits)
             named = named._replace(hits=symbols, total=len(symbols))
-        matches = without_copies(matches, self._all, self._collection_of)
+        matches = without_copies(matches, self._all, self._collection_of, self._hits)
         return Asked(number, text, question, named, matches, in_symbols)
 
     def _notices_of(self, asked: Sequence[Asked], has_any: bool) -> list[str]:

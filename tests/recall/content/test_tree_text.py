@@ -10,7 +10,7 @@ import pytest
 from symindex.protocol.freshness import CACHED
 from symindex.protocol.recall import TextHit, TextResponse
 from symindex.recall.content import tree_files
-from symindex.workspace.workspace import Workspace
+from symindex.workspace.workspace import Workspace, open_content
 from tests.support.files import write_files
 
 
@@ -34,7 +34,8 @@ class Tree:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Iterator[Tree]:
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tree]:
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
     tree = Tree(tmp_path)
     yield tree
     tree.workspace.close()
@@ -315,3 +316,17 @@ def test_common_words_alone_are_told(tree: Tree) -> None:
 def test_what_tests_say_comes_last(tree: Tree) -> None:
     tree.write(**{"tests__test_a.py": "# zebra\n\nx = 1\n", "z.py": "# zebra and more\n\nx = 1\n"})
     assert [hit.source for hit in tree.hits("zebra")] == ["z.py", "tests/test_a.py"]
+
+
+def test_a_file_that_is_gone_does_not_hide_its_copy(tree: Tree, tmp_path: Path) -> None:
+    tree.write(**{"a.md": "# A\n\nzebra\n"})
+    tree.workspace.refresh()
+    with open_content(tree.root) as content:
+        content.add_file(write_files(tmp_path, {"copy.md": "# A\n\nzebra\n"}) / "copy.md", "copy")
+    assert [hit.source for hit in tree.hits("zebra")] == ["a.md"]
+    (tree.root / "a.md").unlink()
+    items = tree.ask("zebra", freshness=CACHED).sections[0].items
+    assert {hit.source: hit.content.strip() for hit in items} == {
+        "a.md": "",
+        "copy": "# A\n\nzebra",
+    }
