@@ -84,7 +84,7 @@ class TreeFiles:
             names = [*map(index.name_at, above), *names]
         else:
             names = [title or names[0]]
-            if file.data is not None and not rows.ranges.starts[place]:  # it has front matter
+            if file.data is not None and not rows.ranges.starts[place]:
                 line += file.data.count(b"\n", 0, file.content)
         is_code = bool(index.traits_at(row) >> 8 & SymbolFlag.MOSTLY_CODE)
         text = self._text(index, file, rows, place) if file.data is not None else ""
@@ -96,7 +96,9 @@ class TreeFiles:
         if rows.is_section[place]:
             path, language = index.path_and_language(index.file_at(int(index.row_at[place])))
             if self._languages.code(language) is not None:
-                return texts_of(path, data, self._languages, language)[place - file.low].text
+                texts = texts_of(path, data, self._languages, language)
+                own = texts[place - file.low : place - file.low + 1]
+                return own[0].text if own else ""  # other settings may read other rows
             of_file = slice(file.low, file.high)
             others = rows.ranges.starts[of_file][rows.is_section[of_file]]
             later = others[others > start]  # the next section may be inside this one
