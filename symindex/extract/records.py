@@ -120,9 +120,9 @@ PACKED_NUMBERS except the kind. A tuple, because one is made for every symbol of
 def pack_rows(
     rows: Sequence[SymbolRow], contents: Sequence[str] = (), wholes: Collection[int] = ()
 ) -> PackedSymbols:
-    """Packs symbols. Drops NUL bytes and NAME_HERE inside of texts. contents: of
-    sections and items, the texts whose words count as well. wholes: the rows whose text is that of
-    all others."""
+    """Packs symbols. Drops NUL bytes and NAME_HERE inside of texts. contents: the texts of sections
+    and items, whose words count as well. wholes: the numbers of the rows whose text consists of the
+    texts of all other rows."""
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))

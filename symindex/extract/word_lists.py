@@ -89,7 +89,7 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
 _ODD_SIGNATURE: Final = ODD_SIGNATURE.encode()
 
 MOST_REPEATS: Final = 4
-"""Highest number of times that a token of prose is packed for one text: more tell little."""
+"""Most times that a token of prose is packed for one text: a higher count ranks it no higher."""
 
 
 def pack_prose(
@@ -102,9 +102,9 @@ def pack_prose(
     """Collects the tokens of the sections and items of a file.
 
     They are those of `text/words.tokens_of`, so that identifiers are found as a whole. A token is
-    packed as often as the content contains it, up to MOST_REPEATS times. names: those that count as
-    a part of the signature. wholes: the rows whose content is that of all others, with their
-    titles. No text contains a NUL byte.
+    packed as often as the content contains it, up to MOST_REPEATS times. names: empty where the
+    name does not count as a part of the title. wholes: the numbers of the rows whose content
+    consists of the titles and contents of all other rows. No text contains a NUL byte.
     """
     tokens: list[list[str]] = []
     for number, (name, signature, doc) in enumerate(zip(names, signatures, docs, strict=True)):
@@ -140,8 +140,8 @@ def _prose_tokens(text: str) -> Iterator[str]:
 
 
 class _TokensOf(dict[str, list[str]]):
-    """A cache: text without blanks -> its tokens. Longer texts than _LONGEST_CACHED are not
-    cached."""
+    """A cache: text without blanks -> its tokens. Texts of more than _LONGEST_CACHED characters are
+    not cached."""
 
     def __missing__(self, text: str) -> list[str]:
         tokens = tokens_of(text)

@@ -77,7 +77,8 @@ class Intake:
 
     scratch: stores what is needed only at the end, and stays open until the index is built; in
     memory by default. tables: the texts. documents: an intake of the files with sections or items,
-    which are its symbols; `None` if there are none. is_prose: whether it is this one.
+    which are its symbols; `None` if there are none. is_prose: whether the
+    symbols are sections and items.
     """
 
     def __init__(self, scratch: Scratch | None = None, is_prose: bool = False) -> None:

@@ -80,6 +80,16 @@ def test_every_number_is_held_against_its_bounds(wrong: dict[str, Any]) -> None:
         read_words(Index(changed))
 
 
+@pytest.mark.parametrize("has_lengths", [True, False])
+def test_sections_and_no_other_symbols_have_lengths_of_their_content(has_lengths: bool) -> None:
+    index = make_index()
+    lengths = memoryview(bytes(index.n_symbols) if has_lengths else b"")
+    columns = msgspec.structs.replace(index.columns, content_lengths=lengths)
+    check_layout(columns, is_prose=has_lengths)
+    with pytest.raises(DamagedIndexError, match="content_lengths"):
+        check_layout(columns, is_prose=not has_lengths)
+
+
 LISTS = {
     "no end": b"\x80\x80\x80",
     "longer than 32 bits": b"\xff\xff\xff\xff\xff\x01",

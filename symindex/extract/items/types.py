@@ -101,7 +101,7 @@ class ItemTypes:
         )
 
     @cached_property
-    def of_parts(self) -> frozenset[str]:
+    def part_types(self) -> frozenset[str]:
         """The names of the types of items that may be parts of a file."""
         return frozenset(row.type for row in self.rows if row.parts)
 

@@ -192,17 +192,11 @@ NOTE_ODD_ENCODING: Final = 2
 NOTE_CONFLICTED: Final = 4
 
 
-def check_layout(columns: Columns) -> None:
-    """Raises DamagedIndexError if the columns do not fit each other. Checks their lengths and the
-    short columns, so the cost does not grow with the symbols; other values are checked when they
-    are read."""
-    n_files, n_symbols, n_names = (
-        len(columns.file_skip),
-        len(columns.traits),
-        len(columns.name_word_count),
-    )
-    n_blocks = len(columns.block_first) // 4
-    lengths = {
+def _lengths_of(columns: Columns, is_prose: bool) -> dict[str, int]:
+    """Returns the length in bytes that each column of a fixed width must have."""
+    n_files, n_symbols = len(columns.file_skip), len(columns.traits)
+    n_names, n_blocks = len(columns.name_word_count), len(columns.block_first) // 4
+    return {
         "file_size": 8 * n_files,
         "file_mtime": 8 * n_files,
         "file_stamp": 8 * n_files,
@@ -215,17 +209,24 @@ def check_layout(columns: Columns) -> None:
         "block_first": 4 * n_blocks,
         "block_offset": 4 * n_blocks,
         "text_lengths": n_symbols,
-        "content_lengths": n_symbols if len(columns.content_lengths) else 0,
+        "content_lengths": n_symbols if is_prose else 0,
         "path_digest": 32,
         "odd_names": len(columns.odd_names) // 4 * 4,
         "rare_traits": len(columns.rare_traits) // 2 * 2,
     }
-    for name, length in lengths.items():
+
+
+def check_layout(columns: Columns, is_prose: bool = False) -> None:
+    """Raises DamagedIndexError if the columns do not fit each other. Checks their lengths and the
+    short columns, so the cost does not grow with the symbols; other values are checked when they
+    are read. is_prose: whether the symbols are sections and items."""
+    for name, length in _lengths_of(columns, is_prose).items():
         require(
             len(getattr(columns, name)) == length,
             f"column {name}: {len(getattr(columns, name)):,} bytes, not {length:,}",
         )
-    require(n_blocks > 0, "column block_first: empty")
+    n_files = len(columns.file_skip)
+    require(len(columns.block_first) >= 4, "column block_first: empty")
     require(0 <= columns.generation < 2**64, "generation: not of 64 bits")
     is_known = all(
         traits & 255 in KIND_OF_CODE and 0 <= traits >> 8 < 2 * max(SymbolFlag)
@@ -233,7 +234,7 @@ def check_layout(columns: Columns) -> None:
     )
     require(is_known, "traits_of: an unknown kind")
     if columns.documents is not None:
-        check_layout(columns.documents)
+        check_layout(columns.documents, is_prose=True)
     n_described = 0 if columns.documents is None else len(columns.documents.file_skip)
     require(
         len(columns.document_files) == 4 * n_described, "column document_files: of another length"

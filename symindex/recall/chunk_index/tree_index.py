@@ -2,7 +2,7 @@
 (`index/words/text_words`), so nothing is stored a second time.
 
 The chunk of a row is its own text, without the sections inside it; the headings above it are part
-of its title. How often a word occurs is known as once, twice or three times, and more.
+of its title. The index knows whether a word occurs once, two or three times, or more often.
 """
 
 from typing import Final
@@ -23,8 +23,9 @@ _COUNTS: Final = {
     Field.REPEATED: (0.0, 1.4),
     Field.OFTEN: (0.0, 3.6),
 }
-"""What a word's list in each field adds to its counts in title and text. The text begins with its
-heading. A word that occurs four times or more counts as six, the usual number of these."""
+"""By field: what a list that contains a section adds to the counts of the word in its title and in
+its text, which begins with the heading. A word that occurs four times or more counts as six: in
+Markdown documents, such words occur 5 times in the median and 6.8 times on average."""
 
 
 def tree_chunks(documents: Index, first: int, existing: Mask | None = None) -> ChunkIndex:

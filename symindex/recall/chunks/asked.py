@@ -19,7 +19,7 @@ class Asked(NamedTuple):
     Attributes:
         number: its place among the phrasings, from 1.
         text: as it was written.
-        named: what a search for names finds.
+        named: the symbols that a search for names finds.
         matches: what it matches in chunks.
         in_symbols: its words that occur in names, signatures or docs of symbols.
     """

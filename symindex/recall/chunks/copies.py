@@ -16,8 +16,8 @@ def without_copies(
     collection_of: Sequence[Collection],
     hits: ChunkHits,
 ) -> Matches:
-    """Returns the matches without those from files of which an earlier collection shows a match.
-    segments, collection_of: by segment; the matches are those of these segments."""
+    """Returns the matches, without those in copies of files in which an earlier collection has a
+    match. segments, collection_of: by segment; the matches are those of these segments."""
     masks: list[Mask] = [np.ones(len(stems), dtype=bool) for stems in matches.by_stem]
     if len({*map(id, collection_of)}) == 1:
         return matches

@@ -224,7 +224,7 @@ def _whole(path: str, fact: ItemFacts | None, languages: Languages) -> ItemFacts
     """Returns the facts about the first item of a document, if it is all of the document and not a
     part of it."""
     types = languages.item_types
-    if fact is None or fact.type not in types.of_parts:
+    if fact is None or fact.type not in types.part_types:
         return fact
     item_type = types.match(path)
     return fact if item_type is not None and fact.id == item_type.id_of(path) else None
