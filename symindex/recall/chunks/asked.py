@@ -43,8 +43,11 @@ class Asked(NamedTuple):
 
     @property
     def is_partial(self) -> bool:
-        """Whether nothing contains all of its words."""
+        """Whether nothing contains all of its words, as far as the words of documents are
+        stored."""
         n_words = len(self.question.words)
+        if not ASKING_WORDS.isdisjoint(self.question.words):
+            return False
         in_chunks = any((held == n_words).any() for held in self.matches.held)
         in_symbols = self.n_symbols > 0 and not self.named.is_partial
         return n_words > 1 and not in_chunks and not in_symbols
