@@ -13,7 +13,7 @@ from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace.workspace import Workspace
 from tests.support.calls import count_changes
 from tests.support.command import run
-from tests.support.waiting import until
+from tests.support.waiting import until_indexed
 
 STEPS = ("parse_query", "read_options", "check_request")
 
@@ -44,11 +44,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 @pytest.fixture(scope="module")
 def handlers(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolHandlers]:
     handlers = ToolHandlers([repository], str(tmp_path_factory.mktemp("indexes")))
-
-    def status() -> str:
-        return handlers.answer("status", {}, threading.Event()).text
-
-    until(lambda: "Up to date" in status(), "an index", instead=status)
+    until_indexed(handlers)
     yield handlers
     handlers.close()
 

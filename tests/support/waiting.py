@@ -2,10 +2,15 @@
 an answer."""
 
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from symindex.serve.mcp.answers import ToolAnswer
+    from symindex.serve.mcp.handlers import ToolHandlers
 
 SECONDS: Final = 60.0
 """Time limit, in seconds, on a busy machine; a test that waits longer fails."""
@@ -24,6 +29,20 @@ def until(
         assert time.monotonic() < end, f"{what}: not within {seconds:g} s, but {instead()}"
         time.sleep(pause)
         pause = min(1.3 * pause, 0.1)
+
+
+def until_indexed(handlers: "ToolHandlers") -> None:
+    """Waits until the index of each root is up to date. A failure says why one is not."""
+
+    def status() -> "ToolAnswer":
+        return handlers.answer("status", {}, threading.Event())
+
+    n_roots = len(status().data["roots"])
+    until(
+        lambda: status().text.count("Up to date") >= n_roots,
+        "an index",
+        instead=lambda: status().text,
+    )
 
 
 def delete_in_use(folder: Path) -> None:

@@ -34,7 +34,7 @@ from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workspace.answers import Answers, search_plan
 from symindex.workspace.build_process import Building
 from tests.support.files import write_files
-from tests.support.waiting import SECONDS, until
+from tests.support.waiting import SECONDS, until, until_indexed
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[str] = []
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 400, "max_items": 100}
         while True:
             answer = handlers.answer("search", arguments, threading.Event())
@@ -90,7 +90,7 @@ def test_a_token_leads_on_from_the_call_that_it_comes_from(
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[str] = []
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 300, "max_items": max_items}
         for _ in range(120):
             answer = handlers.answer("search", arguments, threading.Event())
@@ -115,7 +115,7 @@ def test_a_shorter_page_has_all_notices_of_the_full_one(tmp_path: Path) -> None:
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         arguments = {"query": "wanted", "max_tokens": 300, "max_items": 50}
         token = ask({**arguments}).data.pagination_id
         write_files(root, {"b.py": "def later(): pass\n"})
@@ -135,7 +135,7 @@ def test_queries_without_room_are_named(tmp_path: Path) -> None:
     )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         queries, n_calls = [f"wanted_{i}" for i in range(9)], 0
         while queries:
             answer = handlers.answer(
@@ -163,7 +163,7 @@ def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path
     os.symlink(outer, tmp_path / "link")
     handlers = ToolHandlers([outer, outer / "sub"], str(tmp_path / "indexes"))
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         for top in (outer, tmp_path / "link"):
             assert (
                 "`sub/b.py#in_inner`"
@@ -186,7 +186,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"\x1b[31mred\nline.py": "def only(): pass\n"})
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         answer = handlers.answer("outline", {"path": "red\nline.py"}, threading.Event())
         assert answer.is_error and answer.text.endswith("nearest: \\x1b[31mred\\nline.py")
     finally:
@@ -199,7 +199,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
 def test_notices_about_a_root_escape_its_name(
     handlers: ToolHandlers, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    until_ready(handlers)
+    until_indexed(handlers)
     notices = ["/a\x1b[31mb\nc: the index was damaged, and is being rebuilt"]
     monkeypatch.setattr(
         handlers.workspace.folders, "take_notices", lambda: [notices.pop()] if notices else []
@@ -220,7 +220,7 @@ def test_notices_about_a_root_escape_its_name(
 def test_a_fault_is_reported_on_one_line(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    until_ready(handlers)
+    until_indexed(handlers)
     monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])  # type: ignore[index]
     answer = handlers.answer("outline", {"depth": 9}, threading.Event())
     assert answer.is_error
@@ -240,7 +240,7 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[tuple[str, int]] = []
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         arguments: dict[str, Any] = {"name": "wanted", "max_tokens": 300}
         for _ in range(100):
             answer = handlers.answer("references", arguments, threading.Event())
@@ -260,25 +260,13 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
     assert seen == [(f"m{n}.py", line) for n in range(3) for line in range(1, 22)]
 
 
-def until_ready(handlers: ToolHandlers) -> None:
-    def status() -> ToolAnswer:
-        return handlers.answer("status", {}, threading.Event())
-
-    n_roots = len(status().data["roots"])
-    until(
-        lambda: status().text.count("Up to date") >= n_roots,
-        "an index",
-        instead=lambda: status().text,
-    )
-
-
 @pytest.mark.slow
 def test_several_roots(tmp_path: Path) -> None:
     one = write_files(tmp_path / "one", {"a.py": "def in_one(): pass\n"})
     two = write_files(tmp_path / "two", {"sub/b.go": "package b\nfunc InTwo() {}\n"})
     handlers = ToolHandlers([one, two], str(tmp_path / "indexes"))
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         ask = lambda tool, **arguments: handlers.answer(tool, arguments, threading.Event())  # noqa: E731
         assert "| `in_one` | function | one/a.py:1 |" in ask("search", query="in").text
         assert "two/sub/b.go:2" in ask("search", query="InTwo", path="two/**").text
@@ -462,7 +450,7 @@ def test_references_that_take_too_long_are_counted_so_far(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After REFERENCE_SECONDS an answer says how to go on."""
-    until_ready(handlers)
+    until_indexed(handlers)
     ask = functools.partial(handlers.answer, given_up=threading.Event())
     calls: list[dict[str, Any]] = [{"name": "Cart"}, {"name": "Cart", "in": "all"}]
     assert not any("out of time" in ask("references", call).text for call in calls)
@@ -594,7 +582,7 @@ def test_a_budget_has_an_end(tmp_path: Path) -> None:
     )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         for tool, arguments in (
             ("search", {"query": "wanted", "max_items": 10**9}),
             ("outline", {}),
@@ -613,7 +601,7 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
     os.symlink(tmp_path / "outside" / "secret.py", root / "secret.py")
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         for path in ("link/secret.py", "secret.py", "link"):
             answer = handlers.answer("outline", {"path": path}, threading.Event())
             assert answer.is_error and "leads out of the root by a link" in answer.text
@@ -625,7 +613,7 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
-    until_ready(handlers)
+    until_indexed(handlers)
     began = time.process_time()
     for query in (
         "*a" * 200 + "b",
@@ -649,7 +637,7 @@ def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     ask = functools.partial(handlers.answer, given_up=threading.Event())
     try:
-        until_ready(handlers)
+        until_indexed(handlers)
         for budget in ({}, {"max_tokens": 200}):
             given: dict[str, Any] = {"query": "wanted", **budget}
             for _ in range(2):
@@ -682,7 +670,7 @@ def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
 def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(
     handlers: ToolHandlers,
 ) -> None:
-    until_ready(handlers)
+    until_indexed(handlers)
     ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     answer = ask({"queries": ["Cart", "(calc", "calc", "x" * 1_001]})
     assert not answer.is_error
@@ -698,7 +686,7 @@ def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(
 
 @pytest.mark.slow
 def test_an_error_common_to_all_queries_is_reported_once(handlers: ToolHandlers) -> None:
-    until_ready(handlers)
+    until_indexed(handlers)
     ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     for given, said in (
         ({"queries": ["Cart", "calc"], "kinds": ["klass"]}, "unknown kind 'klass'"),

@@ -13,6 +13,7 @@ from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.text.token_budget import estimate_tokens
 from tests.support.files import write_files
 from tests.support.git import git
+from tests.support.waiting import until_indexed
 
 TREE: dict[str, str | bytes] = {
     "src/shop.py": (
@@ -36,6 +37,7 @@ def handlers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolHandlers]
         {"src/use.py": "from src.shop import Disk\n\n\ndef main():\n    return Disk().load('z')\n"},
     )
     made = ToolHandlers([root], str(root.parent / "indexes"))
+    until_indexed(made)
     yield made
     made.workspace.close()
 
