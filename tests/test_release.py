@@ -56,7 +56,7 @@ def test_each_dependency_has_a_locked_version_that_it_allows() -> None:
         Requirement,
         [
             *PROJECT["dependencies"],
-            *(row for extra in ("mcp", "pdf", "sign") for row in extras[extra]),
+            *(row for extra in ("mcp", "pdf", "sign", "web") for row in extras[extra]),
             *CONFIGURATION["dependency-groups"]["dev"],
         ],
     )

@@ -8,6 +8,7 @@ they get JSON's own escapes, so that every reader decodes the same value.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -50,9 +51,15 @@ def _unescape(match: re.Match[str]) -> str:
 
 def show_text(text: str) -> str:
     """Escapes all such characters in whole lines, except line feeds and tabs."""
+    return replace_controls(text, _escape)
+
+
+def replace_controls(text: str, replacement: Callable[[re.Match[str]], str]) -> str:
+    """Replaces each such character in whole lines, except line feeds and tabs. replacement: as for
+    `re.sub`."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return _pattern(_UNSAFE_IN_TEXT).sub(_escape, text)
+    return _pattern(_UNSAFE_IN_TEXT).sub(replacement, text)
 
 
 def shorten(text: str, limit: int) -> str:
