@@ -227,6 +227,10 @@ DOORS_CALL_BELOW = {
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
     "symindex.extract.items.types": "completion offers words without opening a tree",
     "symindex.files.ignore.git_reader": "completion offers the revisions of git",
+    "symindex.workers.child": "the page says why a worker ended that rendered a text",
+    "symindex.workers.framing": "workers highlight code and render prose for the page",
+    "symindex.workers.memory_limit": "workers highlight code and render prose for the page",
+    "symindex.workers.pool": "workers highlight code and render prose for the page",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
     "symindex.fetch.read_request": "front ends read a fetch request from a client's fields",
     "symindex.recall.chunks.read_request": "front ends read a question in words from a client's fields",
@@ -305,6 +309,7 @@ def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
         ("mcp_types", "serve/mcp"),
         ("starlette", "serve/mcp"),
         ("uvicorn", "serve/mcp"),
+        ("pygments", "serve/web/lexers serve/web/highlight_job"),
         ("cryptography", "fetch/keys"),
         ("http", "fetch/http_reader"),
     ],
@@ -337,6 +342,7 @@ OPENERS = {
     "serve/cli/output": "the output file that the user chose",
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/client_profiles": "a file of the package",
+    "serve/web/lexers": "a file of the package",
 }
 """The modules that open files themselves, and which files: none of them uses a path from a source
 tree."""
