@@ -133,6 +133,7 @@ def test_only_listed_modules_import_computed_names() -> None:
 
 DISTRIBUTIONS = {
     "Stemmer": "PyStemmer",
+    "markdown_it": "markdown-it-py",
     "mcp_types": "mcp-types",
     "re2": "google-re2",
     "tree_sitter": "tree-sitter",
@@ -310,6 +311,8 @@ def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
         ("starlette", "serve/mcp"),
         ("uvicorn", "serve/mcp"),
         ("pygments", "serve/web/lexers serve/web/highlight_job"),
+        ("markdown_it", "serve/web/prose_job"),
+        ("nh3", "serve/web/safe_html"),
         ("cryptography", "fetch/keys"),
         ("http", "fetch/http_reader"),
     ],
