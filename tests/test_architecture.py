@@ -308,8 +308,9 @@ def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
         ("symindex.workers.process", "workers/pool"),
         ("mcp", "serve/mcp"),
         ("mcp_types", "serve/mcp"),
-        ("starlette", "serve/mcp"),
-        ("uvicorn", "serve/mcp"),
+        ("starlette", "serve/mcp serve/web serve/http_headers"),
+        ("uvicorn", "serve/uvicorn_limits"),
+        ("jinja2", "serve/web/site"),
         ("pygments", "serve/web/lexers serve/web/highlight_job"),
         ("markdown_it", "serve/web/prose_job"),
         ("nh3", "serve/web/safe_html"),
@@ -346,6 +347,7 @@ OPENERS = {
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/client_profiles": "a file of the package",
     "serve/web/lexers": "a file of the package",
+    "serve/web/site": "the style and the script of the package",
 }
 """The modules that open files themselves, and which files: none of them uses a path from a source
 tree."""

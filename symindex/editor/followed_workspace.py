@@ -2,19 +2,24 @@
 editors need."""
 
 import codecs
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from symindex.editor.edited_documents import EditedDocuments
 from symindex.editor.editor_positions import Match, rank_candidates
 from symindex.editor.editor_rows import EditorRows
 from symindex.editor.folders_source import FoldersSource
-from symindex.editor.followed_folders import FollowedFolders
+from symindex.editor.followed_folders import FollowedFolders, Place
+from symindex.editor.merged_view import Folder, prefixed
 from symindex.editor.open_documents import OpenDocuments
 from symindex.errors import RequestError
 from symindex.extract.texts.file_text import to_utf8
+from symindex.files.walk import VERSION_CONTROL
+from symindex.protocol.freshness import CACHED, Freshness
+from symindex.protocol.kinds import KIND_OF_CODE
 from symindex.protocol.search import SearchRequest
 from symindex.text.editing.edit_buffer import Encoding
 from symindex.workers.document_messages import ParsedDocument, Word
@@ -24,6 +29,7 @@ from symindex.workspace.watched_tree import TreeEvent, WatchedTrees
 
 if TYPE_CHECKING:
     from symindex.editor.editor_relations import Relations
+    from symindex.protocol.overview import FolderResponse
 
 _T = TypeVar("_T")
 
@@ -31,6 +37,25 @@ N_CANDIDATES: Final = 200
 """Number of symbols with the same name that are ranked by their distance."""
 
 _FILE_NUMBERS: Final = count()
+
+
+class NamedSymbol(NamedTuple):
+    """A symbol that a name may mean. line: 1-based."""
+
+    id: str
+    kind: str
+    file_path: str
+    line: int
+    container: str
+    signature: str
+    doc: str
+
+
+class NamedHere(NamedTuple):
+    """The name at a place, empty if there is none, and the symbols that it may mean."""
+
+    name: str
+    candidates: list[NamedSymbol]
 
 
 class FollowedWorkspace(Answers):
@@ -87,18 +112,22 @@ class FollowedWorkspace(Answers):
             data = self.folders.read(path)
         except OSError as error:
             raise RequestError(f"{path.name}: cannot be read: {error.strerror}") from None
-        text = to_utf8(data.removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
-        # A key of its own: another request may be for the same file, or open it as a document.
-        file_key, place = f"{next(_FILE_NUMBERS)} {key}", self.folders.place_of(path)
-        texts.open(
-            file_key,
-            place[1] if place is not None else path.name,
-            "",
-            text.encode("utf-8", "replace").decode(),
-        )
-        parsed = texts.parsed(file_key)
-        texts.close(file_key)
+        place = self.folders.place_of(path)
+        text = _decode(data)
+        with self._opened(key, place[1] if place is not None else path.name, text) as file_key:
+            parsed = texts.parsed(file_key)
         return parsed.result()
+
+    @contextmanager
+    def _opened(self, key: str, path: str, text: str) -> Iterator[str]:
+        """Opens a file as a document, with a key of its own: another request may be for the same
+        file, or open it as a document."""
+        texts, file_key = self.documents.texts, f"{next(_FILE_NUMBERS)} {key}"
+        texts.open(file_key, path, "", text)
+        try:
+            yield file_key
+        finally:
+            texts.close(file_key)
 
     def named_at(self, key: str, place: tuple[int, int]) -> tuple[Word, list[Match]]:
         """Returns the name at a place of an open document, and the symbols with that name,
@@ -107,13 +136,56 @@ class FollowedWorkspace(Answers):
         word = texts.word(key, place).result()
         if not word.name:
             return word, []
-        request = SearchRequest(query=word.name, max_items=N_CANDIDATES, fuzzy=False)
-        matches = [m for m in self.rows.symbols(request).matches if m.name == word.name]
         text = texts.text(key).result().decode("utf-8", "replace")
         document = self.documents.opened.get(key)
-        if document is None:
-            return word, []
-        return word, rank_candidates(matches, document.place, word, text)
+        return word, [] if document is None else self._likeliest(word, document.place, text)
+
+    def folder(self, path: str, *, freshness: Freshness = CACHED) -> "FolderResponse":
+        """Returns the files and folders in a folder, with how many files and symbols they contain.
+        path: as in answers."""
+        from symindex.explore.overview.folder import list_folder
+        from symindex.protocol.overview import FolderRequest
+
+        request = FolderRequest(path=path)
+        return self._read_tree(lambda tree: list_folder(tree, request), freshness)
+
+    def file_bytes(self, path: str) -> bytes:
+        """Returns the bytes of a file. path: as in answers. Raises RequestError for a file that
+        cannot be read."""
+        folder, inside = self._folder_of(path)
+        if not VERSION_CONTROL.isdisjoint(inside.split("/")):
+            raise RequestError(f"{path}: belongs to version control")
+        try:
+            return self.folders.read(folder.root / inside)
+        except OSError as error:
+            raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
+
+    def named_in_file(self, path: str, place: tuple[int, int]) -> NamedHere:
+        """Returns the name at a place of a file, and the symbols with that name, likeliest first.
+        path: as in answers. place: line and column, 0-based. Raises RequestError for a file that
+        cannot be read."""
+        folder, inside = self._folder_of(path)
+        text = _decode(self.file_bytes(path))
+        with self._opened(path, inside, text) as key:
+            word = self.documents.texts.word(key, place).result()
+        matches = self._likeliest(word, (folder, inside), text) if word.name else []
+        return NamedHere(word.name, [_symbol_of(match) for match in matches])
+
+    def has_symbols_named(self, name: str) -> bool:
+        """Whether the index has, or had a moment ago, symbols with exactly this name."""
+        return any(part.may_have_name(name) for part in self._folders_source.view().snapshot.parts)
+
+    def _folder_of(self, path: str) -> tuple[Folder, str]:
+        """Returns the folder of a path in an answer, and the path in it."""
+        for prefix, folder in prefixed(self.folders.all):
+            if path.startswith(prefix):
+                return folder, path.removeprefix(prefix)
+        raise RequestError(f"{path[:200]}: is in none of the folders")
+
+    def _likeliest(self, word: Word, place: Place | None, text: str) -> list[Match]:
+        request = SearchRequest(query=word.name, max_items=N_CANDIDATES, fuzzy=False)
+        matches = [m for m in self.rows.symbols(request).matches if m.name == word.name]
+        return rank_candidates(matches, place, word, text)
 
     def relate(self, work: "Callable[[Relations], _T]") -> _T:
         """Returns the result of work on the relations of symbols. Raises RequestError if no folder
@@ -131,3 +203,22 @@ class FollowedWorkspace(Answers):
             return work(Relations(editor, view, source.tree_of(view), limits))
 
         return with_repair(source, read)
+
+
+def _decode(data: bytes) -> str:
+    """Decodes a file as a document: without a byte order mark, and with replacement characters."""
+    text = to_utf8(data.removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
+    return text.encode("utf-8", "replace").decode()
+
+
+def _symbol_of(match: Match) -> NamedSymbol:
+    index, part = match.part.index, match.part
+    return NamedSymbol(
+        part.prefix + index.symbol_id(match.row),
+        str(KIND_OF_CODE[match.kind]),
+        part.prefix + match.path,
+        match.line + 1,
+        match.container,
+        match.signature,
+        match.doc,
+    )

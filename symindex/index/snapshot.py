@@ -164,6 +164,11 @@ class Part:
             rows = rows[self.live[self.index.file_of(rows)]]
         return Rows(self.index, rows).facts() if len(rows) else []
 
+    def may_have_name(self, name: str) -> bool:
+        """Whether a row, which may be of a file that has changed since, has exactly this name."""
+        names = self.index.names
+        return any(names[number] == name for number in self.index.names_written(name))
+
     def read_files(self, chosen: Mask | None) -> list[tuple[int, str, str]]:
         """Returns the numbers, shown paths and languages of the files that were read and have a
         language. chosen: which files count, by number; `None` for all."""

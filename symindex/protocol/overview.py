@@ -58,3 +58,30 @@ class MapResponse(msgspec.Struct, kw_only=True):
     symbols_in_all: int
     folders: list[MapFolder]
     notices: list[str] | UnsetType = UNSET
+
+
+class FolderRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Asks for the files and folders in a folder. path: relative to the workspace; empty means its
+    root, or the roots."""
+
+    path: str = ""
+
+
+class FolderEntry(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A file or a folder. language: of a file, if it has one. files, symbols: how many it
+    contains."""
+
+    name: str
+    is_folder: bool = False
+    language: str = ""
+    files: int = 0
+    symbols: int = 0
+
+
+class FolderResponse(msgspec.Struct, kw_only=True):
+    """The response: folders by name, then files by name."""
+
+    request: FolderRequest
+    path: str
+    entries: list[FolderEntry]
+    notices: list[str] | UnsetType = UNSET

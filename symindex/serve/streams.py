@@ -13,6 +13,7 @@ from symindex.errors import RequestError, is_unicode
 
 LSP_TOKEN: Final = "SYMINDEX_LSP_TOKEN"
 MCP_TOKEN: Final = "SYMINDEX_MCP_TOKEN"
+WEB_TOKEN: Final = "SYMINDEX_WEB_TOKEN"
 """The environment variables with the tokens that clients must send."""
 
 
@@ -33,7 +34,7 @@ def is_request_id(value: Any, fractions: bool) -> bool:
 
 def drop_tokens() -> None:
     """Removes the tokens from the environment, which child processes inherit."""
-    for variable in (LSP_TOKEN, MCP_TOKEN):
+    for variable in (LSP_TOKEN, MCP_TOKEN, WEB_TOKEN):
         os.environ.pop(variable, None)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symindex.files.skips import tell_unread
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
-from symindex.protocol.freshness import Freshness
+from symindex.protocol.freshness import IMMEDIATE, Freshness
 from symindex.protocol.search import (
     Noticed,
     SearchResponse,
@@ -76,18 +76,28 @@ class SourceSearch:
             response = answer(view.snapshot, narrowed, contents)
             if not response.total and not view.is_last:
                 return None
-            self._explain(plan, response, view, space_notices)
+            self._explain(plan, response, view, space_notices, is_typed=freshness is IMMEDIATE)
             return response
 
         return self._source.first_answer(plan, freshness, show, progress)
 
     def _explain(
-        self, plan: "Plan", response: SearchResponse, view: View, notices: Sequence[str]
+        self,
+        plan: "Plan",
+        response: SearchResponse,
+        view: View,
+        notices: Sequence[str],
+        *,
+        is_typed: bool,
     ) -> None:
         """Adds notices to a response: those of other spaces, where else there is an exact name, why
-        it is empty."""
+        it is empty.
+
+        is_typed: whether the query is still being typed; then no other file is searched for a name
+        that is not finished.
+        """
         notices, walked, paths = [*notices], self._source.walked, plan.paths
-        if not (view.why_partial or view.missing):
+        if not (view.why_partial or view.missing or is_typed):
             name, may_be_in_packages = find_unfound(plan, response)
             if may_be_in_packages:
                 notices += tell_packages(self._source.index_folders, name)

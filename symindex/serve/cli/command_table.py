@@ -41,6 +41,7 @@ _GROUPS: Final = {
     "Serve": {
         "lsp": "Run a language server for editors",
         "mcp": "Run an MCP server with tools for agents",
+        "web": "Serve a page in the browser: search, read, follow references",
         "serve": "Watch a source tree, so that commands answer faster",
     },
     "Set up": {

@@ -8,7 +8,6 @@ Origin. A request without an Origin does not come from a browser.
 import asyncio
 import contextlib
 import logging
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,13 +18,20 @@ from starlette.requests import ClientDisconnect
 
 from symindex.errors import RequestError
 from symindex.serve import listening
+from symindex.serve.http_headers import (
+    Headers,
+    Refusal,
+    check_framing,
+    check_places,
+    refuse,
+)
 from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.server import make_server
-from symindex.serve.mcp.uvicorn_limits import ACCEPT, LimitedServer, configure
 from symindex.serve.streams import MCP_TOKEN
+from symindex.serve.uvicorn_limits import ACCEPT, LimitedServer, configure
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -83,7 +89,7 @@ def run_http(
             )
             sys.stderr.flush()
             LimitedServer(
-                configure(_Guard(IdsInUse(app, MOST_BYTES), token), for_user_alone=not token)
+                configure(_Guard(IdsInUse(app, MOST_BYTES), token), "" if token else MCP_TOKEN)
             ).run(sockets=[bound])
         finally:
             handlers.close()
@@ -116,46 +122,24 @@ class _Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = dict(scope["headers"])
-        names = [name for name, _ in scope["headers"]]
-        if any(names.count(name) > 1 for name in _ONCE):  # the SDK would use the other one
-            await _turn_away(send, 400, b"a header that may occur once occurs twice")
-        elif (
-            b"transfer-encoding" in headers and b"content-length" in headers
-        ):  # servers disagree about which of the two ends the body
-            await _turn_away(
-                send, 400, b"a request has either Content-Length or Transfer-Encoding, not both"
-            )
-        elif self._token and not listening.is_same(headers.get(b"authorization", b""), self._token):
-            needed = [(b"www-authenticate", b"Bearer")]
-            await _turn_away(
-                send, 401, b"a token is required: Authorization: Bearer TOKEN", *needed
-            )
-        elif not _PLACE.fullmatch(headers.get(b"host", b"")):
-            await _turn_away(send, 421, b"Invalid Host header")
-        elif b"origin" in headers and not _ORIGIN.fullmatch(headers[b"origin"]):
-            await _turn_away(send, 403, b"Invalid Origin header")
+        headers = scope["headers"]
+        refusal = check_framing(headers) or self._check_token(headers) or check_places(headers)
+        if refusal is not None:
+            await refuse(send, refusal)
         else:
             scope["state"][ACCEPT]()
             with contextlib.suppress(ClientDisconnect):  # it needs no answer
                 await self._app(scope, _in_time(receive), send)
 
-
-_PLACE: Final = re.compile(rb"(?:[^:@/,\s]*|\[[^\]@/,\s]*\])(?::\d{1,5})?")
-"""A host with an optional port."""
-
-_ORIGIN: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://" + _PLACE.pattern)
-
-_ONCE: Final = (
-    b"authorization",
-    b"content-length",
-    b"content-type",
-    b"host",
-    b"mcp-protocol-version",
-    b"mcp-session-id",
-    b"origin",
-    b"transfer-encoding",
-)
+    def _check_token(self, headers: Headers) -> Refusal | None:
+        given = dict(headers).get(b"authorization", b"")
+        if not self._token or listening.is_same(given, self._token):
+            return None
+        return Refusal(
+            401,
+            b"a token is required: Authorization: Bearer TOKEN",
+            [(b"www-authenticate", b"Bearer")],
+        )
 
 
 def _in_time(receive: "Receive") -> "Receive":
@@ -175,17 +159,3 @@ def _in_time(receive: "Receive") -> "Receive":
         return message
 
     return receive_in_time
-
-
-async def _turn_away(
-    send: "Send", status: int, reason: bytes, *headers: tuple[bytes, bytes]
-) -> None:
-    """Sends a refusal and ends the connection: a client that tries again opens a new one."""
-    start = [
-        *headers,
-        (b"content-type", b"text/plain"),
-        (b"content-length", b"%d" % len(reason)),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": start})
-    await send({"type": "http.response.body", "body": reason})

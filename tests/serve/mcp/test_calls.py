@@ -25,8 +25,8 @@ from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedRespon
 from symindex.protocol.fetch import FetchResponse
 from symindex.protocol.freshness import SOON
 from symindex.protocol.search import SearchRequest, SearchResponse
-from symindex.serve import listening
-from symindex.serve.mcp import fitted_pages, http, run, server, transport, uvicorn_limits
+from symindex.serve import listening, uvicorn_limits
+from symindex.serve.mcp import fitted_pages, http, run, server, transport
 from symindex.serve.mcp.answers import LEAST_TOKENS, ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer
 from symindex.serve.mcp.handlers import ToolHandlers
@@ -600,7 +600,7 @@ def test_the_configuration_of_the_http_server(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(
             listening, "most_connections", lambda asked, most=most: min(asked, most)
         )
-        configured = uvicorn_limits.configure(None, True)
+        configured = uvicorn_limits.configure(None, "A_TOKEN")
         assert (configured.proxy_headers, configured.access_log) == (False, False)
         assert (configured.backlog, configured.timeout_graceful_shutdown) == (backlog, 4)
         made: Any = configured.http
@@ -786,7 +786,7 @@ def test_what_an_http_server_allows_and_how_it_greets(
     monkeypatch.setattr(http, "make_server", lambda *_: app)
     monkeypatch.setattr(http, "LimitedServer", Server)
     monkeypatch.setattr(http, "set_up_logging", lambda _: None)
-    monkeypatch.setattr(http, "configure", lambda _, for_user_alone: for_user_alone)
+    monkeypatch.setattr(http, "configure", lambda _, token_variable: bool(token_variable))
     assert http.run_http("::1", 0, [], [], None, OWN_TOOLS) == 0
     assert ended == [True, 1, "closed"]
     assert capsys.readouterr().err == "symindex: listening on http://[::1]:8123/mcp\n"

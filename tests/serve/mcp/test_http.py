@@ -20,9 +20,8 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from symindex.serve import listening
+from symindex.serve import listening, uvicorn_limits
 from symindex.serve.mcp import http as serving
-from symindex.serve.mcp import uvicorn_limits
 from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.tools import TOOLS
 from symindex.serve.peer_user import is_other_user
@@ -253,7 +252,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(uvicorn_limits, "MOST_CONNECTIONS", 3)
     bound = listening.listen("--http", "127.0.0.1", 0)
     server = uvicorn_limits.LimitedServer(
-        uvicorn_limits.configure(serving._Guard(app, ""), for_user_alone=False)
+        uvicorn_limits.configure(serving._Guard(app, ""), token_variable="")
     )
     thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
     monkeypatch.setattr(

@@ -20,9 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from symindex.serve import listening
 from symindex.serve.peer_user import is_other_user
-from symindex.serve.streams import MCP_TOKEN, ending_signals, ignore_signals
+from symindex.serve.streams import ending_signals, ignore_signals
 
-LOG: Final = logging.getLogger("symindex.mcp")
+LOG: Final = logging.getLogger("symindex.http")
 
 MOST_CONNECTIONS: Final = 256
 
@@ -39,13 +39,14 @@ ACCEPT: Final = "symindex.accept"
 """The key in a request's state of the function that accepts it."""
 
 
-def configure(app: Any, for_user_alone: bool) -> uvicorn.Config:
+def configure(app: Any, token_variable: str) -> uvicorn.Config:
     """Returns the configuration of uvicorn.
 
-    for_user_alone: refuse other users of this machine, on systems that identify them.
+    token_variable: refuse other users of this machine, on systems that identify them, and name this
+    environment variable, which would admit them; empty if it is set.
     """
     max_connections = listening.most_connections(MOST_CONNECTIONS)
-    protocol: Any = partial(LimitedProtocol, listening.Connections(max_connections), for_user_alone)
+    protocol: Any = partial(LimitedProtocol, listening.Connections(max_connections), token_variable)
     return uvicorn.Config(
         app,
         http=protocol,
@@ -135,7 +136,7 @@ class LimitedProtocol(H11Protocol):
     def __init__(
         self,
         connections: listening.Connections,
-        for_user_alone: bool,
+        token_variable: str,
         *arguments: Any,
         **named: Any,
     ) -> None:
@@ -144,7 +145,7 @@ class LimitedProtocol(H11Protocol):
         self.app_state: dict[str, Any] = {**self.app_state, ACCEPT: self._accept}
         self._is_accepted = False
         self._all = connections
-        self._for_user_alone = for_user_alone
+        self._token_variable = token_variable
         self._patience: asyncio.TimerHandle | None = None
         self._taking: asyncio.TimerHandle | None = None
 
@@ -152,13 +153,13 @@ class LimitedProtocol(H11Protocol):
         super().connection_made(transport)
         with contextlib.suppress(OSError):  # it has already disconnected
             listening.find_dead_peers(transport.get_extra_info("socket"))
-        if self._for_user_alone and is_other_user(transport.get_extra_info("socket")):
+        if self._token_variable and is_other_user(transport.get_extra_info("socket")):
             LOG.warning(
                 (
                     "refused a client that is another user of this machine, or already "
                     "gone: to admit other users, set a token in %s"
                 ),
-                MCP_TOKEN,
+                self._token_variable,
             )
             transport.abort()
         elif self._all.enter(self, transport.abort):

@@ -1,4 +1,4 @@
-"""The parts of uvicorn and h11 that `serve/mcp/uvicorn_limits` extends still exist: a release that
+"""The parts of uvicorn and h11 that `serve/uvicorn_limits` extends still exist: a release that
 moves them fails here and not at a client."""
 
 import asyncio
@@ -10,8 +10,8 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from symindex.serve import uvicorn_limits
 from symindex.serve.listening import Connections
-from symindex.serve.mcp import uvicorn_limits
 
 PROTOCOL = {
     "connection_made": ["self", "transport"],
@@ -48,7 +48,7 @@ def test_uvicorn_calls_the_methods_that_are_overridden() -> None:
 
 def test_attributes_that_are_used_are_those_of_uvicorn() -> None:
     async def make() -> uvicorn_limits.LimitedProtocol:
-        config = uvicorn_limits.configure(lambda *_: None, for_user_alone=False)
+        config = uvicorn_limits.configure(lambda *_: None, token_variable="")
         config.load()
         return uvicorn_limits.LimitedProtocol(Connections(1), False, config, ServerState(), {})
 

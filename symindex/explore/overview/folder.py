@@ -1,0 +1,37 @@
+"""Lists a folder: the files and folders in it that the index knows, with what they contain."""
+
+import numpy as np
+
+from symindex.explore.missing import nothing_there
+from symindex.explore.tree import IndexedFile, Tree, shown_path
+from symindex.index.snapshot import Part
+from symindex.protocol.overview import FolderEntry, FolderRequest, FolderResponse
+
+
+def list_folder(tree: Tree, request: FolderRequest) -> FolderResponse:
+    """Answers a request. Raises RequestError for a path that is no folder with indexed files."""
+    path = shown_path(tree, request.path)
+    before = f"{path}/" if path else ""
+    entries: dict[str, FolderEntry] = {}
+    for part in tree.snapshot.parts:
+        _add_part(entries, part, before)
+    if not entries and path:
+        raise nothing_there(tree, path)
+    rows = sorted(entries.values(), key=lambda entry: (not entry.is_folder, entry.name.lower()))
+    return FolderResponse(request=request, path=path, entries=rows)
+
+
+def _add_part(entries: dict[str, FolderEntry], part: Part, before: str) -> None:
+    """Adds what a part of the snapshot has below a folder. before: its path with a slash."""
+    index, numbers = part.index, np.array(part.live_files(), dtype=np.int64)
+    counts = index.file_first[1:] - index.file_first[:-1]
+    for number, inside in zip(numbers.tolist(), index.paths.take(numbers), strict=True):
+        path = part.prefix + inside
+        if not path.startswith(before):
+            continue
+        name, slash, _ = path[len(before) :].partition("/")
+        entry = entries.setdefault(name, FolderEntry(name=name, is_folder=bool(slash)))
+        entry.symbols += int(counts[number])
+        entry.files += 1
+        if not slash:
+            entry.language = IndexedFile.of(part, number).known_language

@@ -1,0 +1,169 @@
+"""The page of a search: rows with what matched, notices above them, facets beside them."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from markupsafe import Markup
+from msgspec import UNSET
+
+from symindex.errors import RequestError
+from symindex.protocol.freshness import IMMEDIATE, SOON
+from symindex.protocol.recall import TextHit
+from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, is_guess
+from symindex.render.terminal.matched_letters import matched_letters
+from symindex.serve.web import addresses
+from symindex.serve.web.facets import facets_of
+from symindex.serve.web.site import Page, Site, Visit
+from symindex.serve.web.tree_page import home_page
+from symindex.serve.web.visible import show_controls_as_html
+
+ROWS: Final = 50
+"""Rows of a page."""
+
+LIVE_ROWS: Final = 20
+"""Rows of an answer to a query that is still being typed."""
+
+LONGEST_QUERY: Final = 10_000
+
+_INCLUDED: Final = ("id", "signature", "doc", "range", "language", "flags", "snippet")
+
+IN_CONTAINER: Final = 3
+"""Rows of one container, or of the top level of one file, that are shown unfolded."""
+
+_WITH_MEMBERS: Final = frozenset(
+    ("class", "struct", "interface", "trait", "enum", "module", "namespace", "object")
+)
+"""Kinds of symbols that usually have members."""
+
+LONGEST_DOC: Final = 160
+"""Characters of the doc in a row."""
+
+
+@dataclass
+class Row:
+    """A hit. href: its page. place: the address of its line. name: with the matched letters
+    marked. folded: hits in the same container that a visitor can unfold."""
+
+    item: SearchItem
+    name: Markup
+    href: str
+    place: str
+    repository: str
+    path: str
+    doc: str
+    is_guess: bool
+    has_members: bool
+    folded: "list[Row]" = field(default_factory=list)
+
+
+def search_page(site: Site, visit: Visit) -> Page:
+    """Returns the answer to a query. Without one, what a visitor can browse."""
+    query = visit.get("q")
+    is_live = visit.part == "live"
+    if not query.strip() and not is_live:
+        return home_page(site, visit)
+    if len(query) > LONGEST_QUERY:
+        raise RequestError(
+            f"the query has {len(query):,} characters: at most {LONGEST_QUERY:,} are read"
+        )
+    context: dict[str, Any] = {"title": query, "query": query, "is_live": is_live}
+    template = "results.html" if visit.part else "search.html"
+    if "\n" in query.strip():
+        return Page("trace.html", {**context, **_trace(site, query)})
+    request = SearchRequest(
+        query=query,
+        max_items=LIVE_ROWS if is_live else ROWS,
+        pagination_id=visit.get("page") or None,
+        include=[*_INCLUDED, *([] if True else ["facets"])],
+    )
+    try:
+        response = site.workspace.search(request, freshness=IMMEDIATE if is_live else SOON)
+    except RequestError as error:
+        return Page(template, {**context, "problem": str(error), "response": None}, 400)
+    return Page(template, {**context, "problem": "", **_shown(site, query, response)})
+
+
+def _shown(site: Site, query: str, response: SearchResponse) -> dict[str, Any]:
+    next_page = response.pagination_id
+    return {
+        "response": response,
+        "rows": _folded([_row(site, query, item) for item in response.items]),
+        "texts": [_text_row(site, hit) for hit in response.text or ()],
+        "facets": facets_of(query, response),
+        "notices": response.notices or (),
+        "suggestions": response.suggestions or (),
+        "elsewhere": response.elsewhere or None,
+        "next": addresses.search_address(query, page=next_page) if next_page else "",
+    }
+
+
+def _row(site: Site, query: str, item: SearchItem) -> Row:
+    repository, path = site.place(item.file_path)
+    doc = item.doc or item.snippet or ""
+    return Row(
+        item=item,
+        name=mark_letters(query, item.name),
+        href=site.symbol_address(item.id or f"{item.file_path}:{item.line}"),
+        place=site.file_address(item.file_path, item.line),
+        repository=repository.name,
+        path=path,
+        doc=_first_line(doc),
+        is_guess=is_guess(item),
+        has_members=item.kind in _WITH_MEMBERS,
+    )
+
+
+def _folded(rows: list[Row]) -> list[Row]:
+    """Returns the rows with those of one container, except the first ones, below the last that is
+    shown: a type with fifty members that match must not hide all others."""
+    shown: list[Row] = []
+    by_container: dict[tuple[str, str | None], list[Row]] = {}
+    for row in rows:
+        together = by_container.setdefault((row.item.file_path, row.item.container), [])
+        if len(together) < IN_CONTAINER:
+            together.append(row)
+            shown.append(row)
+        else:
+            together[-1].folded.append(row)
+    return shown
+
+
+def _text_row(site: Site, hit: TextHit) -> dict[str, Any]:
+    is_file = hit.result_origin not in ("note", "content") and hit.line > 0
+    href = site.file_address(hit.source, hit.line) if is_file else ""
+    return {"hit": hit, "href": href, "content": hit.content[:600]}
+
+
+def _first_line(doc: str) -> str:
+    line = next((line.strip() for line in doc.splitlines() if line.strip()), "")
+    return line if len(line) <= LONGEST_DOC else line[:LONGEST_DOC] + "…"
+
+
+def mark_letters(query: str, name: str) -> Markup:
+    """Returns a name with the letters that a query matched in `<mark>`."""
+    places = set(matched_letters(query, name))
+    if not places:
+        return show_controls_as_html(name)
+    pieces: list[Markup] = []
+    first = 0
+    while first < len(name):
+        last, is_marked = first, first in places
+        while last < len(name) and (last in places) == is_marked:
+            last += 1
+        piece = show_controls_as_html(name[first:last])
+        pieces.append(Markup("<mark>{}</mark>").format(piece) if is_marked else piece)
+        first = last
+    return Markup("").join(pieces)
+
+
+def _trace(site: Site, text: str) -> dict[str, Any]:
+    """Returns the frames of a pasted stack trace."""
+    try:
+        response = site.workspace.trace(text, freshness=SOON)
+    except RequestError as error:
+        return {"problem": str(error), "trace": None, "notices": ()}
+    return {
+        "problem": "",
+        "trace": response,
+        "notices": () if response.notices is UNSET else response.notices,
+    }

@@ -1,0 +1,178 @@
+"""What all pages share: the workspace, its repositories, and how a page becomes HTML."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import jinja2
+from markupsafe import Markup
+
+from symindex import __version__
+from symindex.editor.followed_workspace import FollowedWorkspace
+from symindex.errors import RequestError, like_it, shown
+from symindex.serve.web import addresses
+from symindex.serve.web.addresses import Address
+from symindex.serve.web.highlight import Highlighter
+from symindex.serve.web.prose import ProseRenderer
+from symindex.serve.web.visible import show_controls_as_html
+from symindex.workspace.watched_tree import WatchedTrees
+
+STATIC: Final = Path(__file__).parent / "static"
+
+SCRIPT: Final = "page.js"
+"""The bundled script. It is absent in a source tree until it was built."""
+
+
+class Repository(NamedTuple):
+    """A root. name: in addresses. prefix: of its paths in answers. root: its folder."""
+
+    name: str
+    prefix: str
+    root: Path
+
+    def inside(self, path: str) -> str:
+        """Returns a path of an answer relative to this repository."""
+        return path.removeprefix(self.prefix)
+
+    def answer_path(self, path: str) -> str:
+        """Returns a path in this repository as answers have it."""
+        return self.prefix + path
+
+
+class Visit(NamedTuple):
+    """A request for a page. address: of a page in a repository. part: the name of the fragment that
+    the script asks for; empty for a whole page. is_local: whether the browser runs on this machine
+    for the user of this process."""
+
+    path: str
+    address: Address | None
+    parameters: Mapping[str, str]
+    is_local: bool = True
+
+    @property
+    def part(self) -> str:
+        return self.parameters.get("part", "")
+
+    def get(self, name: str) -> str:
+        return self.parameters.get(name, "")
+
+
+@dataclass
+class Page:
+    """A page to render. template: its file, or that of a fragment. context: its variables."""
+
+    template: str
+    context: dict[str, Any]
+    status: int = 200
+
+
+class Site:
+    """The pages of a workspace. Any thread may use it."""
+
+    def __init__(self, roots: Sequence[Path], index_dir: str | None, trees: WatchedTrees) -> None:
+        self.workspace = FollowedWorkspace(trees)
+        for root in roots:
+            self.workspace.folders.add(root, "", index_dir)
+        self.highlighter, self.prose = Highlighter(), ProseRenderer()
+        self._templates = jinja2.Environment(
+            loader=jinja2.PackageLoader("symindex.serve.web"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.filters["visible"] = show_controls_as_html
+        self._templates.filters["count"] = lambda number: f"{number:,}"
+        self._templates.globals.update(
+            symbol_address=addresses.symbol_address,
+            address_of=addresses.address_of,
+            search_address=addresses.search_address,
+            with_parameters=addresses.with_parameters,
+            version=__version__,
+            static=self.static,
+        )
+
+    def close(self) -> None:
+        """Stops following the roots and ends the workers."""
+        self.workspace.close()
+        self.highlighter.close()
+        self.prose.close()
+
+    @cached_property
+    def repositories(self) -> tuple[Repository, ...]:
+        folders = self.workspace.folders.all
+        return tuple(
+            Repository(folder.name, f"{folder.name}/" if len(folders) > 1 else "", folder.root)
+            for folder in folders
+        )
+
+    def repository(self, name: str) -> Repository:
+        """Returns the repository of a name. Raises RequestError if there is none."""
+        for repository in self.repositories:
+            if repository.name == name:
+                return repository
+        names = [repository.name for repository in self.repositories]
+        near = like_it(name, names) or f"there are {', '.join(names[:5])}"
+        raise RequestError(f"no repository {shown(name)[:100]!r}: {near}")
+
+    def place(self, path: str) -> tuple[Repository, str]:
+        """Returns the repository of a path in an answer, and the path in it."""
+        for repository in self.repositories:
+            if path.startswith(repository.prefix):
+                return repository, repository.inside(path)
+        return self.repositories[0], path
+
+    def is_folder(self, repository: Repository, path: str) -> bool:
+        """Whether a path in a repository is a folder."""
+        if not path:
+            return True
+        return self.workspace.source.is_folder(repository.answer_path(path))
+
+    def file_address(self, path: str, line: int = 0) -> str:
+        """Returns the address of a path in an answer."""
+        repository, inside = self.place(path)
+        mark = f"#L{line}" if line else ""
+        return addresses.address_of(repository.name, inside) + mark
+
+    def symbol_address(self, symbol: str) -> str:
+        """Returns the address of a symbol by its id in an answer."""
+        repository, inside = self.place(symbol)
+        return addresses.symbol_address(repository.name, inside)
+
+    def static(self, name: str) -> str:
+        """Returns the address of a static file, with a digest of its content, so that browsers may
+        keep it; empty if the file is absent."""
+        data = self.static_file(name)
+        if data is None:
+            return ""
+        return f"/-/static/{name}?{hashlib.blake2b(data, digest_size=6).hexdigest()}"
+
+    def static_file(self, name: str) -> bytes | None:
+        return _STATIC_FILES.get(name) or _read_static(name)
+
+    def render(self, page: Page, visit: Visit) -> Markup:
+        """Renders a page or a fragment as HTML."""
+        template = self._templates.get_template(page.template)
+        return Markup(
+            template.render(
+                site=self,
+                visit=visit,
+                repositories=self.repositories,
+                has_script=self.static_file(SCRIPT) is not None,
+                **page.context,
+            )
+        )
+
+
+_STATIC_FILES: Final[dict[str, bytes]] = {}
+
+
+def _read_static(name: str) -> bytes | None:
+    path = STATIC / name
+    if path.parent != STATIC or not path.is_file():
+        return None
+    _STATIC_FILES[name] = data = path.read_bytes()
+    return data

@@ -1,0 +1,227 @@
+"""What the pages show, without a browser."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.files import write_files
+from tests.support.web_pages import Elements, Pages, pages_of
+
+FILES = {
+    "README.md": "# Shop\n\nSells [tea](src/tea.py) and ![a leaf](leaf.png).\n",
+    "src/tea.py": (
+        '"""Kinds of tea."""\n\n\nclass Tea:\n    """A leaf & water."""\n\n'
+        "    def brew(self, minutes: int) -> str:\n        return 'hot' * minutes\n\n\n"
+        "def serve_tea() -> str:\n    return Tea().brew(3)\n"
+    ),
+    "src/long.py": "".join(f"def f{n}():\n    return f{n - 1}\n\n" for n in range(1, 500)),
+    "tests/test_tea.py": "from src.tea import Tea\n\n\ndef test_tea():\n    assert Tea().brew(1)\n",
+    "web/page.go": "package web\n\nfunc Brew() {}\n",
+    "odd/symbol/a#b.py": "def odd_place(): pass\n",
+}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    folder = tmp_path_factory.mktemp("pages")
+    with pages_of(write_files(folder / "shop", FILES), index_dir=folder / "index") as pages:
+        yield pages
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    folder = tmp_path_factory.mktemp("two")
+    one = write_files(folder / "one", {"a.py": "def in_one(): pass\n"})
+    two = write_files(folder / "two", {"b.py": "def in_two(): pass\n"})
+    with pages_of(one, two, index_dir=folder / "index") as pages:
+        yield pages
+
+
+def elements(pages: Pages, address: str, status: int = 200) -> Elements:
+    answer = pages.get(address)
+    assert answer.status == status, answer.text
+    return Elements(answer.text)
+
+
+def words(html: Elements) -> str:
+    return " ".join("".join(html.text).split())
+
+
+def test_a_row_shows_what_matched_and_where(pages: Pages) -> None:
+    html = elements(pages, "/search?q=bre")
+    assert html.named("mark")
+    assert "brewin Tea src/tea.py:7" in words(html)
+    assert "/shop/-/symbol/src/tea.py%23Tea.brew" in html.links()
+    assert "/shop/-/src/tea.py#L7" in html.links()
+
+
+def test_a_typed_query_gets_rows_alone(pages: Pages) -> None:
+    answer = pages.get("/search?q=brew&part=live")
+    assert "<html" not in answer.text and 'data-total="2"' in answer.text
+    assert "/shop/-/symbol/src/tea.py%23Tea.brew" in Elements(answer.text).links()
+
+
+def test_a_query_that_cannot_be_read_says_what_is_wrong(pages: Pages) -> None:
+    html = elements(pages, "/search?q=kind%3Anothing", 400)
+    assert "unknown kind 'nothing'" in words(html)
+
+
+def test_nothing_found_says_what_is_near(pages: Pages) -> None:
+    html = words(elements(pages, "/search?q=serve_tee_x"))
+    assert "No symbol found" in html or "serve_tea" in html
+
+
+def test_an_empty_query_shows_what_there_is(pages: Pages, two: Pages) -> None:
+    assert "What matters most here" in words(elements(pages, "/search?q="))
+    assert "2 repositories" in words(elements(two, "/search?q="))
+    assert {"/one/-/", "/two/-/"} <= set(elements(two, "/").links())
+
+
+def test_a_query_that_is_too_long_is_refused(pages: Pages) -> None:
+    assert "at most 10,000 are read" in words(elements(pages, f"/search?q={'x' * 10_001}", 404))
+    assert "the address is too long" in words(elements(pages, f"/search?q={'x' * 17_000}", 404))
+
+
+def test_a_pasted_trace_shows_its_frames(pages: Pages) -> None:
+    trace = 'Traceback (most recent call last):%0A  File "src/tea.py", line 12, in serve_tea%0A'
+    html = elements(pages, f"/search?q={trace.replace(' ', '%20')}")
+    assert "1 of 1 frames are in this tree" in words(html)
+    assert "/shop/-/src/tea.py#L12" in html.links()
+
+
+def test_a_file_links_its_names_to_their_cards(pages: Pages) -> None:
+    html = elements(pages, "/shop/-/src/tea.py")
+    cards = [link for link in html.links() if "?at=" in link]
+    assert "?at=12:12" in cards  # Tea, in serve_tea
+    assert not any(link.startswith("?at=5:") for link in cards)  # a docstring
+    card = elements(pages, "/shop/-/src/tea.py?at=12:18")
+    assert "brew" in words(card)
+    assert (
+        card.links().index("/shop/-/src/tea.py#L7") < card.links().index("/shop/-/web/page.go#L3")
+        if ("/shop/-/web/page.go#L3" in card.links())
+        else True
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "why"),
+    [
+        ("x", "expected LINE:COLUMN"),
+        ("1:1", "no name at"),
+        ("9999:1", "no name at"),
+        ("2:1", "no name at"),
+    ],
+)
+def test_a_place_without_a_name_is_said(pages: Pages, at: str, why: str) -> None:
+    assert why in words(elements(pages, f"/shop/-/src/tea.py?at={at}", 404))
+
+
+def shown_lines(html: Elements) -> list[int]:
+    return [
+        int(given["id"][1:])
+        for given in html.named("span")
+        if re.fullmatch(r"L\d+", given.get("id", ""))
+    ]
+
+
+def test_a_long_file_is_shown_by_windows(pages: Pages) -> None:
+    first = elements(pages, "/shop/-/src/long.py")
+    assert shown_lines(first) == [*range(1, 501)]
+    assert "/shop/-/src/long.py?lines=501" in first.links()
+    later = shown_lines(elements(pages, "/shop/-/src/long.py?lines=1200"))
+    assert later[0] == 1100 and 1200 in later
+    part = pages.get("/shop/-/src/long.py?part=lines&lines=501-510").text
+    assert "<html" not in part and shown_lines(Elements(part)) == [*range(501, 511)]
+    assert "there is no line" in words(elements(pages, "/shop/-/src/long.py?lines=99999", 404))
+
+
+def test_a_symbol_shows_its_doc_code_and_members(pages: Pages) -> None:
+    html = elements(pages, "/shop/-/symbol/src/tea.py%23Tea")
+    text = words(html)
+    assert "A leaf & water." in text and "class Tea" in text and "return 'hot' * minutes" in text
+    assert "/shop/-/symbol/src/tea.py%23Tea?show=references" in html.links()
+
+
+def test_references_say_how_many_and_in_which_role(pages: Pages) -> None:
+    html = elements(pages, "/shop/-/symbol/src/tea.py%23Tea?show=references")
+    assert "references in 2 files" in words(html)
+    assert "/shop/-/tests/test_tea.py#L1" in html.links()
+    part = pages.get("/shop/-/symbol/src/tea.py%23Tea?show=references&role=import&part=dock")
+    assert "<html" not in part.text
+    links = Elements(part.text).links()
+    assert "/shop/-/tests/test_tea.py#L1" in links and "/shop/-/src/tea.py#L12" not in links
+
+
+@pytest.mark.parametrize(
+    ("relation", "name"),
+    [("callers", "serve_tea"), ("tests", "test_tea"), ("callees", "None found")],
+)
+def test_relations_of_a_method(pages: Pages, relation: str, name: str) -> None:
+    address = f"/shop/-/symbol/src/tea.py%23Tea.brew?show={relation}"
+    assert name in words(elements(pages, address))
+
+
+def test_a_symbol_that_is_gone_says_what_is_nearest(pages: Pages) -> None:
+    html = elements(pages, "/shop/-/symbol/src/tea.py%23Tea.brewed", 404)
+    assert "is gone" in words(html)
+    assert "/shop/-/symbol/src/tea.py%23Tea.brew" in html.links()
+
+
+def test_a_folder_lists_what_is_in_it(pages: Pages) -> None:
+    html = elements(pages, "/shop/-/")
+    assert {"/shop/-/src/", "/shop/-/tests/", "/shop/-/README.md"} <= set(html.links())
+    assert "/shop/-/src/tea.py" in html.links()  # the link of the README
+    assert "/shop/-/leaf.png?view=raw" in [given.get("src") for given in html.named("img")]
+    assert pages.get("/shop/-/src").headers["location"] == "/shop/-/src/"
+    assert "/shop/-/src/tea.py" in elements(pages, "/shop/-/src/").links()
+
+
+def test_a_file_may_have_the_form_of_a_symbol(pages: Pages) -> None:
+    html = elements(pages, "/search?q=odd_place")
+    link = next(link for link in html.links() if link.startswith("/shop/-/odd"))
+    assert link == "/shop/-/odd/symbol/a%23b.py#L1"
+
+
+def test_raw_is_the_bytes_of_the_file(pages: Pages) -> None:
+    assert pages.get("/shop/-/src/tea.py?view=raw").text == FILES["src/tea.py"]
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("/nowhere/-/a.py", "no repository 'nowhere'"),
+        ("/shop/-/nothing.py", "nothing.py"),
+        ("/shop/-/.git/config", "version control"),
+        ("/shop/-/.git/config?view=raw", "version control"),
+        ("/shop/-/..%2f..%2fetc/passwd", "leads out of the repository"),
+        ("/shop/-/..%2f..%2fetc/passwd?view=raw", "leads out of the repository"),
+    ],
+)
+def test_what_is_not_there_is_said_in_a_line(pages: Pages, address: str, why: str) -> None:
+    html = elements(pages, address, 404)
+    assert why in words(html)
+    assert "Traceback" not in words(html) and "internal error" not in words(html)
+
+
+def test_the_examples_of_the_help_find_something(pages: Pages) -> None:
+    html = elements(pages, "/-/help")
+    examples = [link for link in html.links() if link.startswith("/search?q=")]
+    assert len(examples) >= 5
+    for example in examples:
+        if "is%3Atest" in example:
+            continue
+        assert "No symbol found" not in words(elements(pages, example)), example
+
+
+def test_static_files_may_be_kept(pages: Pages) -> None:
+    style = next(
+        given["href"]
+        for given in elements(pages, "/").named("link")
+        if given["rel"] == "stylesheet"
+    )
+    answer = pages.get(style)
+    assert answer.headers["content-type"].startswith("text/css")
+    assert "immutable" in answer.headers["cache-control"]
+    assert pages.get("/-/static/site.py").status == 404
+    assert pages.get("/-/static/..%2fsite.py").status == 404
