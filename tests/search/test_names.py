@@ -8,13 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
+from symindex.search.match.division import can_divide_runs, divide_humps
 from symindex.search.match.names import (
     BAND_TOLERANCE,
     BANDS,
     Needle,
     Tier,
-    _can_divide_runs,
-    _cost_of_humps,
     match_strong,
     match_subsequence,
     match_typo,
@@ -350,5 +349,5 @@ def test_runs_can_be_divided_where_there_is_a_cost(
     runs: list[str], words: list[str], is_contracted: bool
 ) -> None:
     contracted = frozenset({len(runs[0])} if is_contracted and len(runs[1]) == 2 else ())
-    can_be_divided = _can_divide_runs(tuple(runs), words, contracted)
-    assert can_be_divided == (_cost_of_humps(tuple(runs), words, contracted) is not None)
+    can_be_divided = can_divide_runs(tuple(runs), words, contracted)
+    assert can_be_divided == (divide_humps(tuple(runs), words, contracted) is not None)

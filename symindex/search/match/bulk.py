@@ -23,13 +23,13 @@ from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import join_ranges
 from symindex.index.columns.name_bitmaps import NameSelection, begins_word
 from symindex.index.columns.strings import occurrences
+from symindex.search.match.division import OTHER_CASE
 from symindex.search.match.names import (
     AS_FOLDED,
     AS_SQUASHED,
     AS_TYPED,
     EXACT_STEPS,
     INNER_SUBSTRING,
-    OTHER_CASE,
     POINTS,
     WORD_SUBSTRING,
     Needle,

@@ -27,8 +27,7 @@ from symindex.search.match.bulk import (
     to_points,
     with_odd,
 )
-from symindex.search.match.names import (
-    BANDS,
+from symindex.search.match.division import (
     LATE_START,
     MOST_VOWELS,
     OTHER_CASE,
@@ -36,12 +35,9 @@ from symindex.search.match.names import (
     SKIPPED_WORD,
     TRAILING_WORD,
     VOWELS,
-    Needle,
-    Tier,
-    divides,
-    match_humps,
     run_ends,
 )
+from symindex.search.match.names import BANDS, Needle, Tier, divides, match_humps
 from symindex.text.made_once import made_once
 
 FEW: Final = 8

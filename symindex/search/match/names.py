@@ -8,12 +8,18 @@ needle covers, and on how close together its letters are.
 import re
 from collections.abc import Sequence
 from enum import IntEnum
-from functools import cache
 from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Final
 
+from symindex.search.match.division import (
+    OTHER_CASE,
+    can_divide,
+    can_divide_runs,
+    divide_humps,
+    divided,
+)
 from symindex.text.folding import (
-    MOST_WORDS,
     SEPARATORS,
     fold,
     fold_each,
@@ -126,10 +132,6 @@ def edits_allowed(word: str, limit: int | None) -> int:
     for as many as the length allows."""
     return edits_for(len(word)) if limit is None else min(limit, len(word) // 2)
 
-
-VOWELS: Final = "aeiou"
-MOST_VOWELS: Final = 2
-"""Most vowels that may be missing between the two letters of a contracted word."""
 
 _CONTRACTION: Final = re.compile(r"[A-Z][b-df-hj-np-tv-z]")
 
@@ -261,10 +263,11 @@ def match_humps(needle: Needle, name: str, folded: str) -> float:
     starts = word_starts(name)
     if len(starts) < 2:
         return 0.0
-    words = _words(folded, starts)
-    cost = _cost_of_humps(needle.runs, words, needle.contracted)
-    if cost is None:
+    words = divided(folded, starts)
+    division = divide_humps(needle.runs, words, needle.contracted)
+    if division is None:
         return 0.0
+    cost, _ = division
     if needle.capitals and not _has_capitals(needle, name, folded, starts):
         cost += OTHER_CASE
     # The share of the letters of the name's words, less the cost of skipped words.
@@ -277,172 +280,58 @@ def _has_capitals(needle: Needle, name: str, folded: str, starts: tuple[int, ...
     words."""
     plain = strip_marks(name)
     # If `ß` folds to two letters, the places of words do not fit the name as written.
-    return len(plain) != len(folded) or _can_divide(needle.capitals, _words(plain, starts))
-
-
-def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
-    """Returns the first MOST_WORDS words of a name, without the characters between them."""
-    ends = (*starts[1:], len(folded))
-    return [_trim(folded[start:end]) for start, end in zip(starts, ends, strict=False)][:MOST_WORDS]
-
-
-def _trim(word: str) -> str:
-    while word and not word[-1].isalnum():
-        word = word[:-1]
-    return word
-
-
-LATE_START = 1.0
-SKIPPED_WORD = 0.5
-SKIPPED_VOWELS = 0.75
-OTHER_CASE = 0.4
-TRAILING_WORD = 0.25
-"""Costs of a hump match, in this order: the match does not begin with the name's first word; a word
-in the middle is skipped; vowels inside a word are left out; the name lacks capitals of the needle;
-a word is left over at the end."""
-
-
-def _cost_of_humps(
-    runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()
-) -> float | None:
-    """Returns the least cost of dividing the letters of a needle into beginnings of words, in
-    order; `None` if they cannot be divided.
-
-    A needle of one run must be divided among two words or more: within one word it is a prefix or a
-    substring. If the needle shows its runs, each run begins a word and may continue in the
-    following words (`URLpar` has the run `url`). contracted: see Needle.
-    """
-    letters = "".join(runs)
-    ends = run_ends(runs)
-    most_in_one_word = len(letters) - 1 if len(runs) == 1 else len(letters)
-    if len(runs) == 1 and not _can_divide(letters, words):
-        return None
-
-    @cache
-    def cheapest(taken: int, word: int) -> float | None:
-        if taken == len(letters):
-            return TRAILING_WORD * (len(words) - word)
-        if word == len(words):
-            return None
-        ways = [(taken, LATE_START if word == 0 else SKIPPED_WORD)]
-        run = letters[taken : ends[taken]]
-        shared = _common_prefix(run, words[word])
-        ways += [
-            (taken + length, 0.0)
-            for length in range(
-                1, min(shared, most_in_one_word - taken if taken == 0 else shared) + 1
-            )
-        ]
-        if taken in contracted and shared == 1 and _is_contraction_of(run, words[word]):
-            ways.append((ends[taken], SKIPPED_VOWELS))
-        costs = [(cheapest(after, word + 1), cost) for after, cost in ways]
-        return min((rest + cost for rest, cost in costs if rest is not None), default=None)
-
-    return cheapest(0, 0)
+    return len(plain) != len(folded) or can_divide(needle.capitals, divided(plain, starts))
 
 
 def divides(needle: Needle, name: str, folded: str) -> bool:
     """Whether the needle can be divided among the name's words, or begins one of them."""
-    words = _words(folded, word_starts(name))
+    words = divided(folded, word_starts(name))
     return (
-        _can_divide(needle.squashed, words)
+        can_divide(needle.squashed, words)
         if len(needle.runs) == 1
-        else _can_divide_runs(needle.runs, words, needle.contracted)
+        else can_divide_runs(needle.runs, words, needle.contracted)
     )
 
 
-def run_ends(runs: tuple[str, ...]) -> list[int]:
-    """Returns, for each letter of the joined runs, where its run ends."""
-    return [end for run, end in zip(runs, accumulate(map(len, runs)), strict=True) for _ in run]
-
-
-def _can_divide(letters: str, words: list[str]) -> bool:
-    """Whether `letters` are beginnings of words, in order. Most names fail this test, which is far
-    cheaper than the least cost."""
-    reached = {0}
-    for word in words:
-        initial = word[:1]
-        ends = [
-            end
-            for taken in reached
-            if letters[taken] == initial
-            for end in range(taken + 1, taken + 1 + _common_prefix(letters[taken:], word))
-        ]
-        if len(letters) in ends:
-            return True
-        reached.update(ends)
-    return False
-
-
-def _can_divide_runs(
-    runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()
-) -> bool:
-    """Whether `_cost_of_humps` finds a way for several runs, in a tenth of the time that the least
-    cost takes."""
-    letters, ends = "".join(runs), run_ends(runs)
-    reached = {0}
-    for word in words:
-        ways: set[int] = set()
-        for taken in reached:
-            run = letters[taken : ends[taken]]
-            shared = _common_prefix(run, word)
-            ways.update(range(taken + 1, taken + shared + 1))
-            if taken in contracted and shared == 1 and _is_contraction_of(run, word):
-                ways.add(ends[taken])
-        if len(letters) in ways:
-            return True
-        reached |= ways
-    return False
-
-
-def _is_contraction_of(run: str, word: str) -> bool:
-    """Whether a word begins with the two letters of a contracted run and one or two vowels between
-    them."""
-    consonants = word[1:].lstrip(VOWELS)
-    return consonants[:1] == run[1] and 0 < len(word) - 1 - len(consonants) <= MOST_VOWELS
-
-
-def _common_prefix(letters: str, word: str) -> int:
-    length = 0
-    for letter, word_letter in zip(letters, word, strict=False):
-        if letter != word_letter:
-            break
-        length += 1
-    return length
-
-
 def match_subsequence(needle: Needle, name: str, folded: str) -> float:
-    """Returns the score in the tier subsequence; 0.0 for no match.
+    """Returns the score in the tier subsequence; 0.0 for no match."""
+    share, _ = scattered(needle, name, folded)
+    return _place(BANDS[Tier.SUBSEQUENCE], share) if share else 0.0
+
+
+def scattered(needle: Needle, name: str, folded: str) -> tuple[float, list[int]]:
+    """Returns the share of the best match in the tier subsequence, and the places of its letters in
+    the folded name; 0.0 for no match.
 
     A needle with a capital may begin inside a run of capitals, each of which may be the initial of
     a word (`THRE` finds `HTMLHRElement`).
     """
     letters = needle.squashed
+    best: tuple[float, list[int]] = (0.0, [])
     if len(letters) < 2 or not is_in_order(letters, folded):
-        return 0.0
-    best = 0.0
+        return best
     starts = word_starts(name)
     for start in (*starts, *_capitals_inside(name, starts)) if needle.begins_capital else starts:
         if folded[start : start + 1] != letters[0]:
             continue
-        position, gaps = start, 0
+        places, gaps = [start], 0
         for letter in letters[1:]:
-            following = folded.find(letter, position + 1)
+            following = folded.find(letter, places[-1] + 1)
             if following < 0:
                 break
-            gaps += following != position + 1
-            position = following
+            gaps += following != places[-1] + 1
+            places.append(following)
         else:
-            share = 0.7 * len(letters) / (position - start + 1) + 0.3 / (1 + gaps)
-            best = max(best, _place(BANDS[Tier.SUBSEQUENCE], share))
+            share = 0.7 * len(letters) / (places[-1] - start + 1) + 0.3 / (1 + gaps)
+            best = max(best, (share, places), key=itemgetter(0))
     return best
 
 
 def _capitals_inside(name: str, starts: tuple[int, ...]) -> list[int]:
     """Returns the places, in the folded name, of capitals that do not begin a word of it."""
-    places, offset = [], 0
+    places, offset, begins = [], 0, {*starts}
     for character in strip_marks(name):
-        if character.isupper() and offset not in starts:
+        if character.isupper() and offset not in begins:
             places.append(offset)
         offset += len(character.casefold())
     return places
@@ -456,30 +345,42 @@ WORD_EDITS: Final = 0.6
 def match_typo(needle: Needle, name: str, folded: str) -> float:
     """Returns the score in the tier typo; 0.0 for no match."""
     limit = needle.max_typos
-    if not limit or (needle.pieces and not any(piece in folded for _, piece in needle.pieces)):
+    edits, _ = nearest_part(needle, name, folded)
+    if edits >= limit + 1.0:
         return 0.0
+    return _place(BANDS[Tier.TYPO], 1.0 - edits / (limit + 1.0))
+
+
+def nearest_part(needle: Needle, name: str, folded: str) -> tuple[float, range]:
+    """Returns the fewest edits between the needle and a part of a name, and where that part is in
+    the folded name. The edits are at least `max_typos + 1` if no part is near."""
+    limit = needle.max_typos
+    best: tuple[float, range] = (limit + 1.0, range(0))
+    if not limit or (needle.pieces and not any(piece in folded for _, piece in needle.pieces)):
+        return best
     from rapidfuzz.distance import (
         OSA,
     )  # imported here, because most queries do without it and the import takes 15 ms
 
-    def distance(text: str) -> int:
-        return OSA.distance(
+    def nearer(part: range, extra: float = 0.0) -> tuple[float, range]:
+        text = folded[part.start : part.stop]
+        edits = OSA.distance(
             needle.folded, text, score_cutoff=limit
         )  # limit + 1 for any text that is farther away
+        return min(best, (edits + extra, part), key=itemgetter(0))
 
     length = len(needle.folded)
-    best = limit + 1.0
     if abs(len(folded) - length) <= limit:
-        best = distance(folded)
+        best = nearer(range(len(folded)))
     if len(folded) > length - limit:
         # The nearest beginning of the name is at most `limit` characters shorter or longer than the
-        # needle.
-        for size in range(max(length - limit, 1), min(length + limit, len(folded) - 1) + 1):
-            best = min(best, distance(folded[:size]) + PREFIX_EDITS)
-    if best > 1.0:
-        for word in _words(folded, word_starts(name)):
+        # needle. Of equally near ones, the one that is as long as the needle is meant.
+        sizes = range(max(length - limit, 1), min(length + limit, len(folded) - 1) + 1)
+        for size in sorted(sizes, key=lambda size: abs(size - length)):
+            best = nearer(range(size), PREFIX_EDITS)
+    if best[0] > 1.0:
+        starts = word_starts(name)
+        for start, word in zip(starts, divided(folded, starts), strict=False):
             if abs(len(word) - length) <= limit:
-                best = min(best, distance(word) + WORD_EDITS)
-    if best >= limit + 1.0:
-        return 0.0
-    return _place(BANDS[Tier.TYPO], 1.0 - best / (limit + 1.0))
+                best = nearer(range(start, start + len(word)), WORD_EDITS)
+    return best
