@@ -109,7 +109,8 @@ def is_text(plan: "Plan", response: SearchResponse) -> bool:
     if response.total or plan.phrasings or not plan.is_first_page:
         return False
     text = plan.text.strip()
-    return len(text) >= LEAST_LETTERS and text.isprintable() and plan.given.isdisjoint(NARROWING)
+    is_wide = plan.narrowing is None and plan.given.isdisjoint(NARROWING)
+    return is_wide and len(text) >= LEAST_LETTERS and text.isprintable()
 
 
 def count_elsewhere(tree: "Tree", query: str, most_bytes: int) -> TextCount | None:

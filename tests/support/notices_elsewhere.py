@@ -170,6 +170,7 @@ ELSEWHERE: Final = (
         seen_by="search/test_explain_empty.py",
     ),
     Notice("not all parts were tried", seen_by="search/test_explain_empty.py"),
+    Notice("leaves out all that was found", seen_by="search/test_narrowing.py"),
     Notice("more reasons", seen_by="search/test_explain_empty.py"),
     Notice("more glob matches no file", seen_by="search/test_limits.py"),
     Notice("more globs match no file", seen_by="search/test_explain_empty.py"),

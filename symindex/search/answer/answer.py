@@ -108,19 +108,24 @@ def _select(
 ) -> Selection:
     """Returns the hits of a plan; see `find`. weak: see `select`."""
     options = plan.options
-    return code_first(
-        select(
-            snapshot,
-            plan.query,
-            plan.filter,
-            weak,
-            typos=not for_editor,
-            at_least=at_least,
-            edits=options.edits,
-            is_described=plan.universe is Universe.DOCUMENTS,
-            whole=options.whole,
-        )
+    selection = select(
+        snapshot,
+        plan.query,
+        plan.filter,
+        weak,
+        typos=not for_editor,
+        at_least=at_least if plan.narrowing is None else None,
+        edits=options.edits,
+        is_described=plan.universe is Universe.DOCUMENTS,
+        whole=options.whole,
     )
+    if plan.narrowing is not None:
+        # Imported here because few requests are narrowed.
+        from symindex.search.language.boolean import rows_matching
+
+        parts = [hits.chosen.part for hits in selection.hits]
+        selection = selection.within(rows_matching(parts, plan.narrowing))
+    return code_first(selection)
 
 
 def _select_phrasings(

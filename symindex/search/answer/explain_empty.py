@@ -80,6 +80,8 @@ def explain_empty(
     tries = _Tries(snapshot, plan.as_one, contents)
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
         return [why_index_empty(walk, snapshot), *_other_universe(tries)]
+    if plan.narrowing is not None and (total := tries.without([]).total):
+        return [f"{_code(f'| {plan.narrowing}')} leaves out all that was found: {total:,}"]
     words = lower_case_operators(tries.plan.text)
     lines = [f"operators are upper case: {words}"] if words else []
     lines += [*_no_rows(tries), *_impossible(tries, walk), *_hidden(tries)]
@@ -113,12 +115,7 @@ class _Tries:
     its filters. n_refused: how many searches were skipped.
     """
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        plan: Plan,
-        contents: Contents | None,
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, plan: Plan, contents: Contents | None) -> None:
         self.plan = plan
         self.query, self.options, self.universe = plan.query, plan.options, plan.universe
         self._contents = contents

@@ -68,6 +68,13 @@ class PartFilter:
             part_filter.narrow_texts()
         return chosen
 
+    def within(self, rows: Mask) -> "PartFilter":
+        """Returns a filter that only the rows of a mask pass, of those that pass this one."""
+        narrower = PartFilter(self.part, Filter())
+        narrower.files, narrower.traits = self.files, self.traits
+        narrower.rows = rows if self.rows is None else self.rows & rows
+        return narrower
+
     def narrow_texts(self) -> None:
         """Restricts the search for phrases to files that pass."""
         if self.part.texts is not None and not self.lets_all:

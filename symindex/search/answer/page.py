@@ -77,6 +77,7 @@ def fingerprint(plan: Plan) -> bytes:
         sorted(set(plan.paths)),
         repr(plan.options),
         *(phrasing.text for phrasing in plan.phrasings),
+        *([] if plan.narrowing is None else [f"| {plan.narrowing}"]),
     )
     return digest(msgspec.msgpack.encode(fields))
 

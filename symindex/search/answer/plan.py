@@ -21,9 +21,10 @@ from symindex.search.answer.filters import Filter
 from symindex.search.answer.lean_pages import ITEMS_PER_ROW, add_tail_notice
 from symindex.search.answer.universe import Universe, universe_of
 from symindex.search.language.fields import with_language_ids
+from symindex.search.language.narrowing import divide_at_bars
 from symindex.search.language.parse_query import parse_in_field, parse_query
 from symindex.search.language.phrasings import Phrasing, read_phrasings
-from symindex.search.language.query import Everything, Name, Query, Words, parse_name
+from symindex.search.language.query import Everything, Name, Node, Query, Words, parse_name
 from symindex.search.options.narrow import narrowings
 from symindex.search.options.read import SCORE, Options, read_options, with_own_names
 
@@ -52,7 +53,8 @@ class Plan:
     """A search request, read once.
 
     request: as it was sent, with `max_items` and `start_index` under these names. text: the query
-    as it was typed. phrasings: if the question has several, each as it was read; the query is then
+    as it was typed, up to the bar that narrows it. narrowing: the tree after the bar, which all
+    hits must match. phrasings: if the question has several, each as it was read; the query is then
     a tree that matches whatever one of them matches. notices: about phrasings that are not
     searched. given: the fields of the request that have a value. language_words: the languages as
     the request names them. max_items, start_index, token: the page; they differ from the request's
@@ -72,6 +74,7 @@ class Plan:
     token: str | None
     page: PageRule
     text: str
+    narrowing: Node | None = None
     phrasings: tuple[Phrasing, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -198,11 +201,13 @@ def make_plan(request: SearchRequest, languages: Languages, page: PageRule = _AS
     options = read_options(request)
     check_request(request)
     read = partial(read_query, languages=languages, is_whole=request.whole_words is True)
+    text, narrowing = divide_at_bars(request.query)
+    plan = plan_of(request, Everything(), languages, options, page)
+    if narrowing is not None:
+        plan = replace(plan, text=text, narrowing=with_language_ids(narrowing, languages))
     if not request.phrasings:
         notices: list[str] = []
-        plan = plan_of(request, read(request.query, notices), languages, options, page)
-        return replace(plan, notices=tuple(notices)) if notices else plan
-    plan = plan_of(request, Everything(), languages, options, page)
+        return replace(plan, query=read(text, notices), notices=tuple(notices))
 
     def read_alone(text: str, notices: list[str]) -> Query:
         query = read(text, notices)
@@ -210,7 +215,7 @@ def make_plan(request: SearchRequest, languages: Languages, page: PageRule = _AS
         return query
 
     phrasings = read_phrasings(
-        request.query,
+        text,
         request.phrasings,
         read_alone,
         lambda query: universe_of(plan.kinds, query, options).rows,

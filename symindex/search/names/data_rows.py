@@ -57,6 +57,14 @@ class _CodeFirst:
         rows = rows if self.chosen.lets_all else rows[self.chosen.keeps(rows)]
         return int(np.count_nonzero(~self._is_data[index.traits[rows]]))
 
+    @property
+    def rows(self) -> I64:
+        return self._hits.rows
+
+    @property
+    def mask(self) -> Mask:
+        return self._hits.mask
+
     def everything(self) -> tuple[I64, Points]:
         return self._demoted(*self._hits.everything())
 

@@ -2,9 +2,11 @@
 hits are put in order.
 
 Each form has the same members. `chosen`: the applied filter, which has the part. `total`: the
-number of hits. `everything`: rows and points of all hits. `best`: rows and points of the `count`
-best, and of others that equal the last of these, in any order. `n_lists`, `count_of`: the lists in
-which hits were found, one for each tier, and how many are in one; hits without tiers have one list.
+number of hits. `rows`: the rows of all hits, in any order. `mask`: by row, whether it is a hit.
+`everything`: rows and points of all hits. `best`: rows and points of the `count` best, and of
+others that equal the last of these, in any order. `within`: the hits among the rows of a mask.
+`n_lists`, `count_of`: the lists in which hits were found, one for each tier, and how many are in
+one; hits without tiers have one list.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +15,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from symindex.index.columns.arrays import I64, U8
+from symindex.index.columns.arrays import I64, U8, Mask, Numbers
 from symindex.search.answer.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS
@@ -30,6 +32,18 @@ class RowHits:
     @property
     def total(self) -> int:
         return len(self._rows)
+
+    @property
+    def rows(self) -> I64:
+        return self._rows
+
+    @property
+    def mask(self) -> Mask:
+        return _marked(self._rows, self.chosen.index.n_symbols)
+
+    def within(self, rows: Mask) -> "RowHits":
+        passes = rows[self._rows]
+        return RowHits(self.chosen.within(rows), self._rows[passes], self._points[passes])
 
     def everything(self) -> tuple[I64, Points]:
         return self._rows, self._points
@@ -106,8 +120,28 @@ class TieredHits:
         passes = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
         return np.add.reduceat(passes, np.cumsum(counts) - counts, dtype=np.int64)
 
+    @property
+    def rows(self) -> I64:
+        numbers = np.concatenate([np.empty(0, np.int64), *(tier.numbers for tier in self.tiers)])
+        rows = self.chosen.index.rows_of_names(numbers)
+        return rows if self.chosen.lets_all else rows[self.chosen.keeps(rows)]
+
+    @property
+    def mask(self) -> Mask:
+        index = self.chosen.index
+        is_hit = np.zeros(len(index.names), dtype=bool)
+        for tier in self.tiers:
+            is_hit[tier.numbers] = True
+        # The names where a run of hits begins or ends are fewer than all names.
+        edges = np.flatnonzero(np.diff(is_hit, prepend=False))
+        of_rows: Mask = np.logical_xor.accumulate(_marked(index.name_first[edges], index.n_symbols))
+        return of_rows if self.chosen.lets_all else of_rows & self.chosen.mask
+
+    def within(self, rows: Mask) -> "TieredHits":
+        return TieredHits(self.chosen.within(rows), self.tiers)
+
     def everything(self) -> tuple[I64, Points]:
-        return self._rows(join_hits(self.tiers))
+        return self._with_points(join_hits(self.tiers))
 
     def best(self, count: int) -> tuple[I64, Points]:
         best_names = []
@@ -116,9 +150,9 @@ class TieredHits:
             if n_in_tier and count > 0:
                 best_names.append(_best_names(tier, counts, count))
             count -= n_in_tier
-        return self._rows(join_hits(best_names))
+        return self._with_points(join_hits(best_names))
 
-    def _rows(self, names: NameHits) -> tuple[I64, Points]:
+    def _with_points(self, names: NameHits) -> tuple[I64, Points]:
         rows, points = names.rows(self.chosen.index)
         if self.chosen.lets_all:
             return rows, points
@@ -165,14 +199,27 @@ class Listed:
     def count_of(self, number: int) -> int:
         return 0 if number else self.total
 
+    @property
+    def rows(self) -> I64:
+        if self._rows is not None:
+            return self._rows
+        return (
+            np.arange(self.chosen.index.n_symbols)
+            if self.chosen.lets_all
+            else np.flatnonzero(self.chosen.mask)
+        )
+
+    @property
+    def mask(self) -> Mask:
+        index = self.chosen.index
+        return self.chosen.mask if self._rows is None else _marked(self._rows, index.n_symbols)
+
+    def within(self, rows: Mask) -> "Listed":
+        left = None if self._rows is None else self._rows[rows[self._rows]]
+        return Listed(self.chosen.within(rows), self._points, left)
+
     def everything(self) -> tuple[I64, Points]:
-        rows = self._rows
-        if rows is None:
-            rows = (
-                np.arange(self.chosen.index.n_symbols)
-                if self.chosen.lets_all
-                else np.flatnonzero(self.chosen.mask)
-            )
+        rows = self.rows
         return rows, self._points()[rows]
 
     def best(self, count: int) -> tuple[I64, Points]:
@@ -189,6 +236,12 @@ class Listed:
         )
         rows = largest(points, count)
         return rows, points[rows]
+
+
+def _marked(rows: Numbers, n_symbols: int) -> Mask:
+    mask = np.zeros(n_symbols, dtype=bool)
+    mask[rows] = True
+    return mask
 
 
 def largest(points: Points, count: int) -> I64:
@@ -235,6 +288,11 @@ class Selection(msgspec.Struct, frozen=True):
     weakness: Callable[[int, I64, Points], list[str]] | None = None
     full: int = POINTS
     found_by: Callable[[int, I64], list[list[int]]] | None = None
+
+    def within(self, rows: Sequence[Mask]) -> "Selection":
+        """Returns the hits among the rows of a mask for each part."""
+        hits = [of_part.within(mask) for of_part, mask in zip(self.hits, rows, strict=True)]
+        return msgspec.structs.replace(self, hits=hits)
 
     @property
     def total(self) -> int:

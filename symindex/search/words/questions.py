@@ -17,7 +17,7 @@ FEWEST_WORDS: Final = 2
 
 def is_question(plan: "Plan", response: SearchResponse) -> bool:
     """Whether plain words were searched for on a first page, and no symbol contains all of them."""
-    if not plan.is_first_page or not plan.given.isdisjoint(_NARROWED):
+    if not plan.is_first_page or plan.narrowing or not plan.given.isdisjoint(_NARROWED):
         return False
     texts = [phrasing.text for phrasing in plan.phrasings] or [plan.text]
     if not any(map(_is_plain, texts)):
