@@ -11,7 +11,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError, is_unicode, one_of
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.kinds import parse_kind
-from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, check_phrasings
+from symindex.protocol.search import ITEM_EXTRAS, PAGE_EXTRAS, SearchRequest, check_phrasings
 
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
@@ -115,5 +115,5 @@ def check_request(request: SearchRequest | ReferencesRequest) -> None:
         for word in request.kinds or ():
             parse_kind(word)
         for word in request.include or ():
-            if word not in ITEM_EXTRAS:
-                raise one_of("include field", word, ITEM_EXTRAS)
+            if word not in (allowed := (*ITEM_EXTRAS, *PAGE_EXTRAS)):
+                raise one_of("include field", word, allowed)

@@ -114,7 +114,7 @@ def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> No
         (
             {"include": ["colour"]},
             "unknown include field 'colour': "
-            "expected one of doc, flags, id, language, metadata, range, score, signature, snippet",
+            "expected one of doc, facets, flags, id, language, metadata, range, score, signature, snippet, spans",
         ),
     ],
 )

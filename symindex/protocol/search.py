@@ -32,7 +32,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
             they are used if the strong tiers find fewer than ten. Or
             `{"enabled": bool, "max_distance": n}`.
         include: more fields of each item: `id`, `signature`, `doc`, `range`, `score`, `language`,
-            `flags`, `metadata`, `snippet`.
+            `flags`, `metadata`, `snippet`, `spans`; and `facets` of all hits.
         limit, offset: other names of `max_items` and `start_index`; answers use the latter.
         fields: for each field, a query that it must match as well.
         filters: for each field an exact value, or a list of which one must match; `!value`
@@ -89,6 +89,10 @@ ITEM_EXTRAS: Final = (
     "metadata",
     "snippet",
 )
+"""The fields of `include` that are columns of a table."""
+
+PAGE_EXTRAS: Final = ("spans", "facets")
+"""The other words of `include`, for clients that draw a page themselves."""
 
 ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata", "snippet")
 """The fields that a request must include for a response in the form of rye_search."""
@@ -132,7 +136,7 @@ class SearchItem(msgspec.Struct, kw_only=True):
     it. match: why a guess is in the answer: `typo`, `letters` (in order), `text` (the parts of the
     name are words of its signature, doc, path or container), `some words` (of a question); absent
     for a match. phrasings: the numbers of the phrasings that found it; the query is 1, unless it is
-    empty.
+    empty. spans: the starts and ends of the characters of the name that the query matched.
     """
 
     name: str
@@ -156,6 +160,7 @@ class SearchItem(msgspec.Struct, kw_only=True):
     shadowed_by: str | UnsetType = UNSET
     match: str | UnsetType = UNSET
     phrasings: list[int] | UnsetType = UNSET
+    spans: list[tuple[int, int]] | UnsetType = UNSET
 
 
 SOME_WORDS: Final = "some words"
@@ -178,6 +183,22 @@ class TextCount(msgspec.Struct, kw_only=True):
     is_whole: bool = True
 
 
+MOST_FACET_VALUES: Final = 20
+"""Most values of a facet in a response: those with the most hits."""
+
+
+class Facet(msgspec.Struct, kw_only=True):
+    """How many of all hits have each value, the most frequent first.
+
+    field: the field of the query language. With a value it makes a term, such as `lang:go`; the
+    query, ` | ` and the term find exactly the counted hits. left_out: how many values follow.
+    """
+
+    field: str
+    values: list[tuple[str, int]]
+    left_out: int
+
+
 class SearchResponse(msgspec.Struct, kw_only=True):
     """The response to a SearchRequest, as in the contract.
 
@@ -185,7 +206,9 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     since the last page, or that files could not be read; absent if there are none. suggestions:
     similar names, if nothing matched. text: hits in documents, docs and notes (`TextHit`s of
     `protocol/recall`) for a question, if no symbol contains all its words. elsewhere: how often the
-    query occurs as text in files, if nothing matched.
+    query occurs as text in files, if nothing matched. facets: by name (`language`, `kind`,
+    `repository` for several roots, `folder`, `fact`), counted over all hits, not only over the
+    page.
     """
 
     request: SearchRequest
@@ -199,6 +222,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     suggestions: list[str] | UnsetType = UNSET
     text: list[Any] | UnsetType = UNSET
     elsewhere: TextCount | UnsetType = UNSET
+    facets: dict[str, Facet] | UnsetType = UNSET
 
 
 def is_incomplete(notice: str) -> bool:

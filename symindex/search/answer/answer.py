@@ -14,7 +14,14 @@ from symindex.index.broken_files import tell_broken_rows
 from symindex.index.columns.rows import RowDetails
 from symindex.index.snapshot import Part, ShownRow, Snapshot, Space
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind, words_of_flags
-from symindex.protocol.search import LABEL_IN_PATH, Range, SearchItem, SearchResponse
+from symindex.protocol.search import (
+    LABEL_IN_PATH,
+    PAGE_EXTRAS,
+    Facet,
+    Range,
+    SearchItem,
+    SearchResponse,
+)
 from symindex.search.answer.execute import select
 from symindex.search.answer.filters import shown_path_filter
 from symindex.search.answer.items import facts_of
@@ -163,6 +170,8 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
         )
     ]
     _mark(items, selection, ranking, position.start)
+    if "spans" in include:
+        _add_spans(items, plan)
     if plan.page.lean_rows is not None:
         items = items[: lean_length(items, plan.page.lean_rows, plan.query)]
     end = position.start + len(items)
@@ -188,6 +197,7 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
         else None,
         notices=notices or UNSET,
         suggestions=_suggested(query, selection) or UNSET,
+        facets=_facets(plan, selection) if "facets" in include else UNSET,
     )
 
 
@@ -264,6 +274,20 @@ def _suggested(query: Query, selection: Selection) -> list[str]:
     )
 
 
+def _facets(plan: Plan, selection: Selection) -> dict[str, Facet]:
+    # Imported here because few requests include facets.
+    from symindex.search.answer.facets import facets_of
+
+    return facets_of(selection.hits, plan.languages)
+
+
+def _add_spans(items: list[SearchItem], plan: Plan) -> None:
+    # Imported here because few requests include spans.
+    from symindex.search.answer.spans import add_spans
+
+    add_spans(items, plan)
+
+
 def _snippet_adder(plan: Plan, contents: "Contents | None") -> _AddSnippet:
     # Imported here because few requests include snippets.
     from symindex.search.answer.contents import add_snippet
@@ -301,7 +325,7 @@ def _items(
     for item, row in zip(items, rows, strict=True):
         if item.kind == SymbolKind.ITEM or snapshot.has_spaces:
             _describe(all_rows, item, row)
-    plain_fields = [field for field in include if field != "flags"]
+    plain_fields = [field for field in include if field not in ("flags", *PAGE_EXTRAS)]
     for first in range(start, end, _DETAILED_AT_ONCE) if plain_fields else ():
         check_wanted()
         several = slice(first - start, first - start + _DETAILED_AT_ONCE)
