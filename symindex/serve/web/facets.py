@@ -1,11 +1,12 @@
-"""The facets of a search: how many hits have each language, kind, folder and fact, with the query
-that shows only these."""
+"""The facets of a search as links: how many hits have each language, kind, folder and fact, and the
+query that shows only these."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET
 
+from symindex.protocol.search import Facet, SearchResponse
 from symindex.serve.web import addresses
 
 _TITLES: Final = {
@@ -13,46 +14,52 @@ _TITLES: Final = {
     "language": "Languages",
     "kind": "Kinds",
     "folder": "Folders",
-    "is": "Facts",
+    "fact": "Facts",
 }
+
+_BAR: Final = " | "
+"""What follows it in a query only narrows (`search/language/narrowing`)."""
 
 
 @dataclass
 class FacetValue:
-    """A value of a facet. href: the search that has it added to the query, or removed if the query
-    has it already."""
+    """A value of a facet. term: in the query language. href: the search that has the term added to
+    its query, or taken away if the query has it already."""
 
     value: str
+    term: str
     count: int
     href: str
     is_chosen: bool
 
 
 @dataclass
-class Facet:
-    """A list of values. n_more: how many values are not shown."""
+class ShownFacet:
+    """A list of values. left_out: how many follow."""
 
     title: str
     values: list[FacetValue]
-    n_more: int
+    left_out: int
 
 
-def facets_of(query: str, response: Any) -> list[Facet]:
+def facets_of(query: str, response: SearchResponse) -> list[ShownFacet]:
     """Returns the facets of a response that narrow its query."""
-    given = getattr(response, "facets", UNSET)
-    if given is UNSET:
+    if response.facets is UNSET:
         return []
-    facets = []
-    for facet in given:
-        values = [_value(query, value, count, text) for value, count, text in facet.values]
-        narrows = len(values) > 1 or any(value.is_chosen for value in values)
-        if values and narrows:
-            facets.append(Facet(_TITLES.get(facet.name, facet.name), values, facet.n_more))
-    return facets
+    shown = []
+    for name, facet in response.facets.items():
+        values = [_value(query, name, facet, value, count) for value, count in facet.values]
+        if len(values) > 1 or any(value.is_chosen for value in values):
+            shown.append(ShownFacet(_TITLES[name], values, facet.left_out))
+    return shown
 
 
-def _value(query: str, value: str, count: int, text: str) -> FacetValue:
-    words = query.split()
-    is_chosen = text in words
-    narrowed = " ".join(word for word in words if word != text) if is_chosen else f"{query} {text}"
-    return FacetValue(value, count, addresses.search_address(narrowed), is_chosen)
+def _value(query: str, name: str, facet: Facet, value: str, count: int) -> FacetValue:
+    term = f"{facet.field}:{value}"
+    asked, bar, narrowing = query.partition(_BAR)
+    terms = narrowing.split()
+    is_chosen = term in terms
+    rest = [other for other in terms if other != term] if is_chosen else [*terms, term]
+    narrowed = asked + (_BAR + " ".join(rest) if rest else "")
+    label = value.removesuffix("/**") if name in ("repository", "folder") else value
+    return FacetValue(label, term, count, addresses.search_address(narrowed), is_chosen)

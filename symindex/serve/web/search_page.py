@@ -1,5 +1,6 @@
 """The page of a search: rows with what matched, notices above them, facets beside them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,7 +11,6 @@ from symindex.errors import RequestError
 from symindex.protocol.freshness import IMMEDIATE, SOON
 from symindex.protocol.recall import TextHit
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, is_guess
-from symindex.render.terminal.matched_letters import matched_letters
 from symindex.serve.web import addresses
 from symindex.serve.web.facets import facets_of
 from symindex.serve.web.site import Page, Site, Visit
@@ -25,7 +25,7 @@ LIVE_ROWS: Final = 20
 
 LONGEST_QUERY: Final = 10_000
 
-_INCLUDED: Final = ("id", "signature", "doc", "range", "language", "flags", "snippet")
+_INCLUDED: Final = ("id", "signature", "doc", "range", "language", "flags", "snippet", "spans")
 
 IN_CONTAINER: Final = 3
 """Rows of one container, or of the top level of one file, that are shown unfolded."""
@@ -74,7 +74,7 @@ def search_page(site: Site, visit: Visit) -> Page:
         query=query,
         max_items=LIVE_ROWS if is_live else ROWS,
         pagination_id=visit.get("page") or None,
-        include=[*_INCLUDED, *([] if True else ["facets"])],
+        include=[*_INCLUDED] if is_live else [*_INCLUDED, "facets"],
     )
     try:
         response = site.workspace.search(request, freshness=IMMEDIATE if is_live else SOON)
@@ -87,7 +87,7 @@ def _shown(site: Site, query: str, response: SearchResponse) -> dict[str, Any]:
     next_page = response.pagination_id
     return {
         "response": response,
-        "rows": _folded([_row(site, query, item) for item in response.items]),
+        "rows": _folded([_row(site, item) for item in response.items]),
         "texts": [_text_row(site, hit) for hit in response.text or ()],
         "facets": facets_of(query, response),
         "notices": response.notices or (),
@@ -97,12 +97,12 @@ def _shown(site: Site, query: str, response: SearchResponse) -> dict[str, Any]:
     }
 
 
-def _row(site: Site, query: str, item: SearchItem) -> Row:
+def _row(site: Site, item: SearchItem) -> Row:
     repository, path = site.place(item.file_path)
     doc = item.doc or item.snippet or ""
     return Row(
         item=item,
-        name=mark_letters(query, item.name),
+        name=mark_spans(item.name, item.spans or []),
         href=site.symbol_address(item.id or f"{item.file_path}:{item.line}"),
         place=site.file_address(item.file_path, item.line),
         repository=repository.name,
@@ -139,21 +139,15 @@ def _first_line(doc: str) -> str:
     return line if len(line) <= LONGEST_DOC else line[:LONGEST_DOC] + "…"
 
 
-def mark_letters(query: str, name: str) -> Markup:
-    """Returns a name with the letters that a query matched in `<mark>`."""
-    places = set(matched_letters(query, name))
-    if not places:
-        return show_controls_as_html(name)
+def mark_spans(name: str, spans: Sequence[tuple[int, int]]) -> Markup:
+    """Returns a name with the characters that a query matched in `<mark>`."""
     pieces: list[Markup] = []
-    first = 0
-    while first < len(name):
-        last, is_marked = first, first in places
-        while last < len(name) and (last in places) == is_marked:
-            last += 1
-        piece = show_controls_as_html(name[first:last])
-        pieces.append(Markup("<mark>{}</mark>").format(piece) if is_marked else piece)
-        first = last
-    return Markup("").join(pieces)
+    shown = 0
+    for start, end in spans:
+        pieces.append(show_controls_as_html(name[shown:start]))
+        pieces.append(Markup("<mark>{}</mark>").format(show_controls_as_html(name[start:end])))
+        shown = end
+    return Markup("").join([*pieces, show_controls_as_html(name[shown:])])
 
 
 def _trace(site: Site, text: str) -> dict[str, Any]:
