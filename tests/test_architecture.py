@@ -122,6 +122,7 @@ COMPUTED = {
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "serve/cli/command_table": "a command is loaded when it is used; a table names its module",
+    "serve/web/run": "whether the packages of the extra are installed; a list names them",
     "workers/isolation": "a process runs the module that its starter names",
 }
 """The modules that import by a name computed at run time, and what they import."""
@@ -311,9 +312,9 @@ def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
         ("starlette", "serve/mcp serve/web serve/http_headers"),
         ("uvicorn", "serve/uvicorn_limits"),
         ("jinja2", "serve/web/site"),
-        ("pygments", "serve/web/lexers serve/web/highlight_job"),
-        ("markdown_it", "serve/web/prose_job"),
-        ("nh3", "serve/web/safe_html"),
+        ("pygments", "serve/web/content/lexers serve/web/content/highlight_job"),
+        ("markdown_it", "serve/web/content/prose_job"),
+        ("nh3", "serve/web/content/safe_html"),
         ("cryptography", "fetch/keys"),
         ("http", "fetch/http_reader"),
     ],
@@ -346,7 +347,7 @@ OPENERS = {
     "serve/cli/output": "the output file that the user chose",
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/client_profiles": "a file of the package",
-    "serve/web/lexers": "a file of the package",
+    "serve/web/content/lexers": "a file of the package",
     "serve/web/site": "the style and the script of the package",
 }
 """The modules that open files themselves, and which files: none of them uses a path from a source

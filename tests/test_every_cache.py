@@ -21,7 +21,7 @@ from symindex.files.ignore.git_folder import git_folder
 from symindex.files.ignore.git_repository import ask_git
 from symindex.recall.chunks import vectors
 from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
-from symindex.serve.web.highlight import Highlighter
+from symindex.serve.web.content.highlight import Highlighter
 from tests.support.caches import PACKAGE, Perturbed, caches, check_perturbed, tree_of
 from tests.support.files import write_files
 from tests.support.git import git
@@ -225,7 +225,7 @@ WORLDS: Final[Mapping[str, Callable[[Path, str], dict[str, Perturbed]]]] = {
     "files.ignore.git_repository:_silent": _silent_git,
     "recall.document_texts:KeptTexts.__init__.self._texts": _texts,
     "extract.languages.language_cache:_LOADED": _kept_languages,
-    "serve.web.worker_answers:WorkerAnswers.__init__.self._kept": _worker_answers,
+    "serve.web.content.worker_answers:WorkerAnswers.__init__.self._kept": _worker_answers,
 }
 
 CASES: Final = [
@@ -241,9 +241,9 @@ CASES: Final = [
     ("recall.document_texts:KeptTexts.__init__.self._texts", "the rules"),
     ("extract.languages.language_cache:_LOADED", "a query of the same size and time"),
     ("extract.languages.language_cache:_LOADED", "the variable"),
-    ("serve.web.worker_answers:WorkerAnswers.__init__.self._kept", "the text"),
-    ("serve.web.worker_answers:WorkerAnswers.__init__.self._kept", "the name of the file"),
-    ("serve.web.worker_answers:WorkerAnswers.__init__.self._kept", "the language"),
+    ("serve.web.content.worker_answers:WorkerAnswers.__init__.self._kept", "the text"),
+    ("serve.web.content.worker_answers:WorkerAnswers.__init__.self._kept", "the name of the file"),
+    ("serve.web.content.worker_answers:WorkerAnswers.__init__.self._kept", "the language"),
 ]
 
 
@@ -295,8 +295,8 @@ OF_THE_PACKAGE: Final = {
     "recall.notes.secret_rules:rules": "a table of the package",
     "search.names.shadows:movable_types": "a table of the package",
     "serve.lsp.converter:message_converter": "types of the protocol",
-    "serve.web.lexers:_aliases": "a table of the package",
-    "serve.web.lexers:_lexer_names": "the installed Pygments",
+    "serve.web.content.lexers:_aliases": "a table of the package",
+    "serve.web.content.lexers:_lexer_names": "the installed Pygments",
     "text.word_tables:_common_words": "a table of the package",
     "text.word_tables:_synonyms": "a table of the package",
     "text.words:_tokens": "a pattern",

@@ -21,13 +21,13 @@ from symindex.errors import RequestError, SymindexError
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.file_page import file_page
-from symindex.serve.web.other_pages import help_page, login_page, settings_page
-from symindex.serve.web.raw_files import raw_file
-from symindex.serve.web.search_page import search_page
+from symindex.serve.web.pages.file_page import file_page
+from symindex.serve.web.pages.other_pages import help_page, login_page, settings_page
+from symindex.serve.web.pages.raw_files import raw_file
+from symindex.serve.web.pages.search_page import search_page
+from symindex.serve.web.pages.symbol_page import symbol_page
+from symindex.serve.web.pages.tree_page import home_page, tree_page
 from symindex.serve.web.site import Page, Site, Visit
-from symindex.serve.web.symbol_page import symbol_page
-from symindex.serve.web.tree_page import home_page, tree_page
 
 AT_ONCE: Final = 6
 """How many pages are made at the same time; others wait. So many tabs cost no more than a few."""
@@ -112,7 +112,10 @@ def _visit(request: Request) -> Visit:
         raise RequestError(
             f"the address is too long: at most {addresses.LONGEST:,} characters are read"
         )
-    parameters = dict(request.query_params.multi_items()[:MOST_PARAMETERS])
+    given = request.query_params.multi_items()
+    if len(given) > MOST_PARAMETERS:
+        raise RequestError(f"the address has more than {MOST_PARAMETERS} parameters")
+    parameters = dict(given)
     return Visit(request.url.path, addresses.parse(raw), parameters)
 
 

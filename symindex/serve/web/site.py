@@ -15,9 +15,9 @@ from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError, like_it, shown
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.highlight import Highlighter
-from symindex.serve.web.prose import ProseRenderer
-from symindex.serve.web.visible import show_controls_as_html
+from symindex.serve.web.content.highlight import Highlighter
+from symindex.serve.web.content.prose import ProseRenderer
+from symindex.serve.web.content.visible import show_controls_as_html
 from symindex.workspace.watched_tree import WatchedTrees
 
 STATIC: Final = Path(__file__).parent / "static"

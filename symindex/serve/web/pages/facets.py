@@ -56,7 +56,7 @@ def facets_of(query: str, response: SearchResponse) -> list[ShownFacet]:
 
 def _value(query: str, name: str, facet: Facet, value: str, count: int) -> FacetValue:
     term = f"{facet.field}:{value}"
-    asked, bar, narrowing = query.partition(_BAR)
+    asked, _, narrowing = query.partition(_BAR)
     terms = narrowing.split()
     is_chosen = term in terms
     rest = [other for other in terms if other != term] if is_chosen else [*terms, term]

@@ -15,8 +15,8 @@ from symindex.protocol.freshness import SOON
 from symindex.protocol.hierarchy import HierarchyResponse, RelatedItem
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.code_lines import Line, shown_lines
-from symindex.serve.web.file_page import WINDOW, crumbs, link_resolver, names_known
+from symindex.serve.web.content.code_lines import Line, shown_lines
+from symindex.serve.web.pages.file_page import WINDOW, crumbs, link_resolver, names_known
 from symindex.serve.web.site import Page, Repository, Site, Visit
 
 REFERENCES: Final = 200

@@ -7,7 +7,7 @@ from symindex.protocol.freshness import SOON
 from symindex.protocol.overview import MapResponse
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.file_page import crumbs, link_resolver
+from symindex.serve.web.pages.file_page import crumbs, link_resolver
 from symindex.serve.web.site import Page, Repository, Site, Visit
 
 MAP_TOKENS: Final = 1_500

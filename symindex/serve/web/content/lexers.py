@@ -35,7 +35,7 @@ def find_lexer_for_file(name: str) -> Lexer | None:
 
 @cache
 def _aliases() -> dict[str, str]:
-    table = files("symindex.serve.web").joinpath("lexers.toml").read_text("utf-8")
+    table = files("symindex.serve.web.content").joinpath("lexers.toml").read_text("utf-8")
     return tomllib.loads(table)
 
 

@@ -15,10 +15,10 @@ from pygments.lexers import get_all_lexers
 from pygments.token import Token as TokenType
 
 from symindex.extract.languages.registry import load_languages
-from symindex.serve.web import highlight, highlight_job, lexers
-from symindex.serve.web.highlight import Highlighted, Highlighter, split_lines
-from symindex.serve.web.highlight_job import encode_lines
-from symindex.serve.web.lexers import class_runs, find_lexer, find_lexer_for_file
+from symindex.serve.web.content import highlight, highlight_job, lexers
+from symindex.serve.web.content.highlight import Highlighted, Highlighter, split_lines
+from symindex.serve.web.content.highlight_job import encode_lines
+from symindex.serve.web.content.lexers import class_runs, find_lexer, find_lexer_for_file
 from symindex.text.decoding import decode
 
 ROOT = Path(__file__).parents[3]

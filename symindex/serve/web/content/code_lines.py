@@ -11,7 +11,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from symindex.serve.web.visible import show_controls_as_html
+from symindex.serve.web.content.visible import show_controls_as_html
 
 Tokens = Sequence[tuple[str, str]]
 """The tokens of a line: CSS class, text."""

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from symindex.serve.web.visible import show_controls_as_html
+from symindex.serve.web.content.visible import show_controls_as_html
 from symindex.text.escaping import show_text
 
 

@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import escape
 
-from symindex.serve.web.lexers import class_runs, find_lexer
-from symindex.serve.web.safe_html import Reference, sanitise
+from symindex.serve.web.content.lexers import class_runs, find_lexer
+from symindex.serve.web.content.safe_html import Reference, sanitise
 from symindex.text.decoding import decode
 from symindex.workers.framing import Handler
 

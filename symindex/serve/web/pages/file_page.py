@@ -10,8 +10,8 @@ from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.freshness import SOON
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.card import card_page
-from symindex.serve.web.code_lines import Line, shown_lines
+from symindex.serve.web.content.code_lines import Line, shown_lines
+from symindex.serve.web.pages.card import card_page
 from symindex.serve.web.site import Page, Repository, Site, Visit
 
 WINDOW: Final = 500

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symindex.serve.web import prose, prose_job
-from symindex.serve.web.lexers import CLASSES
-from symindex.serve.web.prose import Prose, ProseRenderer
-from symindex.serve.web.prose_job import RenderedProse, render_markdown
-from symindex.serve.web.safe_html import _TAGS
+from symindex.serve.web.content import prose, prose_job
+from symindex.serve.web.content.lexers import CLASSES
+from symindex.serve.web.content.prose import Prose, ProseRenderer
+from symindex.serve.web.content.prose_job import RenderedProse, render_markdown
+from symindex.serve.web.content.safe_html import _TAGS
 
 REL = 'rel="noopener noreferrer nofollow"'
 

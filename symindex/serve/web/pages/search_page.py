@@ -12,10 +12,11 @@ from symindex.protocol.freshness import IMMEDIATE, SOON
 from symindex.protocol.recall import TextHit
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, is_guess
 from symindex.serve.web import addresses
-from symindex.serve.web.facets import facets_of
+from symindex.serve.web.content.visible import show_controls_as_html
+from symindex.serve.web.pages.facets import facets_of
+from symindex.serve.web.pages.tree_page import home_page
 from symindex.serve.web.site import Page, Site, Visit
-from symindex.serve.web.tree_page import home_page
-from symindex.serve.web.visible import show_controls_as_html
+from symindex.text.escaping import shorten
 
 ROWS: Final = 50
 """Rows of a page."""
@@ -136,7 +137,7 @@ def _text_row(site: Site, hit: TextHit) -> dict[str, Any]:
 
 def _first_line(doc: str) -> str:
     line = next((line.strip() for line in doc.splitlines() if line.strip()), "")
-    return line if len(line) <= LONGEST_DOC else line[:LONGEST_DOC] + "…"
+    return shorten(line, LONGEST_DOC)
 
 
 def mark_spans(name: str, spans: Sequence[tuple[int, int]]) -> Markup:

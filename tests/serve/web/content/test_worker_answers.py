@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError, StorageError
-from symindex.serve.web import worker_answers
-from symindex.serve.web.worker_answers import WorkerAnswer, WorkerAnswers
+from symindex.serve.web.content import worker_answers
+from symindex.serve.web.content.worker_answers import WorkerAnswer, WorkerAnswers
 from symindex.workers.memory_limit import MEMORY_VARIABLE
 from symindex.workers.pool import Slot
 from tests.support.waiting import until
@@ -56,10 +56,11 @@ def test_what_was_given_up_is_tried_again_after_a_minute(
 
     monkeypatch.setattr(Slot, "ask", ask)
     now = time.monotonic()
-    monkeypatch.setattr("symindex.serve.web.worker_answers.time.monotonic", lambda: now)
+    monkeypatch.setattr("symindex.serve.web.content.worker_answers.time.monotonic", lambda: now)
     for seconds, n_asked in ((0, 1), (59, 1), (61, 2)):
         monkeypatch.setattr(
-            "symindex.serve.web.worker_answers.time.monotonic", lambda late=seconds: now + late
+            "symindex.serve.web.content.worker_answers.time.monotonic",
+            lambda late=seconds: now + late,
         )
         assert answers.ask(order("exit")).fault == "crashed"
         assert len(asked) == n_asked

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from pygments.lexer import Lexer
 
-from symindex.serve.web.lexers import CLASSES, class_runs, find_lexer, find_lexer_for_file
+from symindex.serve.web.content.lexers import CLASSES, class_runs, find_lexer, find_lexer_for_file
 from symindex.text.decoding import decode
 from symindex.workers.framing import Handler
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, overload
 
 import msgspec
 
-from symindex.serve.web.highlight_job import TOKEN_CLASSES, HighlightedLines, HighlightOrder
-from symindex.serve.web.worker_answers import WorkerAnswers
+from symindex.serve.web.content.highlight_job import TOKEN_CLASSES, HighlightedLines, HighlightOrder
+from symindex.serve.web.content.worker_answers import WorkerAnswers
 from symindex.text.decoding import decode
 
 MOST_CHARACTERS: Final = 2_000_000
@@ -70,7 +70,7 @@ class Highlighter:
     `WorkerAnswers`."""
 
     def __init__(self) -> None:
-        self._answers = WorkerAnswers("symindex.serve.web.highlight_job", SECONDS)
+        self._answers = WorkerAnswers("symindex.serve.web.content.highlight_job", SECONDS)
 
     def highlight(self, text: str, path: str, language: str) -> Highlighted:
         """Highlights a text.

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 import msgspec
 from markupsafe import Markup, escape
 
-from symindex.serve.web.prose_job import ProseOrder, RenderedProse
-from symindex.serve.web.safe_html import Reference
-from symindex.serve.web.visible import show_controls_as_html
-from symindex.serve.web.worker_answers import WorkerAnswers
+from symindex.serve.web.content.prose_job import ProseOrder, RenderedProse
+from symindex.serve.web.content.safe_html import Reference
+from symindex.serve.web.content.visible import show_controls_as_html
+from symindex.serve.web.content.worker_answers import WorkerAnswers
 from symindex.text.decoding import decode
 from symindex.text.escaping import show_controls
 
@@ -43,7 +43,7 @@ class ProseRenderer:
     `WorkerAnswers`."""
 
     def __init__(self) -> None:
-        self._answers = WorkerAnswers("symindex.serve.web.prose_job", SECONDS)
+        self._answers = WorkerAnswers("symindex.serve.web.content.prose_job", SECONDS)
 
     def render(self, text: str, path: str, resolve: Resolve) -> Prose:
         """Renders a text.

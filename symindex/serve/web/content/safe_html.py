@@ -15,8 +15,8 @@ import msgspec
 import nh3
 from markupsafe import Markup, escape
 
-from symindex.serve.web.lexers import CLASSES
-from symindex.serve.web.visible import show_controls_as_html
+from symindex.serve.web.content.lexers import CLASSES
+from symindex.serve.web.content.visible import show_controls_as_html
 from symindex.text.escaping import show_controls
 
 ANCHOR: Final = "user-content-"

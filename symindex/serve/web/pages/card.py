@@ -7,6 +7,7 @@ from symindex.errors import RequestError
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
 from symindex.serve.web.site import Page, Repository, Site, Visit
+from symindex.text.escaping import shorten
 
 MOST_CANDIDATES: Final = 12
 """Symbols on a card; a search shows the others."""
@@ -35,7 +36,7 @@ def card_page(site: Site, visit: Visit, repository: Repository, address: Address
                 "place": site.file_address(symbol.file_path, symbol.line),
                 "path": symbol.file_path,
                 "is_here": symbol.file_path == repository.answer_path(address.path),
-                "doc": symbol.doc[:LONGEST_DOC],
+                "doc": shorten(symbol.doc, LONGEST_DOC),
             }
             for symbol in found.candidates[:MOST_CANDIDATES]
         ],

@@ -1,0 +1,1 @@
+"""Code, documents and names as harmless HTML."""
