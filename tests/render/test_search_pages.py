@@ -211,7 +211,7 @@ def coloured(response: SearchResponse, root: Path | None = None) -> str:
 
 
 def test_the_letters_of_the_query_stand_out_and_places_are_links() -> None:
-    page = coloured(answer(item("addAll", container="Cart")), Path("/t"))
+    page = coloured(answer(item("addAll", container="Cart", spans=[(0, 3)])), Path("/t"))
     assert "\x1b[1;91madd\x1b[0m\x1b[1mAll\x1b[0m\x1b[1;2m  in Cart\x1b[0m" in page
     assert "\x1b[36mmethod\x1b[0m" in page and "file:///t/a.py#3\x1b" in page
     assert "\x1b[1mother\x1b[0m" in coloured(answer(item("other", kind="key")))

@@ -1,7 +1,6 @@
 """Writes tables for people at a terminal."""
 
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -10,10 +9,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from symindex.protocol.search import SearchResponse
+from symindex.protocol.search import SearchItem, SearchResponse
 from symindex.protocol.search_rows import Row, Rows
 from symindex.render.markdown import extra_cell, extras_of, kind_cell, times
-from symindex.render.terminal.matched_letters import matched_letters
 from symindex.render.terminal.terminal_page import link_to
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
@@ -92,7 +90,7 @@ def _print_rows(
     )
     for row in rows:
         item = row.item
-        name = _name(item.name, response.request.query)
+        name = _name(item)
         if item.container:
             name.append(f"  in {show_controls(item.container)}", style="dim")
         name.append(times(row), style="dim")
@@ -105,12 +103,11 @@ def _print_rows(
     console.print(table)
 
 
-def _name(name: str, query: str) -> Text:
-    """Writes a name in bold, with the matched letters in colour."""
-    text, marked = Text(style="bold"), set(matched_letters(query, name))
-    if not marked:
-        return text.append(show_controls(name))
-    for is_marked, letters in groupby(range(len(name)), marked.__contains__):
-        part = "".join([name[place] for place in letters])
-        text.append(show_controls(part), style="bright_red" if is_marked else "")
-    return text
+def _name(item: SearchItem) -> Text:
+    """Writes a name in bold, with the matched characters in colour."""
+    text, name, shown = Text(style="bold"), item.name, 0
+    for start, end in item.spans or ():
+        text.append(show_controls(name[shown:start]))
+        text.append(show_controls(name[start:end]), style="bright_red")
+        shown = end
+    return text.append(show_controls(name[shown:]))

@@ -203,7 +203,8 @@ def _search_names(
     from symindex.workspace.answers import search_plan
 
     text = " ".join(words)
-    page: dict[str, Any] = {} if is_data else {"include": SHOWN_FLAGS}
+    shown_fields = (*SHOWN_FLAGS, "spans") if form == "table" else SHOWN_FLAGS
+    page: dict[str, Any] = {} if is_data else {"include": shown_fields}
     if is_first:
         page["lean_rows" if is_lean else "most"] = TERMINAL_ROWS
 
