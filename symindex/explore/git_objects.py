@@ -1,8 +1,9 @@
 """Reads what a git repository stores: commits, lists of files, blobs.
 
 A repository may come from anyone, and its configuration can name programs. So git is only called
-for what runs none: no filter, textconv, replacement, hook or diff, and nothing is fetched.
-`files/ignore/git_reader` decides which repository that is and that it does not lead to another.
+for what runs none: no filter, textconv, replacement, hook or external diff, and nothing is fetched.
+It runs outside of the working tree, of which it reads no file. `files/ignore/git_reader` decides
+which repository that is and that it does not lead to another.
 """
 
 import difflib
@@ -87,6 +88,8 @@ class Repository:
                 f" {hint}"
             )
         if answer.code or not _HASH.fullmatch(output):
+            if revision == "HEAD":
+                raise RequestError(f"{self._top}: its git repository has no commit yet")
             raise RequestError(
                 f"{self._top} has no version {revision!r}{self._tags_like(revision)}"
             )
@@ -230,9 +233,19 @@ class Repository:
         near = difflib.get_close_matches(revision, tags, _SHOWN_TAGS) or tags[:_SHOWN_TAGS]
         return f"; it has the tags {', '.join(near)}{', ...' if len(tags) > len(near) else ''}"
 
+    def ask_partly(self, most_bytes: int, *words: str) -> GitAnswer:
+        """Returns git's answer, or the part of it that fits into its time and `most_bytes`. words:
+        a command and its arguments, which must run no program."""
+        answer = self._reader.ask(words, most_bytes, SECONDS, self._reader.outside)
+        if answer is None:
+            raise RequestError(
+                f"{self._top}: git does not start; try git {words[0]} there yourself"
+            )
+        return answer
+
     def _ask(self, most_bytes: int, *words: str) -> GitAnswer:
-        answer = self._reader.ask(words, most_bytes, SECONDS)
-        if answer is None or answer.is_late:
+        answer = self.ask_partly(most_bytes, *words)
+        if answer.is_late:
             raise RequestError(
                 f"{self._top}: git did not answer within {SECONDS:g} s; try git {words[0]} there"
                 " yourself"

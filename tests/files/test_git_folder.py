@@ -212,7 +212,7 @@ def test_other_forms_that_git_makes_are_read(own: Path, tmp_path: Path) -> None:
 SPECIAL = [
     ".git/HEAD", ".git/packed-refs", ".git/config", ".git/shallow", ".git/refs/heads/main", ".git/refs/heads/pipe",
     ".git/objects/pack/pack-x.idx", ".git/objects/ab/cd", ".git/objects/info/commit-graph", ".git/logs/HEAD",
-    ".git/logs/refs/a/b",
+    ".git/logs/refs/a/b", ".git/info/attributes",
 ]  # fmt: skip
 
 

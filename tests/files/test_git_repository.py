@@ -14,6 +14,7 @@ import pytest
 
 from symindex.extract.languages.registry import load_languages
 from symindex.files.ignore import git_command
+from symindex.files.ignore.git_reader import GitReader
 from symindex.files.ignore.git_repository import files_above, git_state, rules_above
 from symindex.files.ignore.gitignore import MOST_BYTES
 from symindex.files.locations import find_root
@@ -21,6 +22,7 @@ from symindex.files.skips import Skip, SkipReason
 from symindex.files.walk import walk_tree
 from tests.support.command import run_program, run_python, run_symindex
 from tests.support.files import write_files
+from tests.support.git import git
 
 WANTED = load_languages().wanted(1_000_000)
 
@@ -181,6 +183,23 @@ def test_git_gets_little_memory(tmp_path: Path) -> None:
     program.chmod(0o755)
     answer = git_command.run_git(str(program), [], 100, 30.0)
     assert answer == git_command.GitAnswer(b"limited\n", 0, False)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_a_pack_may_be_larger_than_the_memory_of_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git_command, "MOST_MEMORY", 70_000_000)
+    root = write_files(tmp_path / "tree", {"large": os.urandom(80_000_000), "small": "x\n"})
+    git(root, "init", "-q")
+    git(root, "config", "core.compression", "0")
+    git(root, "config", "core.bigFileThreshold", "1m")
+    git(root, "add", "-A")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "one")
+    git(root, "repack", "-q", "-a", "-d")
+    answer = GitReader.of(root).ask(["cat-file", "blob", "HEAD:small"], 100, 30.0)
+    assert answer == git_command.GitAnswer(b"x\n", 0, False)
 
 
 INCLUDES = {

@@ -62,11 +62,16 @@ ALONE_SETTINGS: Final = (
     *("-c", "core.sshCommand=false"),
     *("-c", "protocol.allow=never"),
     *("-c", "log.showSignature=false"),  # it runs a program that the tree names
-    *("-c", "log.mailmap=false"),  # this and the next two read files that the tree names
+    *("-c", "log.mailmap=false"),  # this and the next four read files that the tree names
+    *("-c", "mailmap.file=/dev/null"),
+    *("-c", "mailmap.blob="),
     *("-c", "diff.orderFile=/dev/null"),
     *("-c", "core.attributesFile=/dev/null"),
     *("-c", "i18n.logOutputEncoding=UTF-8"),
     *("-c", "safe.bareRepository=explicit"),
+    # git maps packs in pieces of this size, so that packs larger than MOST_MEMORY can be read
+    *("-c", "core.packedGitWindowSize=16m"),
+    *("-c", "core.packedGitLimit=128m"),
 )
 """Options for reading a stranger's repository: git then runs nothing that the repository names."""
 

@@ -38,8 +38,11 @@ Stamps = dict[str, Stamp | None]
 _FOLDERS: Final = ("objects", "refs", "reftable", "logs")
 """The folders that git reads to find a commit or a file."""
 
-_FILES: Final = ("HEAD", "packed-refs", "shallow", "commondir", "gitdir", *CONFIGS)
-"""The files that git reads for the same purpose."""
+_FILES: Final = (
+    *("HEAD", "packed-refs", "shallow", "commondir", "gitdir", "info/attributes"),
+    *CONFIGS,
+)
+"""The files that git reads for the same purpose, or to compare two versions of a file."""
 
 _ALTERNATES: Final = ("objects/info/alternates", "objects/info/http-alternates")
 

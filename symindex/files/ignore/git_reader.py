@@ -74,6 +74,12 @@ class GitReader:
             f"{self.top}: its git repository keeps changing while it is read; try again later"
         )
 
+    @property
+    def outside(self) -> Path:
+        """A folder outside of the working tree, where git finds no `.mailmap` or `.gitattributes`
+        of a stranger; the top if git itself must find the repository."""
+        return Path(self.top.anchor) if "GIT_DIR" in self._variables else self.top
+
     def check_name(self, name: str) -> None:
         """Raises RequestError if git, looking up a revision by name, might read a link or something
         unreadable. git may take any file of its folder for a revision."""
