@@ -1,1 +1,1 @@
-"""Texts that change: an edit buffer, and the range in which two versions differ."""
+"""Texts that change: an edit buffer, and where two versions differ or agree."""
