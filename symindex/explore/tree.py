@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.errors import NO_FOLDER, RequestError, is_unicode
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
 from symindex.extract.texts.file_text import FileText, text_of
@@ -166,6 +167,16 @@ def find_file(tree: Tree, path: str) -> IndexedFile | None:
     """Returns the file of a shown path; `None` if it is not in the index."""
     entry = tree.snapshot.find(path)
     return IndexedFile.of(*entry) if entry is not None else None
+
+
+def language_of(tree: Tree, path: str) -> str:
+    """Returns the id of the language or document format that the name of a file stands for, empty
+    if it stands for none."""
+    name = path.rpartition("/")[2]
+    if languages := tree.languages.by_name(name):
+        return languages[0].id
+    format_id = load_formats().of(name)
+    return format_id if format_id and load_formats().by_id[format_id].reader else ""
 
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:

@@ -32,6 +32,7 @@ from symindex.explore.tree import (
     Tree,
     find_file,
     indexed_files,
+    language_of,
     place_of,
     read_bytes,
     rows_of,
@@ -233,11 +234,7 @@ def _differing(
             check_wanted()
         if not keeps(shown):
             continue
-        language = (
-            file.known_language
-            if file is not None
-            else _language_of(tree, shown.rpartition("/")[2])
-        )
+        language = file.known_language if file is not None else language_of(tree, shown)
         if file is not None and blob and not _differs(tree, shown, blob, most_bytes):
             continue
         is_there = file is not None
@@ -246,19 +243,6 @@ def _differing(
         if language in tree.languages.by_id or language in load_formats().by_id:
             pairs.append(_Pair(shown, root, blob, size, is_there, language))
     return pairs
-
-
-def _language_of(tree: Tree, name: str) -> str:
-    """Returns the id of the language or document format of a file name, empty if it has none."""
-    languages = tree.languages.by_name(name)
-    format_id = load_formats().of(name)
-    return (
-        languages[0].id
-        if languages
-        else format_id
-        if format_id and load_formats().by_id[format_id].reader
-        else ""
-    )
 
 
 def _with_renames(
