@@ -21,6 +21,8 @@ SECONDS: float = 5.0
 """Limit of one call of git, which usually takes some milliseconds."""
 
 _MOST_ANSWER: Final = 65_536
+"""Most bytes of an answer that is a hash, a word, or one file of a commit with its path."""
+
 _MOST_LISTING: Final = 200_000_000
 _MOST_TAGS: Final = 500
 _SHOWN_TAGS: Final = 5
@@ -177,29 +179,6 @@ class Repository:
             )
         return answer.said
 
-    def commits_of(self, path: str, most: int) -> list[tuple[str, str, str]]:
-        """Returns the last commits that changed a file: hash, date as 2026-11-24, subject. path:
-        from the top."""
-        words = (
-            "log",
-            f"-{most}",
-            "--no-show-signature",
-            "--format=%H%x00%as%x00%s%x00",
-            "HEAD",
-            "--",
-            path,
-        )
-        said = self._ask(_MOST_ANSWER + 1, *words).said
-        if len(said) > _MOST_ANSWER:
-            raise RequestError(
-                f"{path}: the subjects of its last commits have more than {_MOST_ANSWER:,} bytes"
-            )
-        fields = said.decode("utf-8", "replace").split("\0")
-        return [
-            (fields[start].strip(), fields[start + 1], fields[start + 2])
-            for start in range(0, len(fields) - 3, 3)
-        ]
-
     def blob_of(self, path: str, commit: str) -> tuple[str, int] | None:
         """Returns blob and size of a file in a commit; `None` if the commit does not contain it."""
         output = self._ask(
@@ -211,6 +190,10 @@ class Repository:
             if len(facts) == 4 and facts[1] == "blob" and facts[3].isdigit()
             else None
         )
+
+    def is_shallow(self) -> bool:
+        """Whether the repository lacks the commits before some of its own."""
+        return self._ask(_MOST_ANSWER, "rev-parse", "--is-shallow-repository").said == b"true\n"
 
     def _tags_like(self, revision: str) -> str:
         """Lists some tags of the repository as the end of a sentence: those that look alike, else

@@ -38,16 +38,16 @@ from symindex.workspace.elsewhere import (
     last_name,
     tell_excluded,
 )
+from symindex.workspace.history_answers import HistoryAnswers
 from symindex.workspace.left_out import find_excluded_name, unread_items
 from symindex.workspace.repair import with_repair
 from symindex.workspace.request_fields import make_request
-from symindex.workspace.source_search import Kept, SourceSearch, add_source_notices
+from symindex.workspace.source_search import Kept, SourceSearch
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from symindex.explore.tree import Tree
-    from symindex.protocol.changes import ChangedRequest, ChangedResponse
     from symindex.protocol.explore import OutlineResponse, ReferencesResponse
     from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
     from symindex.protocol.grep import GrepRequest, GrepResponse
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from symindex.protocol.trace import TraceRequest, TraceResponse
     from symindex.search.answer.plan import Plan
     from symindex.workspace.request_fields import (
-        ChangedFields,
         FetchFields,
         GrepFields,
         HierarchyFields,
@@ -74,7 +73,7 @@ if TYPE_CHECKING:
 _Response = TypeVar("_Response", bound=Noticed)
 
 
-class Answers:
+class Answers(HistoryAnswers):
     """Answers requests from a source.
 
     `freshness` says how fresh an answer must be, and so how long it may wait. By default, the index
@@ -84,7 +83,7 @@ class Answers:
     """
 
     def __init__(self, source: AnswerSource, kept: Kept | None = None) -> None:
-        self._source = source
+        super().__init__(source)
         self._searcher = SourceSearch(source, kept)
 
     @property
@@ -162,17 +161,6 @@ class Answers:
 
         source = _RecallSource(self, self._source)
         return with_repair(self._source, lambda: related(source, hit_id, freshness))
-
-    def _read_tree(self, read: "Callable[[Tree], _Response]", freshness: Freshness) -> _Response:
-        """Returns an answer from indexes, after those in progress are built, with notices."""
-
-        def read_current() -> _Response:
-            self._source.bring_up_to_date(freshness)
-            return read(self._source.tree())
-
-        response = with_repair(self._source, read_current)
-        add_source_notices(self._source, response)
-        return response
 
     def symbol(
         self,
@@ -362,28 +350,6 @@ class Answers:
         check_types(request)
         limits = Limits(*self._source.file_limits, seconds)
         return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness)
-
-    def changed(
-        self,
-        since: "str | ChangedRequest" = "HEAD",
-        *,
-        seconds: float = 10.0,
-        freshness: Freshness = CACHED,
-        **fields: "Unpack[ChangedFields]",
-    ) -> "ChangedResponse":
-        """Returns the symbols that were added, changed or removed since a commit.
-
-        since: a ChangedRequest, or its commit with the other fields as keywords. seconds: the time
-        limit of one pass over the files.
-        """
-        from symindex.explore.changes.changed import changed
-        from symindex.explore.relations.uses import Limits
-        from symindex.protocol.changes import ChangedRequest
-
-        request = make_request(ChangedRequest, since, fields)
-        check_types(request)
-        limits = Limits(*self._source.file_limits, seconds)
-        return self._read_tree(lambda tree: changed(tree, request, limits), freshness)
 
 
 def search_plan(

@@ -165,6 +165,29 @@ class ChangedFields(TypedDict, total=False):
     max_items: int
 
 
+class BlameFields(TypedDict, total=False):
+    """The fields of a BlameRequest except its path."""
+
+    lines: str
+    revision: str
+
+
+class LineHistoryFields(TypedDict, total=False):
+    """The fields of a LineHistoryRequest except its path."""
+
+    lines: str | None
+    max_items: int
+    patches: bool
+    revision: str
+
+
+class FileAtFields(TypedDict, total=False):
+    """The fields of a FileAtRequest except its path."""
+
+    revision: str
+    lines: str
+
+
 def make_request(kind: type[_Request], first: object, fields: Mapping[str, Any]) -> _Request:
     """Returns `first` if it is a request of this kind; else makes one with it as the first field.
     Raises TypeError for unknown fields, and for fields in addition to a whole request."""

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from msgspec import UNSET
 
 from symindex.errors import RequestError, StorageError
 from symindex.explore.excerpts import excerpts
@@ -351,17 +350,6 @@ def long_path(n: int, folder: Path) -> object:
         return str(error)[-30:]
 
 
-def log_of_a_file(n: int, folder: Path) -> object:
-    """Returns what is known about the last commit of a file whose log has `n` bytes."""
-    root = folder / "tree"
-    write_files(root, {"a.py": "def f():\n    pass\n"})
-    commit(root, "s" * (n - len("0" * 40 + "\0" + "2026-11-24" + "\0" + "\0\n")))
-    with Workspace(root, folder / "index") as workspace:
-        response = workspace.symbol("f", history=True)
-    assert response.symbol is not None
-    return response.symbol.last_commit is not UNSET, notices(response)
-
-
 def lost_processes(n: int, folder: Path) -> object:
     """Loses `n - 1` processes in a row before one has searched a batch."""
     order = _Batch([0])
@@ -383,7 +371,6 @@ def tags(n: int, folder: Path) -> object:
 
 
 LIMITS: list[Limit] = [
-    Limit("explore.git_objects._MOST_ANSWER", 100, log_of_a_file, (True, ""), (False, "the last commit is not known: a.py: the subjects of its last commits have more than 100 bytes")),
     Limit("explore.references.mentions.MOST_EXITS", 2, lost_processes, "goes on", "StorageError"),
     Limit("explore.resolve.libraries._DEEPEST", 2, imports_followed, IN_LIBRARY, cut_in_library("chain_3"), is_slow=True),
     Limit("explore.resolve.libraries.MOST_STEPS", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),

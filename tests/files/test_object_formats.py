@@ -63,6 +63,12 @@ def answers(root: Path, index: Path) -> Iterator[tuple[str, Any]]:
             symbol = workspace.symbol(name, history=True).symbol
             assert symbol is not None
             yield f"history of {name}", symbol.last_commit
+        yield "blame", workspace.blame("a.py")
+        for lines in (None, "5-6"):
+            yield f"commits of {lines}", workspace.line_history("a.py", lines=lines, patches=True)
+        for path in ("a.py", "sub/inner.py"):
+            yield f"{path} then", workspace.file_at(path)
+            yield f"head of {path}", workspace.head(path)
 
 
 @pytest.mark.slow

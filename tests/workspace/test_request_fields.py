@@ -8,6 +8,7 @@ from symindex.protocol.explore import OutlineRequest, ReferencesRequest, SymbolR
 from symindex.protocol.fetch import FetchRequest
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.hierarchy import HierarchyRequest
+from symindex.protocol.history import BlameRequest, FileAtRequest, LineHistoryRequest
 from symindex.protocol.overview import MapRequest
 from symindex.protocol.recall import TextRequest
 from symindex.protocol.search import SearchRequest
@@ -22,6 +23,9 @@ KINDS = {
     HierarchyRequest: request_fields.HierarchyFields,
     MapRequest: request_fields.MapFields,
     ChangedRequest: request_fields.ChangedFields,
+    BlameRequest: request_fields.BlameFields,
+    LineHistoryRequest: request_fields.LineHistoryFields,
+    FileAtRequest: request_fields.FileAtFields,
     ReferencesRequest: request_fields.ReferencesFields,
     GrepRequest: request_fields.GrepFields,
     TraceRequest: request_fields.TraceFields,

@@ -8,6 +8,7 @@ from typing import Final
 
 from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
+from symindex.explore.git_history import Commit, commits_of
 from symindex.explore.git_objects import open_repository
 from symindex.explore.tree import Row, Tree, read_shown
 from symindex.protocol.explore import LastCommit
@@ -26,21 +27,22 @@ def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
     repository, above = open_repository(Path(os.path.realpath(tree.roots[prefix])))
     inside = above + row.file.path.removeprefix(prefix)
     until = time.monotonic() + SECONDS
-    repository.commit("HEAD")  # raises for an unusable repository
-    commits = repository.commits_of(inside, MOST_COMMITS)
+    commits, missing = commits_of(repository, inside, repository.commit("HEAD"), MOST_COMMITS)
+    if missing and not commits:
+        raise RequestError(f"{row.file.path}: {missing}")
     text = read_shown(tree, row.file.path, most_bytes)
     if text.digest != row.file.known.digest:
         raise RequestError(f"{row.file.path} has changed since it was indexed")
     start, end, *_ = row.index.places(row.number)
     code = b"".join(text.data[start:end].split())
-    oldest: tuple[str, str, str] | None = None
-    is_exact = len(commits) < MOST_COMMITS
+    oldest: Commit | None = None
+    is_exact = len(commits) < MOST_COMMITS and not missing
     for commit in commits:
         check_wanted()
         if oldest is not None and time.monotonic() > until:
             is_exact = False
             break
-        blob = repository.blob_of(inside, commit[0])
+        blob = repository.blob_of(inside, commit.commit)
         if (
             blob is None
             or blob[1] > most_bytes
@@ -50,7 +52,9 @@ def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
             break
         oldest = commit
     return (
-        LastCommit(commit=oldest[0], date=oldest[1], subject=oldest[2], is_exact=is_exact)
+        LastCommit(
+            commit=oldest.commit, date=oldest.date, subject=oldest.subject, is_exact=is_exact
+        )
         if oldest is not None
         else None
     )

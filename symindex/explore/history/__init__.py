@@ -1,0 +1,1 @@
+"""The history of files: blame, commits of lines, files in commits."""
