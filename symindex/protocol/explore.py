@@ -173,6 +173,10 @@ class TextRange(msgspec.Struct, kw_only=True):
     more_lines: str
 
 
+ASK_FOR_OUTLINE: Final = ": ask for an outline of the file"
+"""The end of the notice that a text has more symbols than are listed."""
+
+
 class SymbolResponse(msgspec.Struct, kw_only=True):
     """The response to a SymbolRequest.
 

@@ -8,7 +8,7 @@ import pytest
 
 from symindex.serve.web import addresses, app, guard
 from symindex.serve.web.content import code_lines
-from symindex.serve.web.pages import card, file_page, search_page, symbol_page
+from symindex.serve.web.pages import card, file_text, search_page, symbol_page
 from tests.support.files import write_files
 from tests.support.web_pages import Elements, Pages, pages_of
 
@@ -77,7 +77,7 @@ def test_the_length_of_a_line() -> None:
 
 def test_the_code_on_a_page(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Lines after" not in pages.get("/app/-/cards.py").text
-    monkeypatch.setattr(file_page, "MOST_HTML", 200)
+    monkeypatch.setattr(file_text, "MOST_HTML", 200)
     text = pages.get("/app/-/cards.py").text
     links = Elements(text).links()
     after = next(link for link in links if "?lines=" in link)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.files import write_files
+from tests.support.git import git
 from tests.support.web_pages import Elements, Pages, pages_of
 
 FILES = {
@@ -225,3 +226,64 @@ def test_static_files_may_be_kept(pages: Pages) -> None:
     assert "immutable" in answer.headers["cache-control"]
     assert pages.get("/-/static/site.py").status == 404
     assert pages.get("/-/static/..%2fsite.py").status == 404
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    """A repository with two commits, and a file that has changed since."""
+    folder = tmp_path_factory.mktemp("past")
+    root = write_files(folder / "app", {"a.py": "def one():\n    return 1\n", "b.py": "b = 1\n"})
+    commit = ("-c", "user.name=Ann <x>", "-c", "user.email=a@b.example", "commit", "-q", "-m")
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, *commit, "first <b>")
+    git(root, "tag", "v1")
+    write_files(root, {"a.py": "def one():\n    return 1\n\n\ndef two():\n    return 2\n"})
+    git(root, "add", "-A")
+    git(root, *commit, "second")
+    write_files(root, {"b.py": "b = 2\n"})
+    with pages_of(root, index_dir=folder / "index") as pages:
+        yield pages
+
+
+def test_a_file_in_a_commit(past: Pages) -> None:
+    html = elements(past, "/app@v1/-/a.py")
+    assert shown_lines(html) == [1, 2] and "as in" in words(html)
+    assert not [link for link in html.links() if "?at=" in link]
+    assert "there is no line 9" in words(elements(past, "/app@v1/-/a.py?lines=9", 404))
+    assert "no version 'v9'" in words(elements(past, "/app@v9/-/a.py", 404))
+
+
+def test_who_changed_each_line(past: Pages) -> None:
+    html = words(elements(past, "/app/-/a.py?view=blame"))
+    assert "Ann x: first <b>" in html and ": second" in html
+    assert "not committed yet" in words(elements(past, "/app/-/b.py?view=blame"))
+
+
+def test_the_commits_of_a_file_and_of_lines(past: Pages) -> None:
+    assert "second" in words(elements(past, "/app/-/a.py?view=history"))
+    html = elements(past, "/app/-/a.py?view=history&lines=1-2")
+    assert "first <b>" in words(html) and "second" not in words(html)
+    assert "+def one():" in words(html)
+    links = [link for link in html.links() if link.startswith("/app@")]
+    assert links and past.get(links[0]).status == 200
+
+
+def test_a_permalink_names_the_commit(past: Pages) -> None:
+    answer = past.get("/app/-/a.py?view=permalink")
+    assert answer.status == 303
+    assert re.fullmatch(r"/app@[0-9a-f]{12}/-/a\.py", answer.headers["location"])
+    assert past.get(answer.headers["location"]).status == 200
+    refused = words(elements(past, "/app/-/b.py?view=permalink", 404))
+    assert "b.py has changes that no commit contains" in refused
+
+
+def test_what_changed_since_a_commit(past: Pages) -> None:
+    html = words(elements(past, "/app/-/?since=v1"))
+    assert "changed since v1" in html and "two" in html and "added" in html
+    assert "no version 'nothing'" in words(elements(past, "/app/-/?since=nothing", 404))
+
+
+def test_a_tree_without_git_says_so(pages: Pages) -> None:
+    for address in ("/shop/-/src/tea.py?view=blame", "/shop/-/?since=HEAD", "/shop@v1/-/README.md"):
+        assert "git" in words(elements(pages, address, 404)), address

@@ -25,6 +25,8 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 def raw_file(site: Site, repository: Repository, address: Address) -> Response:
     """Returns a file as it is. Raises RequestError for one that cannot be read."""
+    if address.commit:
+        raise RequestError("only files as they are now are shown raw")
     data = site.workspace.file_bytes(repository.answer_path(address.path))
     suffix = address.path.rpartition(".")[2].lower()
     media_type = _PICTURES.get(suffix, "text/plain; charset=utf-8")
@@ -32,6 +34,4 @@ def raw_file(site: Site, repository: Repository, address: Address) -> Response:
     if media_type.startswith("text/") and b"\0" in data[:8_000]:
         headers["content-disposition"] = "attachment"
         media_type = "application/octet-stream"
-    if address.commit:
-        raise RequestError("files of a commit are not shown yet")
     return Response(data, media_type=media_type, headers=headers)

@@ -16,7 +16,8 @@ from symindex.protocol.hierarchy import HierarchyResponse, RelatedItem
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
 from symindex.serve.web.content.code_lines import Line, shown_lines
-from symindex.serve.web.pages.file_page import WINDOW, crumbs, link_resolver, names_known
+from symindex.serve.web.pages.crumbs import crumbs, link_resolver
+from symindex.serve.web.pages.file_text import WINDOW, fitting, names_known
 from symindex.serve.web.site import Page, Repository, Site, Visit
 
 REFERENCES: Final = 200
@@ -93,7 +94,7 @@ def _shown(
 def _code(site: Site, detail: SymbolDetail, file: str) -> list[Line]:
     highlighted = site.highlighter.highlight(detail.code, detail.file_path, detail.language)
     lines = highlighted.lines[:WINDOW]
-    return shown_lines(lines, detail.code_start_line, names_known(site), file)
+    return fitting(shown_lines(lines, detail.code_start_line, names_known(site), file))
 
 
 def _listed(site: Site, line: SymbolLine) -> Listed:

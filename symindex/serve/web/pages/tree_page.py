@@ -7,7 +7,8 @@ from symindex.protocol.freshness import SOON
 from symindex.protocol.overview import MapResponse
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.pages.file_page import crumbs, link_resolver
+from symindex.serve.web.pages.crumbs import crumbs, link_resolver
+from symindex.serve.web.pages.history_page import changes_page
 from symindex.serve.web.site import Page, Repository, Site, Visit
 
 MAP_TOKENS: Final = 1_500
@@ -43,6 +44,8 @@ def home_page(site: Site, visit: Visit) -> Page:
 
 def tree_page(site: Site, visit: Visit, repository: Repository, address: Address) -> Page:
     """Returns a folder: its files and folders, its README, and what matters most in it."""
+    if visit.get("since"):
+        return changes_page(site, visit, repository, address)
     path = repository.answer_path(address.path).rstrip("/")
     entries, notices = _entries(site, repository, path)
     code_map, why = _map(site, path)

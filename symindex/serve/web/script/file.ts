@@ -1,6 +1,6 @@
 /** The page of a file: line ranges in the address, more lines on scrolling, the symbol in view. */
 
-import { fetchPart, problem } from "./fragments";
+import { FetchError, fetchPart, problem } from "./fragments";
 import { announce, readSettings } from "./settings";
 
 type Range = [number, number];
@@ -131,14 +131,19 @@ function startEditor(): void {
   acts.append(link);
 }
 
-/** Replaces the address by the one with the commit. */
-export function permalink(): void {
-  const commit = document.body.dataset.permalink;
-  if (!commit) {
-    announce("There is no commit to link to");
+/** Replaces the address by the one with the commit; the server says if there is none. */
+export async function permalink(): Promise<void> {
+  const asked = document.body.dataset.permalink;
+  if (!asked) return;
+  const response = await fetch(asked, { credentials: "same-origin" });
+  if (!response.ok) {
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const text = page.querySelector(".problem")?.textContent ?? "There is no commit to link to";
+    document.querySelector(".bar")?.after(problem(new FetchError(text)));
+    announce(text);
     return;
   }
-  history.pushState(null, "", commit + location.hash);
+  history.pushState(null, "", new URL(response.url).pathname + location.hash);
   void navigator.clipboard?.writeText(location.href);
   announce("The address names the commit now, and was copied");
 }

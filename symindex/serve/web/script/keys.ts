@@ -120,7 +120,7 @@ const KEYS: Record<string, () => void> = {
   d: () => void definition(),
   "[": () => step(-1),
   "]": () => step(1),
-  y: permalink,
+  y: () => void permalink(),
   "?": () => location.assign("/-/help"),
   Escape: escape,
 };
