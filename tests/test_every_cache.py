@@ -380,7 +380,6 @@ NO_CACHES: Final = {
     "recall.chunks.rank:_WordFinder",
     "recall.content.commit_dates:CommitDates",
     "recall.content.tree_files:TreeFiles",
-    "recall.content.tree_text:TreeText",
     "recall.notes.notes:NoteCollection",
     "search.answer.contents:Contents",
     "workers.parsing:_Batches",

@@ -11,7 +11,7 @@ from symindex.explore.resolve.targets import file_of_place
 from symindex.explore.tree import IndexedFile, Tree, read_shown, shown_path
 from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.files.walk import VERSION_CONTROL
-from symindex.protocol.explore import ASK_FOR_OUTLINE, SymbolRequest, SymbolResponse, TextRange
+from symindex.protocol.explore import SymbolRequest, SymbolResponse, TextRange
 from symindex.protocol.search import add_notices
 from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
@@ -101,7 +101,7 @@ def show_range(
     touched = symbols_touched(file, first, end) if file is not None else []
     if len(touched) > MOST_TOUCHED:
         more = count_of(len(touched) - MOST_TOUCHED, "more symbol is", "more symbols are")
-        add_notices(response, [f"{more} in these lines{ASK_FOR_OUTLINE}"])
+        add_notices(response, [f"{more} in these lines: ask for an outline of the file"])
     response.text = TextRange(
         file_path=shown,
         language=file.known_language if file is not None else "",

@@ -174,7 +174,7 @@ class TextRange(msgspec.Struct, kw_only=True):
 
 
 ASK_FOR_OUTLINE: Final = ": ask for an outline of the file"
-"""The end of the notice that a text has more symbols than are listed."""
+"""The end of the notice that a text has more symbols than are listed (`explore/text_range`)."""
 
 
 class SymbolResponse(msgspec.Struct, kw_only=True):

@@ -135,7 +135,8 @@ class TreeFiles:
         except OSError as error:
             self._unread[f"{path} ({error.strerror or error})"] = None
         if self._unread:
-            self.notices[:] = [f"found by their words, but not shown: {listed([*self._unread])}"]
+            self.notices.clear()
+            self.notices.append(f"found by their words, but not shown: {listed([*self._unread])}")
         content = _content(data, part.index.language_of(number)) if data is not None else 0
         low, high = part.index.file_first[number : number + 2].tolist()
         return _File(data, content, low, high)

@@ -151,7 +151,9 @@ class Site:
         return f"/-/static/{name}?{hashlib.blake2b(data, digest_size=6).hexdigest()}"
 
     def static_file(self, name: str) -> bytes | None:
-        return _STATIC_FILES.get(name) or _read_static(name)
+        """Returns the bytes of a static file; `None` if there is none of that name."""
+        path = STATIC / name
+        return path.read_bytes() if path.parent == STATIC and path.is_file() else None
 
     def render(self, page: Page, visit: Visit) -> Markup:
         """Renders a page or a fragment as HTML."""
@@ -165,14 +167,3 @@ class Site:
                 **page.context,
             )
         )
-
-
-_STATIC_FILES: Final[dict[str, bytes]] = {}
-
-
-def _read_static(name: str) -> bytes | None:
-    path = STATIC / name
-    if path.parent != STATIC or not path.is_file():
-        return None
-    _STATIC_FILES[name] = data = path.read_bytes()
-    return data

@@ -129,6 +129,9 @@ def shown_lines(html: Elements) -> list[int]:
 def test_a_long_file_is_shown_by_windows(pages: Pages) -> None:
     first = elements(pages, "/shop/-/src/long.py")
     assert shown_lines(first) == [*range(1, 501)]
+    assert not first.named("ul") or "notices" not in [
+        each.get("class") for each in first.named("ul")
+    ]
     assert "/shop/-/src/long.py?lines=501" in first.links()
     later = shown_lines(elements(pages, "/shop/-/src/long.py?lines=1200"))
     assert later[0] == 1100 and 1200 in later
