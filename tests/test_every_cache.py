@@ -454,7 +454,10 @@ UNCHANGING: Final = {
     *("Environment", "Dependencies"),
     # `recent`: no cache, what was shown.
     "AnswerSource",
-    "TreePlaces",
+    # The rows of one snapshot.
+    "_TreeRows",
+    # The roots that the server was started with.
+    "Site",
 }
 """Classes whose properties are read once, because what they are made from does not change."""
 
