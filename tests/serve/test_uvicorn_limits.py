@@ -50,7 +50,7 @@ def test_attributes_that_are_used_are_those_of_uvicorn() -> None:
     async def make() -> uvicorn_limits.LimitedProtocol:
         config = uvicorn_limits.configure(lambda *_: None, token_variable="")
         config.load()
-        return uvicorn_limits.LimitedProtocol(Connections(1), False, config, ServerState(), {})
+        return uvicorn_limits.LimitedProtocol(Connections(1), "", config, ServerState(), {})
 
     protocol = asyncio.run(make())
     assert type(protocol.conn).__mro__[1] is h11.Connection

@@ -47,7 +47,13 @@ def _lines(site: Site, visit: Visit, repository: Repository, address: Address) -
     file = here if visit.part == "preview" else ""
     lines, _ = window_of(site, text, first, last, file)
     marked = lines_of(visit.get("mark"))
-    context = {"title": address.path, "lines": lines, "marked": marked, "file": file, "blame": {}}
+    context: dict[str, Any] = {
+        "title": address.path,
+        "lines": lines,
+        "marked": marked,
+        "file": file,
+        "blame": {},
+    }
     return Page("lines.html", context)
 
 
