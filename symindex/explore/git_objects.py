@@ -97,6 +97,15 @@ class Repository:
             )
         return output.decode()
 
+    def commit_before(self, date: str) -> str:
+        """Returns the hash of the last commit of the current branch before a day, as 2026-11-24, by
+        the dates of the commits."""
+        words = "rev-list", "-1", f"--before={date}T00:00:00", "HEAD"
+        output = self._ask(_MOST_ANSWER, *words).said.strip()
+        if not _HASH.fullmatch(output):
+            raise RequestError(f"{self._top} has no commit before {date}")
+        return output.decode()
+
     def read(self, path: str, commit: str, revision: str, most_bytes: int) -> bytes:
         """Returns the bytes of a file in a commit."""
         answer = self._ask(_MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path)

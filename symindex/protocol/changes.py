@@ -11,7 +11,8 @@ class ChangedRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     are now.
 
     Args:
-        since: a commit, tag or branch; for a branch, the commit where the current branch left it.
+        since: a commit, tag or branch; for a branch, the commit where the current branch left it;
+            or a date as 2026-11-24, for the last commit before that day.
             By default the last commit, so that the answer lists uncommitted changes.
         path: only this file or folder, or files that match this glob. A list gives several; a
             leading `!` excludes.

@@ -56,21 +56,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trees", nargs="+", type=Path)
     trees = parser.parse_args().trees
-    with tempfile.TemporaryDirectory() as home, served(*trees, home=Path(home)) as base:
-        with chromium() as browser:
-            tab = browser.new_page()
-            wait_until_indexed(tab, base, len(trees))
-            measure(tab, base)  # the first answers read the index
-            times = sorted(measure(tab, base))
-            script = len(gzip.compress((STATIC / "page.js").read_bytes()))
-            print(f"{tab.goto(base + '/').text().count('symbols in')} trees indexed")
-            print(
-                f"key to painted rows, {len(times)} keys: median {statistics.median(times):.0f} ms,"
-                f" p95 {times[len(times) * 95 // 100]:.0f} ms, most {times[-1]:.0f} ms"
-            )
-            print(f"script, packed: {script:,} bytes")
-            for path in ("/", "/search?q=queryset", "/-/help"):
-                print(f"{path}: {len(tab.goto(base + path).body()):,} bytes")
+    with (
+        tempfile.TemporaryDirectory() as home,
+        served(*trees, home=Path(home)) as base,
+        chromium() as browser,
+    ):
+        tab = browser.new_page()
+        wait_until_indexed(tab, base, len(trees))
+        measure(tab, base)  # the first answers read the index
+        times = sorted(measure(tab, base))
+        script = len(gzip.compress((STATIC / "page.js").read_bytes()))
+        print(f"{tab.goto(base + '/').text().count('symbols in')} trees indexed")
+        print(
+            f"key to painted rows, {len(times)} keys: median {statistics.median(times):.0f} ms,"
+            f" p95 {times[len(times) * 95 // 100]:.0f} ms, most {times[-1]:.0f} ms"
+        )
+        print(f"script, packed: {script:,} bytes")
+        for path in ("/", "/search?q=queryset", "/-/help"):
+            print(f"{path}: {len(tab.goto(base + path).body()):,} bytes")
 
 
 def wait_until_indexed(tab: Any, base: str, n_trees: int) -> None:

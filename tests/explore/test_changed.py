@@ -122,6 +122,22 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
     assert "> 4 more: " in render_changed(few)
 
 
+def test_since_a_date(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = git(tree.root, "rev-parse", "HEAD")
+    for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):
+        monkeypatch.setenv(name, "2040-05-06T10:00:00+0000")
+    edit(tree.root)
+    commit(tree.root, "later")
+    tree.refresh()
+    response = tree.changed("2040-05-06")
+    assert (told(response), response.commit) == (CHANGED, before)
+    assert tree.changed("2041-01-01").files == []
+    with pytest.raises(RequestError, match="has no commit before 1999-01-01"):
+        tree.changed("1999-01-01")
+    git(tree.root, "tag", "1999-01-01")  # a tag may have this form
+    assert tree.changed("1999-01-01").files == []
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("since", "said"),

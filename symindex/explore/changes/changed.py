@@ -7,6 +7,7 @@ them: a class whose method has changed has not changed itself.
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -77,7 +78,7 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
     notices: list[str] = []
     for prefix, root in _roots_of(tree, request.path).items():
         repository, above = open_repository(Path(os.path.realpath(root)))
-        commit = repository.commit(request.since)
+        commit = _commit_of(repository, request.since)
         base = repository.merge_base(commit) if request.since != "HEAD" else commit
         if base != commit:
             parted = (
@@ -103,6 +104,19 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
     if request.tests:
         _add_tests(tree, response, limits)
     return response
+
+
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def _commit_of(repository: Repository, since: str) -> str:
+    """Returns the commit that a revision means, or the last one before a date."""
+    try:
+        return repository.commit(since)
+    except RequestError:
+        if not _DATE.fullmatch(since):
+            raise
+        return repository.commit_before(since)
 
 
 class _Pair(NamedTuple):

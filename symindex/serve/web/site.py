@@ -18,6 +18,7 @@ from symindex.serve.web.addresses import Address
 from symindex.serve.web.content.highlight import Highlighter
 from symindex.serve.web.content.prose import ProseRenderer
 from symindex.serve.web.content.visible import show_controls_as_html
+from symindex.text.counts import count_of
 from symindex.workspace.watched_tree import WatchedTrees
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -86,6 +87,7 @@ class Site:
         )
         self._templates.filters["visible"] = show_controls_as_html
         self._templates.filters["count"] = lambda number: f"{number:,}"
+        self._templates.filters["age"] = _age
         self._templates.globals.update(
             symbol_address=addresses.symbol_address,
             address_of=addresses.address_of,
@@ -167,3 +169,11 @@ class Site:
                 **page.context,
             )
         )
+
+
+def _age(seconds: float) -> str:
+    """Returns how long ago something was, in the largest unit that fits."""
+    for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            return f"{count_of(int(seconds // length), name)} ago"
+    return "just now"

@@ -157,8 +157,9 @@ def changed(
     """List the symbols that were added, changed or removed since a commit.
 
     SINCE is a commit, a tag or a branch; a branch means the commit at which the current branch
-    diverged from it. The default is the last commit, so uncommitted changes are shown. PATHs are
-    files and folders, written after -- as in git diff: `symindex changed -- src`.
+    diverged from it. A date, as 2026-11-24, means the last commit before that day. The default is
+    the last commit, so uncommitted changes are shown. PATHs are files and folders, written after --
+    as in git diff: `symindex changed -- src`.
 
     This needs git, but never runs programs that the repository's configuration names, such as
     filters.

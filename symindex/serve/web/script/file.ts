@@ -39,6 +39,11 @@ function showRange(): void {
     if (!line) break;
     line.classList.add("on");
   }
+  const past = document.getElementById("history");
+  if (past instanceof HTMLAnchorElement) {
+    past.search = `?view=history&lines=${first}-${last}`;
+    past.textContent = first === last ? `History of line ${first}` : `History of lines ${first}-${last}`;
+  }
   const box = top.getBoundingClientRect();
   if (box.top < 100 || box.bottom > innerHeight) top.scrollIntoView({ block: "center" });
 }
