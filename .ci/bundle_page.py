@@ -48,9 +48,9 @@ else:
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
             root = Path(self.root)
-            if version != "editable" and (root / SCRIPT).is_dir():
-                if why := bundle(root):
-                    self.app.display_warning(f"the page has no script: {why}")
+            is_bundled = version != "editable" and (root / SCRIPT).is_dir()
+            if is_bundled and (why := bundle(root)):
+                self.app.display_warning(f"the page has no script: {why}")
             build_data["artifacts"].append(f"/{BUNDLE.as_posix()}")
 
 
