@@ -604,7 +604,7 @@ def test_the_configuration_of_the_http_server(monkeypatch: pytest.MonkeyPatch) -
         assert (configured.proxy_headers, configured.access_log) == (False, False)
         assert (configured.backlog, configured.timeout_graceful_shutdown) == (backlog, 4)
         made: Any = configured.http
-        assert made.args[0].most == most and made.args[1] is True
+        assert made.args[0].most == most and made.args[1] == "A_TOKEN"
 
 
 def test_pages_of_a_real_tree_fit_their_budget(tmp_path: Path) -> None:
