@@ -149,23 +149,21 @@ class FollowedWorkspace(Answers):
         request = FolderRequest(path=path)
         return self._read_tree(lambda tree: list_folder(tree, request), freshness)
 
-    def file_bytes(self, path: str) -> bytes:
+    def file_bytes(self, path: str, most_bytes: int) -> bytes:
         """Returns the bytes of a file. path: as in answers. Raises RequestError for a file that
-        cannot be read."""
-        folder, inside = self._folder_of(path)
-        if not VERSION_CONTROL.isdisjoint(inside.split("/")):
+        cannot be read, and for one with more than `most_bytes`."""
+        from symindex.explore.tree import read_bytes
+
+        if not VERSION_CONTROL.isdisjoint(path.lower().split("/")):
             raise RequestError(f"{path}: belongs to version control")
-        try:
-            return self.folders.read(folder.root / inside)
-        except OSError as error:
-            raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
+        return read_bytes(self._folders_source.folders_alone(), path, most_bytes)
 
     def named_in_file(self, path: str, place: tuple[int, int]) -> NamedHere:
         """Returns the name at a place of a file, and the symbols with that name, likeliest first.
         path: as in answers. place: line and column, 0-based. Raises RequestError for a file that
         cannot be read."""
         folder, inside = self._folder_of(path)
-        text = _decode(self.file_bytes(path))
+        text = _decode(self.file_bytes(path, self._folders_source.file_limits[0]))
         with self._opened(path, inside, text) as key:
             word = self.documents.texts.word(key, place).result()
         matches = self._likeliest(word, (folder, inside), text) if word.name else []

@@ -70,7 +70,7 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     """Answers a request. most_bytes: largest file that is read. Raises RequestError for a symbol,
     file or line that does not exist, or is not valid."""
     check_limit("max_tokens", request.max_tokens)
-    place = range_of(request)
+    place = range_of(tree, request)
     refused: RequestError | None = None
     if place is None or place[-1]:
         try:

@@ -8,7 +8,7 @@ from symindex.errors import RequestError
 from symindex.explore.missing import nothing_there
 from symindex.explore.resolve.lines import line_of, nearest_symbols, symbols_touched
 from symindex.explore.resolve.targets import file_of_place
-from symindex.explore.tree import IndexedFile, Tree, read_shown, shown_path
+from symindex.explore.tree import IndexedFile, Tree, find_file, read_shown, shown_path
 from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.files.walk import VERSION_CONTROL
 from symindex.protocol.explore import SymbolRequest, SymbolResponse, TextRange
@@ -43,12 +43,13 @@ def parse_lines(text: str) -> tuple[int, int]:
     return first, last
 
 
-def range_of(request: SymbolRequest) -> tuple[str, int, int, bool] | None:
+def range_of(tree: Tree, request: SymbolRequest) -> tuple[str, int, int, bool] | None:
     """Returns path, first and last line of a request, and whether it names a single line; `None` if
     it means a symbol."""
     text = request.symbol.strip().strip("`")
     if request.lines is not None:
-        return (text, *parse_lines(request.lines), False) if text and "#" not in text else None
+        is_path = text and ("#" not in text or find_file(tree, text) is not None)
+        return (text, *parse_lines(request.lines), False) if is_path else None
     match = _PLACE.fullmatch(text)
     if match is None:
         return None

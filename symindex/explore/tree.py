@@ -19,7 +19,7 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
 from symindex.extract.texts.file_text import FileText, text_of
-from symindex.files.access.beneath import LONGEST_PATH, read_beneath
+from symindex.files.access.beneath import LONGEST_NAME, LONGEST_PATH, read_beneath
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
 from symindex.index.columns.arrays import I64
@@ -316,6 +316,8 @@ def shown_path(tree: Tree, path: str) -> str:
     if not is_unicode(path):
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
+    if max(map(len, map(os.fsencode, text.split("/")))) > LONGEST_NAME:
+        raise RequestError(f"path {path[:50]!r}...: no file has so long a name")
     if os.path.isabs(path):
         # Both as it is written and with links resolved: a root that was opened by a link shows its
         # files below the link.

@@ -32,6 +32,9 @@ MOST_CHUNKS: Final = 1_000
 TAKING_SECONDS: Final = 60.0
 """How long a client may leave its answer unread."""
 
+WRITE_BYTES: Final = 65_536
+"""How much of an answer may wait for its client before no more of it is made."""
+
 CLOSING_SECONDS: Final = 2
 """How long clients may still send and be answered when the server stops."""
 
@@ -146,11 +149,14 @@ class LimitedProtocol(H11Protocol):
         self._is_accepted = False
         self._all = connections
         self._token_variable = token_variable
+        self._is_taking, self._has_answered = False, False
         self._patience: asyncio.TimerHandle | None = None
         self._taking: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # `resume_writing` is called when the client has taken everything.
+        transport.set_write_buffer_limits(high=WRITE_BYTES, low=0)
         with contextlib.suppress(OSError):  # it has already disconnected
             listening.find_dead_peers(transport.get_extra_info("socket"))
         if self._token_variable and is_other_user(transport.get_extra_info("socket")):
@@ -202,9 +208,16 @@ class LimitedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         self._is_accepted = False
-        self._all.end(self)
-        self._wait_for_header()
+        self._has_answered = True
+        self._be_idle()
         super().on_response_complete()  # this may start the next request
+
+    def _be_idle(self) -> None:
+        """Waits for the next request, once the client has taken the last answer."""
+        if self._has_answered and not self._is_taking:
+            self._has_answered = False
+            self._all.end(self)
+            self._wait_for_header()
 
     def _wait_for_header(self) -> None:
         _cancel(self._patience)
@@ -212,11 +225,14 @@ class LimitedProtocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._is_taking = True
         self._watch_taking(self.transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
         super().resume_writing()
         _cancel(self._taking)
+        self._is_taking = False
+        self._be_idle()
 
     def _watch_taking(self, waiting: int) -> None:
         """Aborts the connection unless the client reads something in time."""

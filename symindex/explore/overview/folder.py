@@ -1,4 +1,6 @@
-"""Lists a folder: the files and folders in it that the index knows, with what they contain."""
+"""Lists a folder: the files and folders in it, with what the index knows of them."""
+
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -9,16 +11,26 @@ from symindex.protocol.overview import FolderEntry, FolderRequest, FolderRespons
 
 
 def list_folder(tree: Tree, request: FolderRequest) -> FolderResponse:
-    """Answers a request. Raises RequestError for a path that is no folder with indexed files."""
+    """Answers a request. Raises RequestError for a path that is no folder with files."""
     path = shown_path(tree, request.path)
     before = f"{path}/" if path else ""
     entries: dict[str, FolderEntry] = {}
     for part in tree.snapshot.parts:
         _add_part(entries, part, before)
-    if not entries and path:
+    for prefix, paths in tree.listed().items():
+        _add_others(entries, (prefix + inside for inside in paths), before)
+    if not entries and path and f"{path}/" not in tree.roots:
         raise nothing_there(tree, path)
     rows = sorted(entries.values(), key=lambda entry: (not entry.is_folder, entry.name.lower()))
     return FolderResponse(request=request, path=path, entries=rows)
+
+
+def _add_others(entries: dict[str, FolderEntry], paths: Iterable[str], before: str) -> None:
+    """Adds the files below a folder that the index leaves out, such as pictures."""
+    for path in paths:
+        if path.startswith(before):
+            name, slash, _ = path[len(before) :].partition("/")
+            entries.setdefault(name, FolderEntry(name=name, is_folder=bool(slash)))
 
 
 def _add_part(entries: dict[str, FolderEntry], part: Part, before: str) -> None:

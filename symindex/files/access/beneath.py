@@ -20,6 +20,9 @@ from symindex.files.access.regular import NotRegularError, is_link_error, open_r
 MOST_OPEN: Final = 32
 """Most folders to keep open. For a deeper path these are the root and the last ones."""
 
+LONGEST_NAME: Final = 255
+"""Longest name of a file or folder, in bytes, that systems accept."""
+
 LONGEST_PATH: Final = 4_096
 """Longest path, in characters: about what systems accept. Without a limit, nested folders could go
 on for ever."""

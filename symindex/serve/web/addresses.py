@@ -83,6 +83,19 @@ def search_address(query: str, **more: str | None) -> str:
     return "/search" + with_parameters({"q": query, **more})
 
 
+FAR_LINE: Final = 400
+"""The first line that may not be on the first page of a file."""
+
+
+def at_line(address: str, line: int, last: int = 0) -> str:
+    """Returns the address of lines of a file, which also works without a script: the page of a long
+    file has only some of its lines."""
+    if not line:
+        return address
+    window = f"?lines={line}" if line >= FAR_LINE else ""
+    return f"{address}{window}#L{line}" + (f"-L{last}" if last > line else "")
+
+
 def with_parameters(parameters: Mapping[str, str | None]) -> str:
     """Returns parameters as the end of an address, with the question mark; empty if none is set."""
     given = {

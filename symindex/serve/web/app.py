@@ -5,39 +5,41 @@ import asyncio
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Router
 
 from symindex.cancellation import NotWantedError, wanted_until
 from symindex.errors import RequestError, SymindexError
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
+from symindex.serve.web.lanes import PLACES, BusyError, Lanes
 from symindex.serve.web.pages.file_page import file_page
 from symindex.serve.web.pages.other_pages import help_page, login_page, settings_page
 from symindex.serve.web.pages.raw_files import raw_file
 from symindex.serve.web.pages.search_page import search_page
 from symindex.serve.web.pages.symbol_page import symbol_page
 from symindex.serve.web.pages.tree_page import home_page, tree_page
-from symindex.serve.web.site import Page, Site, Visit
+from symindex.serve.web.site import STATIC_TYPES, Page, Site, Visit
 
-AT_ONCE: Final = 6
-"""How many pages are made at the same time; others wait. So many tabs cost no more than a few."""
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 MOST_PARAMETERS: Final = 30
 
-STATIC_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-
 GONE: Final = 499
 """The status of a request whose browser has left; nobody reads it."""
+
+PART: Final = "x-symindex-part"
+"""The header of a fragment of a page: the script shows nothing else in place."""
+
+_STATIC: Final = "/-/static/"
 
 _FREE_PAGES: Final[dict[str, Callable[[Site, Visit], Page]]] = {
     "/": home_page,
@@ -49,36 +51,51 @@ _FREE_PAGES: Final[dict[str, Callable[[Site, Visit], Page]]] = {
 """The pages that belong to no repository."""
 
 
-def make_app(site: Site) -> Starlette:
+def make_app(site: Site) -> "ASGIApp":
     """Returns the application of a site, without its guard."""
-    limiter = anyio.CapacityLimiter(AT_ONCE)
+    lanes = Lanes()
+    threads = anyio.CapacityLimiter(sum(PLACES.values()))
 
-    async def static(request: Request) -> Response:
-        name = request.path_params["name"]
-        data = site.static_file(name)
-        suffix = "." + name.rpartition(".")[2]
-        if data is None or suffix not in STATIC_TYPES:
-            return Response("no such file\n", 404, media_type="text/plain")
-        forever = {"cache-control": "public, max-age=31536000, immutable"}
-        return Response(data, media_type=STATIC_TYPES[suffix], headers=forever)
+    async def serve(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        request = Request(scope, receive)
+        if request.url.path.startswith(_STATIC):
+            response = _static(site, request.url.path.removeprefix(_STATIC))
+        else:
+            response = await _page(site, request, lanes, threads)
+        await response(scope, receive, send)
 
-    async def page(request: Request) -> Response:
-        given_up = threading.Event()
-        gone = asyncio.ensure_future(_wait_until_gone(request, given_up))
-        try:
-            return await anyio.to_thread.run_sync(
-                partial(_answer, site, request, given_up), limiter=limiter
-            )
-        finally:
-            gone.cancel()
+    router = Router(redirect_slashes=False, default=serve)
+    return GZipMiddleware(router, minimum_size=1_000, compresslevel=5)
 
-    return Starlette(
-        routes=[
-            Route("/-/static/{name}", static, methods=["GET"]),
-            Route("/{path:path}", page, methods=["GET"]),
-        ],
-        middleware=[Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)],
-    )
+
+def _static(site: Site, name: str) -> Response:
+    data = site.static_file(name)
+    if data is None:
+        return Response("no such file\n", 404, media_type="text/plain")
+    forever = {"cache-control": "public, max-age=31536000, immutable"}
+    return Response(data, media_type=STATIC_TYPES[name], headers=forever)
+
+
+async def _page(
+    site: Site, request: Request, lanes: Lanes, threads: anyio.CapacityLimiter
+) -> Response:
+    visit = Visit("", None, {})
+    try:
+        visit = _visit(request)
+        async with lanes.place(visit):
+            given_up = threading.Event()
+            gone = asyncio.ensure_future(_wait_until_gone(request, given_up))
+            try:
+                return await anyio.to_thread.run_sync(
+                    partial(_answer, site, visit, given_up), limiter=threads
+                )
+            finally:
+                gone.cancel()
+    except RequestError as error:
+        return _html(site, _error(str(error), 404), visit)
+    except BusyError:
+        busy = "the server is busy with other requests: try again in a moment"
+        return _html(site, _error(busy, 503), visit)
 
 
 async def _wait_until_gone(request: Request, given_up: threading.Event) -> None:
@@ -87,11 +104,9 @@ async def _wait_until_gone(request: Request, given_up: threading.Event) -> None:
     given_up.set()
 
 
-def _answer(site: Site, request: Request, given_up: threading.Event) -> Response:
+def _answer(site: Site, visit: Visit, given_up: threading.Event) -> Response:
     """Makes the response to a request. Every error becomes a page."""
-    visit = Visit("", None, {})
     try:
-        visit = _visit(request)
         with wanted_until(given_up):
             made = _make(site, visit)
             if isinstance(made, Response):
@@ -115,16 +130,15 @@ def _visit(request: Request) -> Visit:
     given = request.query_params.multi_items()
     if len(given) > MOST_PARAMETERS:
         raise RequestError(f"the address has more than {MOST_PARAMETERS} parameters")
-    parameters = dict(given)
-    return Visit(request.url.path, addresses.parse(raw), parameters)
+    return Visit(request.url.path, addresses.parse(raw), dict(given))
 
 
 def _make(site: Site, visit: Visit) -> Page | Response:
     if (free := _FREE_PAGES.get(visit.path)) is not None:
         return free(site, visit)
-    address = visit.address
-    if address is None:
+    if visit.address is None:
         raise RequestError("no such page: the addresses are /search?q=… and /REPOSITORY/-/PATH")
+    address = site.with_whole_name(visit.address)
     repository = site.repository(address.repository)
     if address.symbol:
         return symbol_page(site, visit, repository, address)
@@ -142,9 +156,13 @@ def _to_folder(repository: str, address: Address) -> Response:
 
 
 def _error(text: str, status: int) -> Page:
-    return Page("error.html", {"title": "Not found", "text": text}, status)
+    title = {404: "Not found", 503: "Busy"}.get(status, "Internal error")
+    return Page("error.html", {"title": title, "text": text}, status)
 
 
 def _html(site: Site, page: Page, visit: Visit) -> Response:
     html = str(site.render(page, visit)).encode("utf-8", "replace")
-    return HTMLResponse(html, page.status, headers={"cache-control": "no-cache"})
+    headers = {"cache-control": "no-cache"}
+    if visit.part and page.status == 200:
+        headers[PART] = "1"
+    return HTMLResponse(html, page.status, headers=headers)

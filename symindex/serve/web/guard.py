@@ -6,6 +6,7 @@ Any web page can make a browser send requests to this machine, and with a name t
 """
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import secrets
@@ -68,20 +69,20 @@ class Guard:
             check_framing(headers)
             or check_places(headers)
             or self._check_host(headers)
-            or self._check_page(headers)
+            or _check_page(headers, scope["method"])
             or _check_method(scope["method"], is_login)
         )
         if refusal is not None:
-            await refuse(send, refusal)
+            await refuse(_with_headers(send), refusal)
             return
         scope["state"][ACCEPT]()
         if is_login and scope["method"] == "POST":
-            await self._log_in(receive, send)
+            await self._log_in(receive, _with_headers(send))
         elif self._token and not is_login and not self._is_known(headers):
             if scope["path"].startswith("/-/static/"):
                 await self._app(scope, receive, _with_headers(send))
             else:
-                await redirect(send, LOGIN)
+                await redirect(_with_headers(send), LOGIN)
         else:
             await self._app(scope, receive, _with_headers(send))
 
@@ -94,17 +95,6 @@ class Guard:
             421, b"this server is not known by that host name: see --allowed-host of symindex web"
         )
 
-    def _check_page(self, headers: Headers) -> Refusal | None:
-        """Refuses a request that another web page makes. A link from there may be followed."""
-        given = dict(headers)
-        origin = given.get(b"origin", b"")
-        if origin and origin.partition(b"://")[2].lower() != given.get(b"host", b"").lower():
-            return Refusal(403, b"the request comes from another web page")
-        site, mode = given.get(b"sec-fetch-site", b"none"), given.get(b"sec-fetch-mode", b"")
-        if site in (b"cross-site", b"same-site") and mode != b"navigate":
-            return Refusal(403, b"the request comes from another web page")
-        return None
-
     def _is_known(self, headers: Headers) -> bool:
         """Whether a request has the cookie of a login, or the token itself."""
         given = dict(headers)
@@ -116,7 +106,7 @@ class Guard:
         return listening.is_same(cookie, self._cookie)
 
     async def _log_in(self, receive: "Receive", send: "Send") -> None:
-        body = b""
+        body, given = b"", ""
         while True:
             message = await receive()
             body += message.get("body", b"")
@@ -125,12 +115,33 @@ class Guard:
                 return
             if not message.get("more_body", False):
                 break
-        given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get("token", [""])[0]
+        with contextlib.suppress(ValueError):  # it has more fields than our form
+            fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=2)
+            given = fields.get("token", [""])[0]
         if listening.is_same(given.encode(), self._token):
             cookie = f"{COOKIE}={self._cookie.decode()}; Path=/; HttpOnly; SameSite=Strict"
             await redirect(send, "/", (b"set-cookie", cookie.encode()))
         else:
             await redirect(send, LOGIN + "?wrong=1")
+
+
+def _check_page(headers: Headers, method: str) -> Refusal | None:
+    """Refuses a request that another web page makes, and to be shown inside of one. A link from
+    there may be followed."""
+    given = dict(headers)
+    origin = given.get(b"origin", b"")
+    is_elsewhere = given.get(b"sec-fetch-site", b"none") in (b"cross-site", b"same-site")
+    is_followed = given.get(b"sec-fetch-mode", b"") == b"navigate" and method != "POST"
+    if (
+        (origin and origin.partition(b"://")[2].lower() != given.get(b"host", b"").lower())
+        or (is_elsewhere and not is_followed)
+        or given.get(b"sec-fetch-dest", b"") in _FRAMES
+    ):
+        return Refusal(403, b"the request comes from another web page")
+    return None
+
+
+_FRAMES: Final = (b"iframe", b"frame", b"embed", b"object")
 
 
 def _check_method(method: str, is_login: bool) -> Refusal | None:

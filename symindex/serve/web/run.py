@@ -53,7 +53,7 @@ def serve(
         from symindex.serve.web.site import Site
         from symindex.workspace.watched_tree import WatchedTrees
 
-        site = Site(roots, index_dir, WatchedTrees(share))
+        site = Site(roots, index_dir, WatchedTrees(share), is_local=not token)
         try:
             set_up_logging("warning")
             shown = f"[{host}]" if ":" in host else host

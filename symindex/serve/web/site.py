@@ -23,6 +23,13 @@ from symindex.workspace.watched_tree import WatchedTrees
 
 STATIC: Final = Path(__file__).parent / "static"
 
+STATIC_TYPES: Final = {
+    "page.css": "text/css",
+    "page.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
+"""The static files, with their types."""
+
 SCRIPT: Final = "page.js"
 """The bundled script. It is absent in a source tree until it was built."""
 
@@ -45,13 +52,11 @@ class Repository(NamedTuple):
 
 class Visit(NamedTuple):
     """A request for a page. address: of a page in a repository. part: the name of the fragment that
-    the script asks for; empty for a whole page. is_local: whether the browser runs on this machine
-    for the user of this process."""
+    the script asks for; empty for a whole page."""
 
     path: str
     address: Address | None
     parameters: Mapping[str, str]
-    is_local: bool = True
 
     @property
     def part(self) -> str:
@@ -71,9 +76,19 @@ class Page:
 
 
 class Site:
-    """The pages of a workspace. Any thread may use it."""
+    """The pages of a workspace. Any thread may use it.
 
-    def __init__(self, roots: Sequence[Path], index_dir: str | None, trees: WatchedTrees) -> None:
+    is_local: whether all visitors are the user of this process, on this machine.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        index_dir: str | None,
+        trees: WatchedTrees,
+        is_local: bool = True,
+    ) -> None:
+        self.is_local = is_local
         self.workspace = FollowedWorkspace(trees)
         for root in roots:
             self.workspace.folders.add(root, "", index_dir)
@@ -86,6 +101,7 @@ class Site:
             lstrip_blocks=True,
         )
         self._templates.filters["visible"] = show_controls_as_html
+        self._templates.filters["told"] = self._told
         self._templates.filters["count"] = lambda number: f"{number:,}"
         self._templates.filters["age"] = _age
         self._templates.globals.update(
@@ -93,6 +109,7 @@ class Site:
             address_of=addresses.address_of,
             search_address=addresses.search_address,
             with_parameters=addresses.with_parameters,
+            at_line=addresses.at_line,
             version=__version__,
             static=self.static,
         )
@@ -107,7 +124,12 @@ class Site:
     def repositories(self) -> tuple[Repository, ...]:
         folders = self.workspace.folders.all
         return tuple(
-            Repository(folder.name, f"{folder.name}/" if len(folders) > 1 else "", folder.root)
+            Repository(
+                # `/-/` separates a repository from a path.
+                "-~" if folder.name == "-" else folder.name,
+                f"{folder.name}/" if len(folders) > 1 else "",
+                folder.root,
+            )
             for folder in folders
         )
 
@@ -117,8 +139,17 @@ class Site:
             if repository.name == name:
                 return repository
         names = [repository.name for repository in self.repositories]
-        near = like_it(name, names) or f"there are {', '.join(names[:5])}"
-        raise RequestError(f"no repository {shown(name)[:100]!r}: {near}")
+        listed = f"; there are {', '.join(names[:5])}"
+        near = like_it(name, names) or listed
+        raise RequestError(f"no repository {shown(name)[:100]!r}{near}")
+
+    def with_whole_name(self, address: Address) -> Address:
+        """Returns an address with the name of its repository, which may contain an `@`, as that of
+        a commit does."""
+        whole = f"{address.repository}@{address.commit}"
+        if address.commit and any(whole == repository.name for repository in self.repositories):
+            return address._replace(repository=whole, commit="")
+        return address
 
     def place(self, path: str) -> tuple[Repository, str]:
         """Returns the repository of a path in an answer, and the path in it."""
@@ -133,11 +164,17 @@ class Site:
             return True
         return self.workspace.source.is_folder(repository.answer_path(path))
 
+    def _told(self, text: str) -> Markup:
+        """Returns a message or a notice as HTML, with the names of repositories instead of their
+        places on this machine."""
+        for repository in self.repositories:
+            text = text.replace(shown(repository.root), repository.name)
+        return show_controls_as_html(text)
+
     def file_address(self, path: str, line: int = 0) -> str:
         """Returns the address of a path in an answer."""
         repository, inside = self.place(path)
-        mark = f"#L{line}" if line else ""
-        return addresses.address_of(repository.name, inside) + mark
+        return addresses.at_line(addresses.address_of(repository.name, inside), line)
 
     def symbol_address(self, symbol: str) -> str:
         """Returns the address of a symbol by its id in an answer."""
@@ -155,7 +192,7 @@ class Site:
     def static_file(self, name: str) -> bytes | None:
         """Returns the bytes of a static file; `None` if there is none of that name."""
         path = STATIC / name
-        return path.read_bytes() if path.parent == STATIC and path.is_file() else None
+        return path.read_bytes() if name in STATIC_TYPES and path.is_file() else None
 
     def render(self, page: Page, visit: Visit) -> Markup:
         """Renders a page or a fragment as HTML."""

@@ -174,4 +174,6 @@ def _read_address(value: str) -> tuple[str, bool]:
     scheme = _SCHEME.match(address)
     if scheme is None:
         return address, True
+    if scheme[1].lower() != "mailto" and not re.match(r"//[^/]", address[scheme.end() :]):
+        return "", False  # browsers read `http:a.html` as an address on this site
     return (address if scheme[1].lower() in ("http", "https", "mailto") else ""), False

@@ -57,9 +57,17 @@ def facets_of(query: str, response: SearchResponse) -> list[ShownFacet]:
 def _value(query: str, name: str, facet: Facet, value: str, count: int) -> FacetValue:
     term = f"{facet.field}:{value}"
     asked, _, narrowing = query.partition(_BAR)
-    terms = narrowing.split()
-    is_chosen = term in terms
-    rest = [other for other in terms if other != term] if is_chosen else [*terms, term]
-    narrowed = asked + (_BAR + " ".join(rest) if rest else "")
+    is_chosen = term in narrowing.split()
+    left = " ".join(other for other in narrowing.split() if other != term)
+    without = asked + (_BAR + left if left else "")
     label = value.removesuffix("/**") if name in ("repository", "folder") else value
-    return FacetValue(label, term, count, addresses.search_address(narrowed), is_chosen)
+    address = addresses.search_address(without if is_chosen else add_term(query, term))
+    return FacetValue(label, term, count, address, is_chosen)
+
+
+def add_term(query: str, term: str) -> str:
+    """Returns a query that is narrowed by one more term."""
+    asked, bar, narrowing = query.partition(_BAR)
+    if term in narrowing.split():
+        return query
+    return f"{asked}{_BAR}{narrowing} {term}" if bar else f"{query}{_BAR}{term}"

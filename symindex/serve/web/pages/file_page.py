@@ -12,6 +12,7 @@ from symindex.serve.web.pages.card import card_page
 from symindex.serve.web.pages.crumbs import crumbs, link_resolver
 from symindex.serve.web.pages.file_text import WINDOW, lines_of, read_text, window_of
 from symindex.serve.web.pages.history_page import SHORT_HASH, blame_of, history_page
+from symindex.serve.web.pages.raw_files import PICTURES
 from symindex.serve.web.site import Page, Repository, Site, Visit
 
 OUTLINE_TOKENS: Final = 5_000
@@ -35,7 +36,30 @@ def file_page(
         return _permalink(site, repository, address)
     if visit.part in ("lines", "preview"):
         return _lines(site, visit, repository, address)
-    return _whole(site, visit, repository, address)
+    if address.path.rpartition(".")[2].lower() in PICTURES and visit.get("view") != "code":
+        return _unreadable(repository, address, is_picture=True)
+    try:
+        return _whole(site, visit, repository, address)
+    except RequestError as error:
+        if not str(error).endswith("only text is shown"):
+            raise
+        return _unreadable(repository, address, why=str(error))
+
+
+def _unreadable(
+    repository: Repository, address: Address, why: str = "", is_picture: bool = False
+) -> Page:
+    """Returns the page of a picture, or of a file that is no text."""
+    context = {
+        "title": address.path,
+        "repository": repository,
+        "address": address,
+        "crumbs": crumbs(repository, address),
+        "here": addresses.address_of(repository.name, address.path),
+        "why": why,
+        "is_picture": is_picture and not address.commit,
+    }
+    return Page("binary.html", context)
 
 
 def _lines(site: Site, visit: Visit, repository: Repository, address: Address) -> Page:

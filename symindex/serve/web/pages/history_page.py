@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from symindex.errors import RequestError
 from symindex.protocol.changes import ChangedFile
 from symindex.protocol.freshness import SOON
 from symindex.protocol.history import BlameHunk, LineChange
@@ -13,6 +14,9 @@ from symindex.serve.web.site import Page, Repository, Site, Visit
 
 COMMITS: Final = 30
 """Commits of a page of history."""
+
+MOST_PATCHES: Final = 150_000
+"""Characters of all differences on a page; later ones are a link."""
 
 CHANGED: Final = 300
 """Changed symbols on a page."""
@@ -42,17 +46,24 @@ def history_page(site: Site, visit: Visit, repository: Repository, address: Addr
             "here": here,
             "lines": lines,
             "response": response,
-            "rows": [_commit_row(repository, address, change) for change in response.items],
+            "rows": _commit_rows(repository, address, response.items),
             "notices": response.notices or (),
             "has_more": response.has_more,
         },
     )
 
 
-def _commit_row(repository: Repository, address: Address, change: LineChange) -> dict[str, Any]:
-    commit = change.commit[:SHORT_HASH]
-    href = addresses.address_of(repository.name, address.path, commit=commit)
-    return {"change": change, "commit": commit, "href": href}
+def _commit_rows(
+    repository: Repository, address: Address, changes: list[LineChange]
+) -> list[dict[str, Any]]:
+    rows, room = [], MOST_PATCHES
+    for change in changes:
+        room -= len(change.patch)
+        commit = change.commit[:SHORT_HASH]
+        href = addresses.address_of(repository.name, address.path, commit=commit)
+        patch = change.patch if room >= 0 else ""
+        rows.append({"change": change, "commit": commit, "href": href, "patch": patch})
+    return rows
 
 
 def blame_of(
@@ -80,25 +91,29 @@ def _hunk_row(repository: Repository, address: Address, hunk: BlameHunk) -> dict
 def changes_page(site: Site, visit: Visit, repository: Repository, address: Address) -> Page:
     """Returns the symbols that have changed since the commit that `since=` names."""
     since = visit.get("since") or "HEAD"
-    response = site.workspace.changed(
-        since,
-        path=repository.answer_path(address.path).rstrip("/"),
-        max_items=CHANGED,
-        freshness=SOON,
-    )
-    return Page(
-        "changes.html",
-        {
-            "title": f"Changed since {since}",
-            "repository": repository,
-            "address": address,
-            "crumbs": crumbs(repository, address),
-            "since": since,
-            "response": response,
-            "files": [_changed_file(site, file) for file in response.files],
-            "notices": response.notices or (),
-        },
-    )
+    context: dict[str, Any] = {
+        "title": f"Changed since {since}",
+        "repository": repository,
+        "address": address,
+        "crumbs": crumbs(repository, address),
+        "since": since,
+        "problem": "",
+        "response": None,
+        "files": [],
+        "notices": (),
+    }
+    try:
+        response = site.workspace.changed(
+            since,
+            path=repository.answer_path(address.path).rstrip("/"),
+            max_items=CHANGED,
+            freshness=SOON,
+        )
+    except RequestError as error:
+        return Page("changes.html", {**context, "problem": str(error)}, 404)
+    files = [_changed_file(site, file) for file in response.files]
+    shown = {"response": response, "files": files, "notices": response.notices or ()}
+    return Page("changes.html", {**context, **shown})
 
 
 def _changed_file(site: Site, file: ChangedFile) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from symindex.errors import RequestError
 from symindex.serve.web.addresses import Address
 from symindex.serve.web.site import Repository, Site
 
-_PICTURES: Final = {
+PICTURES: Final = {
     "png": "image/png",
     "jpg": "image/jpeg",
     "jpeg": "image/jpeg",
@@ -19,6 +19,9 @@ _PICTURES: Final = {
     "svg": "image/svg+xml",
 }
 
+MOST_BYTES: Final = 10_000_000
+"""Largest file that is sent, in bytes: it is read as a whole."""
+
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The policy of pictures: an SVG has styles of its own."""
 
@@ -27,9 +30,9 @@ def raw_file(site: Site, repository: Repository, address: Address) -> Response:
     """Returns a file as it is. Raises RequestError for one that cannot be read."""
     if address.commit:
         raise RequestError("only files as they are now are shown raw")
-    data = site.workspace.file_bytes(repository.answer_path(address.path))
+    data = site.workspace.file_bytes(repository.answer_path(address.path), MOST_BYTES)
     suffix = address.path.rpartition(".")[2].lower()
-    media_type = _PICTURES.get(suffix, "text/plain; charset=utf-8")
+    media_type = PICTURES.get(suffix, "text/plain; charset=utf-8")
     headers = {"content-security-policy": _POLICY, "cache-control": "no-store"}
     if media_type.startswith("text/") and b"\0" in data[:8_000]:
         headers["content-disposition"] = "attachment"

@@ -13,7 +13,8 @@ from symindex.protocol.recall import TextHit
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, is_guess
 from symindex.serve.web import addresses
 from symindex.serve.web.content.visible import show_controls_as_html
-from symindex.serve.web.pages.facets import facets_of
+from symindex.serve.web.pages.facets import add_term, facets_of
+from symindex.serve.web.pages.text_page import text_page
 from symindex.serve.web.pages.tree_page import home_page
 from symindex.serve.web.site import Page, Site, Visit
 from symindex.text.escaping import shorten
@@ -67,6 +68,9 @@ def search_page(site: Site, visit: Visit) -> Page:
         raise RequestError(
             f"the query has {len(query):,} characters: at most {LONGEST_QUERY:,} are read"
         )
+    query = _within(site, query, visit.get("within"))
+    if visit.get("in") == "text":
+        return text_page(site, visit, query)
     context: dict[str, Any] = {"title": query, "query": query, "is_live": is_live}
     template = "results.html" if visit.part else "search.html"
     if "\n" in query.strip():
@@ -75,13 +79,20 @@ def search_page(site: Site, visit: Visit) -> Page:
         query=query,
         max_items=LIVE_ROWS if is_live else ROWS,
         pagination_id=visit.get("page") or None,
-        include=[*_INCLUDED] if is_live else [*_INCLUDED, "facets"],
+        include=[*_INCLUDED, "facets"],
     )
     try:
         response = site.workspace.search(request, freshness=IMMEDIATE if is_live else SOON)
     except RequestError as error:
         return Page(template, {**context, "problem": str(error), "response": None}, 400)
     return Page(template, {**context, "problem": "", **_shown(site, query, response)})
+
+
+def _within(site: Site, query: str, name: str) -> str:
+    """Returns a query that is narrowed to a repository; the query itself without one."""
+    if not name or len(site.repositories) < 2 or "\n" in query.strip():
+        return query
+    return add_term(query, f"path:{site.repository(name).prefix}**")
 
 
 def _shown(site: Site, query: str, response: SearchResponse) -> dict[str, Any]:
@@ -92,10 +103,17 @@ def _shown(site: Site, query: str, response: SearchResponse) -> dict[str, Any]:
         "texts": [_text_row(site, hit) for hit in response.text or ()],
         "facets": facets_of(query, response),
         "notices": response.notices or (),
+        "is_incomplete": any(map(_is_incomplete, response.notices or ())),
         "suggestions": response.suggestions or (),
         "elsewhere": response.elsewhere or None,
         "next": addresses.search_address(query, page=next_page) if next_page else "",
     }
+
+
+def _is_incomplete(notice: str) -> bool:
+    """Whether a later answer will be better, because an index is being built or brought up to
+    date."""
+    return "is still being built" in notice or "may be incomplete" in notice
 
 
 def _row(site: Site, item: SearchItem) -> Row:

@@ -10,7 +10,10 @@ let opener: HTMLAnchorElement | undefined;
 let current: AbortController | undefined;
 
 export function nameLink(target: EventTarget | null): HTMLAnchorElement | null {
-  return target instanceof Element ? target.closest<HTMLAnchorElement>("code a[href*='?at=']") : null;
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>("pre > .l > code a") : null;
+  // Only our own links: a document of a repository has links, too.
+  const isOurs = link?.origin === location.origin && /^\?at=\d+:\d+$/.test(link.search);
+  return isOurs && !link?.closest(".prose") ? link : null;
 }
 
 export function closeCard(isFocusBack = true): boolean {

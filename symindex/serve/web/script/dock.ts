@@ -10,11 +10,7 @@ interface Kept {
   href: string;
   filter: string;
   scroll: number;
-  /** What the server has sent, so that the panel is there at once on the next page. */
-  html: string;
 }
-
-const MOST_KEPT = 400_000;
 
 let kept: Kept | undefined;
 
@@ -61,7 +57,7 @@ function head(title: string): HTMLElement {
   const row = document.createElement("div");
   row.className = "dock-head";
   const name = document.createElement("strong");
-  name.textContent = title;
+  name.textContent = readable(title);
   const field = document.createElement("input");
   field.type = "search";
   field.placeholder = "Filter by path or text";
@@ -80,25 +76,24 @@ function head(title: string): HTMLElement {
   return row;
 }
 
+/** Decodes a part of an address for a reader. */
+function readable(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 export async function openDock(href: string, isAgain = false): Promise<void> {
   const address = new URL(href, location.href);
-  if (!isAgain) kept = { href: address.pathname + address.search, filter: "", scroll: 0, html: "" };
-  const title = decodeURIComponent(address.pathname.split("%23").pop() ?? "");
+  if (!isAgain) kept = { href: address.pathname + address.search, filter: "", scroll: 0 };
+  const title = address.pathname.split("%23").pop() ?? "";
   let body: Node;
-  if (isAgain && kept?.html) {
-    const template = document.createElement("template");
-    template.innerHTML = kept.html;
-    body = template.content;
-  } else {
-    try {
-      body = await fetchPart(href, "dock");
-    } catch (error) {
-      body = problem(error);
-    }
-    const box = document.createElement("div");
-    box.append(body.cloneNode(true));
-    if (kept) kept.html = box.innerHTML.length <= MOST_KEPT ? box.innerHTML : "";
-    keep();
+  try {
+    body = await fetchPart(href, "dock");
+  } catch (error) {
+    body = problem(error);
   }
   dock().replaceChildren(head(title), body);
   dock().hidden = false;
@@ -154,10 +149,19 @@ export function startDock(): void {
     if (kept) kept.scroll = dock().scrollTop;
     keep();
   }, { passive: true });
+  kept = readKept();
+  if (kept) void openDock(kept.href, true);
+}
+
+/** Returns what the last page has kept; other pages of this origin may have changed it. */
+function readKept(): Kept | undefined {
   try {
-    kept = JSON.parse(sessionStorage.getItem(PLACE) ?? "null") ?? undefined;
+    const stored: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
+    const { href, filter, scroll } = stored as Record<string, unknown>;
+    const isOurs = typeof href === "string" && /^\/[^/]/.test(href) && href.includes("/-/symbol/");
+    if (!isOurs || typeof filter !== "string" || typeof scroll !== "number") return undefined;
+    return { href, filter, scroll };
   } catch {
-    kept = undefined;
+    return undefined;
   }
-  if (kept && typeof kept.href === "string" && kept.href.startsWith("/")) void openDock(kept.href, true);
 }

@@ -49,7 +49,7 @@ function showRange(): void {
 }
 
 function chooseLines(event: MouseEvent): void {
-  const link = (event.target as Element).closest<HTMLAnchorElement>(".l > .n");
+  const link = (event.target as Element).closest<HTMLAnchorElement>("pre > .l > a.n");
   if (!link || event.ctrlKey || event.metaKey || !document.body.dataset.path) return;
   event.preventDefault();
   const range = parseRange(link.hash);

@@ -19,12 +19,16 @@ export async function fetchPart(href: string, part: string, signal?: AbortSignal
     if (signal?.aborted) throw error;
     throw new FetchError("The server does not answer. Is `symindex web` still running?");
   }
-  const template = document.createElement("template");
-  template.innerHTML = await response.text();
-  const main = template.content.querySelector("main");
-  if (!main) return template.content;
-  // A whole page instead of a part: the answer is an error.
-  throw new FetchError(main.textContent?.trim().replace(/\s+/g, " ").slice(0, 300) || "No answer");
+  const text = await response.text();
+  // Only what the server marks as its own: never the bytes of a file of a repository.
+  if (response.headers.get("x-symindex-part") === "1") {
+    const template = document.createElement("template");
+    template.innerHTML = text;
+    return template.content;
+  }
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const said = page.querySelector("main .problem")?.textContent ?? page.body.textContent ?? "";
+  throw new FetchError(said.trim().replace(/\s+/g, " ").slice(0, 300) || "No answer");
 }
 
 /** Returns a paragraph that says what went wrong. */

@@ -1,6 +1,6 @@
 /** Keys for everything that a pointer can do. A switch in the settings turns them off. */
 
-import { closeCard, goToDefinition, nameLink } from "./card";
+import { closeCard, goToDefinition, nameLink, openCard } from "./card";
 import { closeDock, isDockOpen, openDock } from "./dock";
 import { permalink } from "./file";
 import { isLive, leaveLive, shownPart } from "./live";
@@ -52,12 +52,7 @@ function keepHits(link: HTMLAnchorElement): void {
 }
 
 function step(by: number): void {
-  let hits: Hits | null = null;
-  try {
-    hits = JSON.parse(sessionStorage.getItem(HITS) ?? "null");
-  } catch {
-    hits = null;
-  }
+  const hits = readHits();
   const at = hits ? hits.at + by : -1;
   if (!hits || !(at in hits.links)) {
     announce(by > 0 ? "There is no next hit" : "There is no previous hit");
@@ -70,6 +65,17 @@ function step(by: number): void {
   location.assign(target.href);
 }
 
+/** Returns the list that was kept; other pages of this origin may have changed it. */
+function readHits(): Hits | undefined {
+  try {
+    const { links, at } = JSON.parse(sessionStorage.getItem(HITS) ?? "null") as Hits;
+    const isList = Array.isArray(links) && links.every((link) => URL.canParse(link, location.href));
+    return isList && typeof at === "number" ? { links, at } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function references(): Promise<void> {
   const focused = document.activeElement;
   const row = focused instanceof HTMLAnchorElement && focused.pathname.includes("/-/symbol/") ? focused.href : "";
@@ -80,7 +86,15 @@ async function references(): Promise<void> {
     return;
   }
   const name = nameLink(focused);
-  if (name) announce("Open the card of this name with Enter first: it says which symbol");
+  if (!name) return;
+  await openCard(name, true);
+  const links = document.querySelectorAll<HTMLAnchorElement>(".floating a[data-dock]");
+  if (links.length === 1) {
+    closeCard(false);
+    await openDock(links[0].href);
+  } else {
+    links[0]?.focus(); // several symbols have this name: the reader chooses
+  }
 }
 
 function outline(): void {

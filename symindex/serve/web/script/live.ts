@@ -10,6 +10,10 @@ const MOST_RECENT = 30;
 let current: AbortController | undefined;
 let section: HTMLElement | undefined;
 let keptScroll = 0;
+let again = 0;
+
+/** When to ask again while an index is being built. */
+const AGAIN_MS = 1_500;
 
 function field(): HTMLInputElement {
   return document.getElementById("q") as HTMLInputElement;
@@ -52,15 +56,25 @@ export function endLive(): void {
   scrollTo(0, keptScroll);
 }
 
+/** Returns the address of a search, within the repository of the page if that is chosen. */
+function addressOf(query: string): string {
+  const scope = document.querySelector<HTMLInputElement>("input[name=within]:checked");
+  const within = scope ? `&within=${encodeURIComponent(scope.value)}` : "";
+  return `/search?q=${encodeURIComponent(query)}${within}`;
+}
+
 async function answer(query: string): Promise<void> {
   current?.abort();
   const own = (current = new AbortController());
-  const address = `/search?q=${encodeURIComponent(query)}`;
+  const address = addressOf(query);
   try {
     const rows = await fetchPart(address, "live", own.signal);
     if (own !== current) return;
     const total = rows.querySelector<HTMLElement>("[data-total]")?.dataset.total;
+    const isIncomplete = rows.querySelector("[data-incomplete]") !== null;
     show(rows);
+    clearTimeout(again);
+    if (isIncomplete) again = window.setTimeout(() => isLive() && void answer(query), AGAIN_MS);
     announce(total === undefined ? "" : `${total} results`);
   } catch (error) {
     if (own.signal.aborted) return;
@@ -127,10 +141,13 @@ export function startLive(): void {
     remember(field().value);
     if (!history.state?.live) return;
     event.preventDefault();
-    location.replace(`/search?q=${encodeURIComponent(field().value)}`);
+    location.replace(addressOf(field().value));
   });
   addEventListener("click", (event) => {
     if (isLive() && (event.target as Element).closest("#live a")) remember(field().value);
+  });
+  addEventListener("pageshow", () => {
+    if (!isLive()) field().value = field().defaultValue;
   });
   addEventListener("popstate", () => {
     const query: unknown = history.state?.live;
