@@ -50,6 +50,9 @@ from symindex.explore.text_range import parse_lines, range_of
 from symindex.explore.trace import frames
 from symindex.explore.trace.demangle import demangle
 from symindex.explore.trace.frames import parse_frame, parse_trace, sources_of
+from symindex.explore.tree import Tree
+from symindex.extract.languages.registry import load_languages
+from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import ReferencesRequest, SymbolRequest
 from symindex.text.token_budget import estimate_tokens
 
@@ -460,6 +463,9 @@ def test_ranges_of_lines(text: str, lines: tuple[int, int] | None) -> None:
             parse_lines(text)
 
 
+NO_FILES = Tree(Snapshot([], 0), load_languages(check=False), {})
+
+
 @pytest.mark.parametrize(
     ("symbol", "lines", "expected"),
     [
@@ -475,7 +481,7 @@ def test_ranges_of_lines(text: str, lines: tuple[int, int] | None) -> None:
     ],
 )
 def test_requests_for_lines(symbol: str, lines: str | None, expected: Any) -> None:
-    assert range_of(SymbolRequest(symbol=symbol, lines=lines)) == expected
+    assert range_of(NO_FILES, SymbolRequest(symbol=symbol, lines=lines)) == expected
     with pytest.raises(RequestError) as caught:
         parse_lines("x" * 60)
     assert str(caught.value) == f"lines '{'x' * 50}': expected a range as 120-180"

@@ -87,10 +87,12 @@ class _FoldedName(NamedTuple):
             return range(len(folded) - size, len(folded))
         if needle.squashed and squash(folded).startswith(needle.squashed):
             return self._beginning(len(needle.squashed))
+        for start in self.starts:  # readers see it before they see the beginnings of words
+            if folded.startswith(needle.folded, start):
+                return range(start, start + size)
         if match_humps(needle, name, folded):
             return self._humps(needle)
-        at_word = (start for start in self.starts if folded.startswith(needle.folded, start))
-        start = next(at_word, folded.find(needle.folded))
+        start = folded.find(needle.folded)
         return range(start, start + size) if start >= 0 else ()
 
     def _beginning(self, n_letters: int) -> range:

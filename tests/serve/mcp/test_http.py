@@ -294,6 +294,21 @@ def test_a_silent_client_is_dropped_and_an_answered_one_is_not(port: int) -> Non
             assert busy.recv(1) == b"y"  # still connected
 
 
+def test_an_answer_that_is_read_slowly_is_whole(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time for the next header begins when the answer has been taken, not when it was made."""
+    monkeypatch.setattr(uvicorn_limits, "TAKING_SECONDS", 20)
+    with socket.create_connection(("127.0.0.1", port), 20) as slow:
+        slow.sendall(GET.replace(b"/ ", b"/much "))
+        n_bytes, began = 0, time.monotonic()
+        while part := slow.recv(1 << 17):
+            n_bytes += len(part)
+            if time.monotonic() - began < 1:  # three times as long as a header may take
+                time.sleep(0.05)
+            if n_bytes > 8_000_000:
+                break
+    assert n_bytes > 8_000_000
+
+
 def test_the_number_of_clients_is_limited(port: int) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(3):

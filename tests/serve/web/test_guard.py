@@ -55,6 +55,8 @@ def test_our_own_names_are_served(open_pages: Pages, host: str) -> None:
         {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
         {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"},
         {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"},
+        {"sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate", "sec-fetch-dest": "object"},
     ],
 )
 def test_a_request_of_another_page_is_refused(open_pages: Pages, headers: dict[str, str]) -> None:
@@ -129,7 +131,9 @@ def test_the_form_sets_a_cookie_that_only_the_browser_reads(closed_pages: Pages)
     assert closed_pages.get("/search?q=found", {"cookie": "symindex="}).status == 303
 
 
-@pytest.mark.parametrize("body", [b"", b"token=", b"token=wrong", b"token=" + b"x" * 5000])
+@pytest.mark.parametrize(
+    "body", [b"", b"token=", b"token=wrong", b"&" * 20, b"a=b&c=d&e=f", b"token=" + b"x" * 5000]
+)
 def test_a_wrong_token_is_said_to_be_wrong(closed_pages: Pages, body: bytes) -> None:
     answer = closed_pages.get(LOGIN, method="POST", body=body)
     if len(body) > 4096:
@@ -149,3 +153,5 @@ def test_a_login_form_of_another_page_is_refused(closed_pages: Pages) -> None:
     body = f"token={TOKEN}".encode()
     headers = {"origin": "https://evil.example"}
     assert closed_pages.get(LOGIN, headers, "POST", body).status == 403
+    followed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert closed_pages.get(LOGIN, followed, "POST", body).status == 403

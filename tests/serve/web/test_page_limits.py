@@ -8,8 +8,17 @@ import pytest
 
 from symindex.serve.web import addresses, app, guard
 from symindex.serve.web.content import code_lines
-from symindex.serve.web.pages import card, file_text, search_page, symbol_page
+from symindex.serve.web.pages import (
+    card,
+    file_text,
+    history_page,
+    raw_files,
+    search_page,
+    symbol_page,
+    text_page,
+)
 from tests.support.files import write_files
+from tests.support.git import git
 from tests.support.web_pages import Elements, Pages, pages_of
 
 
@@ -90,6 +99,35 @@ def test_the_time_for_references(pages: Pages, monkeypatch: pytest.MonkeyPatch) 
     assert "At least" not in pages.get(address).text
     monkeypatch.setattr(symbol_page, "SECONDS", 0.0)
     assert "At least" in pages.get(address).text
+
+
+def test_the_time_for_text(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "At least" not in pages.get("/search?q=same&in=text").text
+    monkeypatch.setattr(text_page, "SECONDS", 0.0)
+    assert "At least" in pages.get("/search?q=same&in=text").text
+
+
+def test_the_size_of_a_raw_file(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = len(pages.get("/app/-/uses.py?view=raw").body)
+    monkeypatch.setattr(raw_files, "MOST_BYTES", size)
+    assert pages.get("/app/-/uses.py?view=raw").status == 200
+    monkeypatch.setattr(raw_files, "MOST_BYTES", size - 1)
+    assert pages.get("/app/-/uses.py?view=raw").status == 404
+
+
+def test_the_differences_of_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path / "app", {"a.py": "one = 1\n"})
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "x")
+    with pages_of(root, index_dir=tmp_path / "index") as pages:
+        text = pages.get("/app/-/a.py?view=history&lines=1").text
+        assert "+one = 1" in text
+        size = len("@@ -0,0 +1,1 @@\n+one = 1")
+        monkeypatch.setattr(history_page, "MOST_PATCHES", size)
+        assert "+one = 1" in pages.get("/app/-/a.py?view=history&lines=1").text
+        monkeypatch.setattr(history_page, "MOST_PATCHES", 5)
+        assert "+one = 1" not in pages.get("/app/-/a.py?view=history&lines=1").text
 
 
 def test_the_body_of_a_login(pages: Pages) -> None:

@@ -290,3 +290,123 @@ def test_what_changed_since_a_commit(past: Pages) -> None:
 def test_a_tree_without_git_says_so(pages: Pages) -> None:
     for address in ("/shop/-/src/tea.py?view=blame", "/shop/-/?since=HEAD", "/shop@v1/-/README.md"):
         assert "git" in words(elements(pages, address, 404)), address
+
+
+ODD: dict[str, str | bytes] = {
+    "with space#hash?.py": "def in_odd_file(): pass\n",
+    "long.py": "".join(f"def g{n}(): pass\n" for n in range(900)),
+    "pic.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 50,
+    "blob.bin": b"\0\1\2\3" * 100,
+    "padded.py": "def near(): pass\n" + "\n" * 600 + "def far(): pass\n",
+    "settings.toml": "limit = 'TIMEOUT_IS_42'\n",
+    "evil.html": "<h1>not ours</h1>\n",
+}
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    """Repositories whose names or files are odd."""
+    folder = tmp_path_factory.mktemp("odd")
+    one = write_files(folder / "my@tree", ODD)
+    two = write_files(folder / "-", {"b.py": "def in_two(): pass\n"})
+    (folder / "empty").mkdir()
+    with pages_of(one, two, folder / "empty", index_dir=folder / "index") as pages:
+        yield pages
+
+
+def test_every_link_of_a_folder_leads_to_a_page(odd: Pages) -> None:
+    for home in (link for link in elements(odd, "/").links() if "/-/" in link):
+        for link in elements(odd, home).links():
+            if link.startswith("/my@tree/-/") or link.startswith("/-~/-/"):
+                assert odd.get(link).status == 200, link
+    assert "def in_odd_file" in words(elements(odd, "/my@tree/-/with%20space%23hash%3F.py"))
+
+
+def test_an_empty_repository_says_so(odd: Pages) -> None:
+    assert "There are no files here" in words(elements(odd, "/empty/-/"))
+
+
+def test_files_that_are_no_text_are_listed_and_explained(odd: Pages) -> None:
+    links = elements(odd, "/my@tree/-/").links()
+    assert {"/my@tree/-/pic.png", "/my@tree/-/blob.bin"} <= set(links)
+    assert "is binary: only text is shown" in words(elements(odd, "/my@tree/-/blob.bin"))
+    picture = elements(odd, "/my@tree/-/pic.png")
+    assert "/my@tree/-/pic.png?view=raw" in [given["src"] for given in picture.named("img")]
+
+
+def test_far_lines_are_reached_without_a_script(odd: Pages) -> None:
+    link = next(
+        link
+        for link in elements(odd, "/search?q=g850").links()
+        if link.startswith("/my@tree/-/long")
+    )
+    assert link == "/my@tree/-/long.py?lines=851#L851"
+    assert 851 in shown_lines(elements(odd, link.partition("#")[0]))
+    outline = elements(odd, "/my@tree/-/padded.py").links()
+    assert {"#L1", "/my@tree/-/padded.py?lines=602#L602"} <= set(outline)
+
+
+def test_text_is_found_in_files(odd: Pages) -> None:
+    html = elements(odd, "/search?q=TIMEOUT_IS_42&in=text")
+    assert "1 line" in words(html) and "/my@tree/-/settings.toml#L1" in html.links()
+    assert "/search?q=TIMEOUT_IS_42&in=text" in elements(odd, "/search?q=TIMEOUT_IS_42").links()
+    assert "1 line" in words(elements(odd, "/search?q=TIME.*42&in=text&regex=1"))
+    refused = words(elements(odd, "/search?q=(&in=text&regex=1", 400))
+    assert "regular expression" in refused
+
+
+def test_a_search_within_a_repository(odd: Pages) -> None:
+    html = elements(odd, "/search?q=in&within=my@tree")
+    assert "in_odd_file" in words(html) and "in_two" not in words(html)
+    query = next(given["value"] for given in html.named("input") if given.get("id") == "q")
+    assert query == "in | path:my@tree/**"
+    assert 'name="within"' in odd.get("/my@tree/-/").text
+    assert 'name="within"' not in odd.get("/search?q=in").text
+
+
+def test_only_our_own_parts_are_marked_as_such(odd: Pages) -> None:
+    assert odd.get("/search?q=in&part=live").headers["x-symindex-part"] == "1"
+    assert odd.get("/my@tree/-/long.py?part=lines&lines=1-2").headers["x-symindex-part"] == "1"
+    for address in (
+        "/my@tree/-/evil.html?view=raw&part=card",
+        "/nothing/-/?part=card",
+        "/search?q=in",
+    ):
+        assert "x-symindex-part" not in odd.get(address).headers, address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/shop/-/" + "a" * 300,
+        "/shop/-/" + "a" * 300 + "?view=history",
+        "/shop/-/" + "a" * 300 + "?view=raw",
+        "/shop/-/?since=" + "a" * 300,
+        "/-/static/" + "a" * 300,
+        "/shop/-/src%0Ax",
+        "/sea%0Arch",
+        "/shop/-/src/tea.py?at=99999999999:1",
+        "/shop/-/src/tea.py?lines=0-0&part=lines",
+        "/shop/-/symbol/%23?show=references",
+        "/shop/-/symbol/%00%23a",
+    ],
+)
+def test_no_address_is_a_fault(pages: Pages, address: str) -> None:
+    answer = pages.get(address)
+    assert answer.status in (200, 400, 404), answer.text
+    assert "internal error" not in answer.text
+
+
+def test_large_files_are_not_read_for_a_card(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    from symindex.serve.web.pages import raw_files
+
+    monkeypatch.setattr(raw_files, "MOST_BYTES", 10)
+    refused = words(elements(pages, "/shop/-/src/tea.py?view=raw", 404))
+    assert "src/tea.py: has more than 10 bytes" in refused
+
+
+def test_an_unknown_commit_keeps_the_form(past: Pages) -> None:
+    html = elements(past, "/app/-/?since=nothing", 404)
+    assert [given["value"] for given in html.named("input") if given.get("name") == "since"] == [
+        "nothing"
+    ]

@@ -88,6 +88,7 @@ function readable(text: string): string {
 export async function openDock(href: string, isAgain = false): Promise<void> {
   const address = new URL(href, location.href);
   if (!isAgain) kept = { href: address.pathname + address.search, filter: "", scroll: 0 };
+  keep();
   const title = address.pathname.split("%23").pop() ?? "";
   let body: Node;
   try {
