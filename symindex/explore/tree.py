@@ -316,7 +316,7 @@ def shown_path(tree: Tree, path: str) -> str:
     if not is_unicode(path):
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
-    if max(map(len, map(os.fsencode, text.split("/")))) > LONGEST_NAME:
+    if not is_glob(path) and any(len(os.fsencode(name)) > LONGEST_NAME for name in text.split("/")):
         raise RequestError(f"path {path[:50]!r}...: no file has so long a name")
     if os.path.isabs(path):
         # Both as it is written and with links resolved: a root that was opened by a link shows its

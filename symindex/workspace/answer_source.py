@@ -199,7 +199,7 @@ class AnswerSource(ABC):
         shown = shown_path(tree, path)
         try:
             return not shown or f"{shown}/" in tree.roots or place_of(tree, shown).is_dir()
-        except RequestError:  # it begins with no root, so it may be the end of a path
+        except (RequestError, OSError):  # the end of a path, or a glob that is no name of a file
             return False
 
     def check_readable(self, path: str) -> None:
