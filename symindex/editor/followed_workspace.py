@@ -167,7 +167,14 @@ class FollowedWorkspace(Answers):
         with self._opened(path, inside, text) as key:
             word = self.documents.texts.word(key, place).result()
         matches = self._likeliest(word, (folder, inside), text) if word.name else []
+        own = self._language(path)
+        matches.sort(key=lambda match: _language_of(match) != own)  # other languages are unlikelier
         return NamedHere(word.name, [_symbol_of(match) for match in matches])
+
+    def _language(self, path: str) -> str:
+        """Returns the language of a file in the index; empty if it has none."""
+        found = self._folders_source.view().snapshot.find(path)
+        return found[0].index.language_of(found[1]) if found is not None else ""
 
     def has_symbols_named(self, name: str) -> bool:
         """Whether the index has, or had a moment ago, symbols with exactly this name."""
@@ -207,6 +214,11 @@ def _decode(data: bytes) -> str:
     """Decodes a file as a document: without a byte order mark, and with replacement characters."""
     text = to_utf8(data.removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
     return text.encode("utf-8", "replace").decode()
+
+
+def _language_of(match: Match) -> str:
+    index = match.part.index
+    return index.language_of(index.file_at(match.row))
 
 
 def _symbol_of(match: Match) -> NamedSymbol:

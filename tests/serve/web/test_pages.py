@@ -20,6 +20,9 @@ FILES = {
     "tests/test_tea.py": "from src.tea import Tea\n\n\ndef test_tea():\n    assert Tea().brew(1)\n",
     "web/page.go": "package web\n\nfunc Brew() {}\n",
     "odd/symbol/a#b.py": "def odd_place(): pass\n",
+    "web/shared.go": "package web\n\nfunc shared() {}\n",
+    "far/away/shared.py": "def shared(): pass\n",
+    "web/use.py": "shared()\n",
 }
 
 
@@ -98,11 +101,15 @@ def test_a_file_links_its_names_to_their_cards(pages: Pages) -> None:
     assert not any(link.startswith("?at=5:") for link in cards)  # a docstring
     card = elements(pages, "/shop/-/src/tea.py?at=12:18")
     assert "brew" in words(card)
-    assert (
-        card.links().index("/shop/-/src/tea.py#L7") < card.links().index("/shop/-/web/page.go#L3")
-        if ("/shop/-/web/page.go#L3" in card.links())
-        else True
-    )
+    assert "/shop/-/src/tea.py#L7" in card.links()
+
+
+def test_a_card_says_that_it_knows_names_alone(pages: Pages) -> None:
+    card = elements(pages, "/shop/-/web/use.py?at=1:1")
+    assert "Found by name, the likeliest first" in words(card)
+    links = card.links()
+    # Another language is unlikelier than another folder.
+    assert links.index("/shop/-/far/away/shared.py#L1") < links.index("/shop/-/web/shared.go#L3")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ _TITLES: Final = {
     "language": "Languages",
     "kind": "Kinds",
     "folder": "Folders",
-    "fact": "Facts",
+    "fact": "Properties",
 }
 
 _BAR: Final = " | "

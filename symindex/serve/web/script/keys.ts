@@ -52,7 +52,7 @@ function keepHits(link: HTMLAnchorElement): void {
 }
 
 function step(by: number): void {
-  const hits = readHits();
+  const hits = isDockOpen() ? dockHits() : readHits();
   const at = hits ? hits.at + by : -1;
   if (!hits || !(at in hits.links)) {
     announce(by > 0 ? "There is no next hit" : "There is no previous hit");
@@ -60,8 +60,7 @@ function step(by: number): void {
   }
   const target = new URL(hits.links[at], location.href);
   if (target.origin !== location.origin) return;
-  hits.at = at;
-  sessionStorage.setItem(HITS, JSON.stringify(hits));
+  if (!isDockOpen()) sessionStorage.setItem(HITS, JSON.stringify({ ...hits, at }));
   location.assign(target.href);
 }
 
@@ -74,6 +73,13 @@ function readHits(): Hits | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the rows of the open panel, and which of them this page shows. */
+function dockHits(): Hits {
+  const rows = Array.from(document.querySelectorAll<HTMLAnchorElement>(`#dock ${ROWS.replace(/, /g, ", #dock ")}`));
+  const links = rows.filter(isVisible).map((row) => row.href);
+  return { links, at: links.indexOf(location.href) };
 }
 
 async function references(): Promise<void> {
