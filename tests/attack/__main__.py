@@ -38,6 +38,7 @@ COUNTS: Final = {
     "texts": 100,
     "added": 120,
     "questions": 600,
+    "pages": 400,
     "grammars": 6_000,
     "registries": 400,
     "repeated": 100,
