@@ -16,6 +16,7 @@ from symindex.serve.web.pages import (
     search_page,
     symbol_page,
     text_page,
+    tree_page,
 )
 from tests.support.files import write_files
 from tests.support.git import git
@@ -33,6 +34,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
         "at()\npast()\n",
         **{f"same{n}.py": "def same(): pass\n" for n in range(card.MOST_CANDIDATES)},
         "uses.py": "same()\n",
+        "many.py": "class Many:\n    one = 1\n    two = 2\n    three = 3\n",
     }
     with pages_of(write_files(folder / "app", files), index_dir=folder / "index") as pages:
         yield pages
@@ -99,6 +101,23 @@ def test_the_time_for_references(pages: Pages, monkeypatch: pytest.MonkeyPatch) 
     assert "At least" not in pages.get(address).text
     monkeypatch.setattr(symbol_page, "SECONDS", 0.0)
     assert "At least" in pages.get(address).text
+
+
+def test_the_members_of_a_symbol(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(symbol_page, "MOST_MEMBERS", 3)
+    address = "/app/-/symbol/many.py%23Many"
+    assert "not shown" not in pages.get(address).text + pages.get(f"{address}?part=members").text
+    monkeypatch.setattr(symbol_page, "MOST_MEMBERS", 2)
+    assert "1 more member is not shown" in pages.get(address).text
+    assert "1 more member is not shown" in pages.get(f"{address}?part=members").text
+
+
+def test_the_files_of_a_folder(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_files = len([*pages.site.repositories[0].root.iterdir()])
+    monkeypatch.setattr(tree_page, "MOST_ENTRIES", n_files)
+    assert "are not listed" not in pages.get("/app/-/").text
+    monkeypatch.setattr(tree_page, "MOST_ENTRIES", n_files - 2)
+    assert "2 more files and folders are not listed" in pages.get("/app/-/").text
 
 
 def test_the_time_for_text(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,9 @@ REFERENCES: Final = 200
 SECONDS: Final = 5.0
 """How long references and relations are searched for, in seconds."""
 
+MOST_MEMBERS: Final = 200
+"""Members of a symbol on a page."""
+
 RELATED: Final = 100
 
 RELATIONS: Final = {
@@ -60,8 +63,13 @@ def symbol_page(site: Site, visit: Visit, repository: Repository, address: Addre
         return _gone(site, repository, address, response)
     detail = response.symbol
     if is_list:
-        members = [_listed(site, line) for line in detail.members]
-        return Page("members.html", {"title": detail.name, "members": members})
+        members = [_listed(site, line) for line in detail.members[:MOST_MEMBERS]]
+        n_hidden = max(0, len(detail.members) - MOST_MEMBERS)
+        context = {"title": detail.name, "members": members, "n_hidden": n_hidden}
+        return Page("members.html", context)
+    if not detail.members:  # they are in the code; without code, they are listed
+        bare = site.workspace.symbol(detail.id, code=False, freshness=SOON).symbol
+        detail.members = bare.members if bare is not None else []
     context = _shown(site, repository, response, detail)
     context["panel"] = _panel(site, visit, detail.id, relation) if relation in RELATIONS else None
     return Page("symbol.html", context)
@@ -82,8 +90,9 @@ def _shown(
         "doc": site.prose.render(detail.doc, "", link_resolver(repository, inside)),
         "lines": _code(site, detail, file),
         "containers": [_listed(site, line) for line in detail.container_chain],
-        "members": [_listed(site, line) for line in detail.members],
-        "others": [_listed(site, line) for line in response.others],
+        "members": [_listed(site, line) for line in detail.members[:MOST_MEMBERS]],
+        "n_hidden": detail.hidden_members + max(0, len(detail.members) - MOST_MEMBERS),
+        "others": [_listed(site, line) for line in response.others[:MOST_MEMBERS]],
         "n_others": max(0, response.total - 1),
         "relations": RELATIONS,
         "commit": detail.last_commit or None,

@@ -14,6 +14,9 @@ from symindex.serve.web.site import Page, Repository, Site, Visit
 MAP_TOKENS: Final = 1_500
 """The budget of the map on the page of a folder, in tokens."""
 
+MOST_ENTRIES: Final = 1_000
+"""Files and folders on the page of a folder."""
+
 _READMES: Final = (
     "readme.md",
     "readme.markdown",
@@ -85,11 +88,13 @@ def _entries(
     """Returns the folders and files in a folder, with what they contain."""
     listed = site.workspace.folder(path, freshness=SOON)
     rows = []
-    for entry in listed.entries:
+    for entry in listed.entries[:MOST_ENTRIES]:
         inside = repository.inside(f"{path}/{entry.name}".lstrip("/"))
         href = addresses.address_of(repository.name, inside, is_folder=entry.is_folder)
         rows.append({"entry": entry, "href": href})
-    return rows, [*(listed.notices or ())]
+    n_more = len(listed.entries) - MOST_ENTRIES
+    told = [f"{n_more:,} more files and folders are not listed"] if n_more > 0 else []
+    return rows, [*told, *(listed.notices or ())]
 
 
 def _map(site: Site, path: str) -> tuple[MapResponse | None, str]:
