@@ -336,7 +336,7 @@ def test_an_empty_repository_says_so(odd: Pages) -> None:
 def test_files_that_are_no_text_are_listed_and_explained(odd: Pages) -> None:
     links = elements(odd, "/my@tree/-/").links()
     assert {"/my@tree/-/pic.png", "/my@tree/-/blob.bin"} <= set(links)
-    assert "is binary: only text is shown" in words(elements(odd, "/my@tree/-/blob.bin"))
+    assert "This file is binary" in words(elements(odd, "/my@tree/-/blob.bin"))
     picture = elements(odd, "/my@tree/-/pic.png")
     assert "/my@tree/-/pic.png?view=raw" in [given["src"] for given in picture.named("img")]
 
@@ -417,3 +417,26 @@ def test_an_unknown_commit_keeps_the_form(past: Pages) -> None:
     assert [given["value"] for given in html.named("input") if given.get("name") == "since"] == [
         "nothing"
     ]
+
+
+def test_references_of_the_other_repositories_come_when_asked(two: Pages) -> None:
+    symbol = "/one/-/symbol/a.py%23in_one"
+    own = elements(two, f"{symbol}?show=references")
+    assert f"{symbol}?show=references&all=1" in own.links()
+    every = elements(two, f"{symbol}?show=references&all=1")
+    assert f"{symbol}?show=references&all=1" not in every.links()
+    assert "1 reference in 1 file" in words(every)
+
+
+def test_an_unfinished_query_is_told_in_place(pages: Pages) -> None:
+    answer = pages.get("/search?q=%22bre&part=live")
+    assert (answer.status, answer.headers["x-symindex-part"]) == (200, "1")
+    assert "/search?q=%22bre&in=text" in Elements(answer.text).links()
+    assert "expected a closing quote" in answer.text
+
+
+def test_text_without_capitals_ignores_case(pages: Pages) -> None:
+    assert "Case is ignored" in words(elements(pages, "/search?q=kinds+of+tea&in=text"))
+    html = words(elements(pages, "/search?q=Kinds+of&in=text"))
+    assert "Case is ignored" not in html and "1 line" in html
+    assert "0 lines" in words(elements(pages, "/search?q=KINDS+of&in=text"))

@@ -43,12 +43,10 @@ def file_page(
     except RequestError as error:
         if not str(error).endswith("only text is shown"):
             raise
-        return _unreadable(repository, address, why=str(error))
+        return _unreadable(repository, address)
 
 
-def _unreadable(
-    repository: Repository, address: Address, why: str = "", is_picture: bool = False
-) -> Page:
+def _unreadable(repository: Repository, address: Address, is_picture: bool = False) -> Page:
     """Returns the page of a picture, or of a file that is no text."""
     context = {
         "title": address.path,
@@ -56,7 +54,6 @@ def _unreadable(
         "address": address,
         "crumbs": crumbs(repository, address),
         "here": addresses.address_of(repository.name, address.path),
-        "why": why,
         "is_picture": is_picture and not address.commit,
     }
     return Page("binary.html", context)

@@ -84,7 +84,8 @@ def search_page(site: Site, visit: Visit) -> Page:
     try:
         response = site.workspace.search(request, freshness=IMMEDIATE if is_live else SOON)
     except RequestError as error:
-        return Page(template, {**context, "problem": str(error), "response": None}, 400)
+        status = 200 if is_live else 400  # a query that is being typed is often unfinished
+        return Page(template, {**context, "problem": str(error), "response": None}, status)
     return Page(template, {**context, "problem": "", **_shown(site, query, response)})
 
 

@@ -149,6 +149,7 @@ def _panel(site: Site, visit: Visit, symbol: str, relation: str) -> dict[str, An
         "references": None,
         "related": None,
         "files": [],
+        "elsewhere": "",
         "next": "",
         "notices": (),
     }
@@ -166,15 +167,23 @@ def _references(site: Site, visit: Visit, symbol: str) -> dict[str, Any]:
         fields["role"] = role
     if token := visit.get("page"):
         fields["pagination_id"] = token
+    everywhere = visit.get("all")
+    repository, _ = site.place(symbol)
+    if repository.prefix and not everywhere:
+        fields["paths"] = [f"{repository.prefix}**"]
     response: ReferencesResponse = site.workspace.references(
         symbol, seconds=SECONDS, freshness=SOON, **fields
     )
-    more = {"show": "references", "role": visit.get("role"), "page": response.pagination_id}
+    asked = {"show": "references", "role": visit.get("role"), "all": everywhere}
+    more = {**asked, "page": response.pagination_id}
     here = site.symbol_address(symbol)
     return {
         "references": response,
         "files": [_reference_file(site, file) for file in response.files],
         "notices": response.notices or (),
+        "elsewhere": here + addresses.with_parameters({**asked, "all": "1"})
+        if repository.prefix and not everywhere
+        else "",
         "next": here + addresses.with_parameters(more) if response.pagination_id else "",
     }
 

@@ -18,10 +18,18 @@ SECONDS: Final = 5.0
 def text_page(site: Site, visit: Visit, query: str) -> Page:
     """Returns the lines that contain a text as it is typed; with `regex=1`, that match it."""
     is_regex = bool(visit.get("regex"))
-    context: dict[str, Any] = {"title": query, "query": query, "is_regex": is_regex}
+    # As ripgrep's smart case: a capital letter asks for this very case.
+    ignores_case = query == query.lower()
+    context: dict[str, Any] = {
+        "title": query,
+        "query": query,
+        "is_regex": is_regex,
+        "ignores_case": ignores_case and query != query.upper(),
+    }
     request = GrepRequest(
         pattern=query,
         regex=is_regex,
+        ignore_case=ignores_case,
         max_items=ROWS,
         pagination_id=visit.get("page") or None,
     )

@@ -90,6 +90,10 @@ export async function openDock(href: string, isAgain = false): Promise<void> {
   if (!isAgain) kept = { href: address.pathname + address.search, filter: "", scroll: 0 };
   keep();
   const title = address.pathname.split("%23").pop() ?? "";
+  const waiting = document.createElement("p");
+  waiting.textContent = "Searching…";
+  dock().replaceChildren(head(title), waiting);
+  dock().hidden = false;
   let body: Node;
   try {
     body = await fetchPart(href, "dock");

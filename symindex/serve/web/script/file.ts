@@ -109,6 +109,12 @@ function followOutline(): void {
     const line = Number(top?.id.slice(1) ?? 0);
     const around = links.filter((link) => Number(link.dataset.line) <= line && line <= Number(link.dataset.end));
     for (const link of links) link.classList.toggle("now", link === around[around.length - 1]);
+    const marked = around[around.length - 1];
+    const list = marked?.closest<HTMLElement>(".outline");
+    if (list) {
+      const place = marked.getBoundingClientRect().top - list.getBoundingClientRect().top;
+      if (place < 0 || place > list.clientHeight - 20) list.scrollTop += place - list.clientHeight / 2;
+    }
     if (trail) trail.textContent = around.map((link) => link.lastChild?.textContent ?? "").join(" › ");
   };
   addEventListener("scroll", () => {

@@ -82,8 +82,21 @@ function dockHits(): Hits {
   return { links, at: links.indexOf(location.href) };
 }
 
+/** Returns the address of the references of a candidate on the open card: the one in focus, or the
+ *  first; empty if no card is open. */
+function cardReferences(focused: Element | null): string {
+  const row = focused?.closest(".floating li") ?? document.querySelector(".floating li");
+  return row?.querySelector<HTMLAnchorElement>("a[data-dock]")?.href ?? "";
+}
+
 async function references(): Promise<void> {
   const focused = document.activeElement;
+  const ofCard = cardReferences(focused);
+  if (ofCard) {
+    closeCard(false);
+    await openDock(ofCard);
+    return;
+  }
   const row = focused instanceof HTMLAnchorElement && focused.pathname.includes("/-/symbol/") ? focused.href : "";
   const symbol = row || document.body.dataset.symbol;
   if (symbol) {

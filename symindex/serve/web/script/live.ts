@@ -10,6 +10,7 @@ const MOST_RECENT = 30;
 let current: AbortController | undefined;
 let section: HTMLElement | undefined;
 let keptScroll = 0;
+let keptTitle = "";
 let again = 0;
 
 /** When to ask again while an index is being built. */
@@ -40,11 +41,13 @@ function show(content: Node): void {
   }
   if (section.hidden || !page().hidden) {
     keptScroll = scrollY;
+    keptTitle = document.title;
     page().hidden = true;
     section.hidden = false;
     scrollTo(0, 0);
   }
   section.replaceChildren(content);
+  document.title = `${field().value} · symindex`;
 }
 
 /** Shows the page again as it was. */
@@ -53,6 +56,7 @@ export function endLive(): void {
   if (!isLive() || !section) return;
   section.hidden = true;
   page().hidden = false;
+  document.title = keptTitle;
   scrollTo(0, keptScroll);
 }
 
@@ -85,6 +89,7 @@ async function answer(query: string): Promise<void> {
 }
 
 function typed(): void {
+  if (document.body.dataset.page === "text") return; // files take too long to search at each key
   const query = field().value;
   if (query.trim()) void answer(query);
   else leaveLive();
