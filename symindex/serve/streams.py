@@ -62,14 +62,14 @@ def parse_address(option: str, text: str, example: int) -> tuple[str, int]:
     return host, int(port)
 
 
-def read_roots(roots: Sequence[str]) -> list[Path]:
-    """Returns the folders that `--root` names, each once, with links resolved. Raises RequestError
+def read_roots(roots: Sequence[str], option: str = "--root") -> list[Path]:
+    """Returns the folders that an option names, each once, with links resolved. Raises RequestError
     for a path that is not a folder."""
     for root in roots:
         if not os.path.isdir(root):
             is_there = os.path.exists(root)
             raise RequestError(
-                f"--root {root[:200]}: {'not a folder' if is_there else 'no such folder'}"
+                f"{option} {root[:200]}: {'not a folder' if is_there else 'no such folder'}"
             )
     return list(dict.fromkeys(Path(root).resolve() for root in roots))
 

@@ -40,7 +40,7 @@ def serve(
     """
     check_installed()
     token = listening.take_token(WEB_TOKEN)
-    listening.check_reach("--http", host, token, WEB_TOKEN, "the form of the page asks for it")
+    listening.check_reach("--http", host, token, WEB_TOKEN, "text in the form of the page")
     if host in _ANY and not hosts:
         raise RequestError(f"--http {host}: use --allowed-host to name the host that browsers use")
     own = listening.LOOPBACK if host in listening.LOOPBACK else () if host in _ANY else (host,)

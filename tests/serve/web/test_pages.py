@@ -1,7 +1,9 @@
 """What the pages show, without a browser."""
 
 import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -440,3 +442,30 @@ def test_text_without_capitals_ignores_case(pages: Pages) -> None:
     html = words(elements(pages, "/search?q=Kinds+of&in=text"))
     assert "Case is ignored" not in html and "1 line" in html
     assert "0 lines" in words(elements(pages, "/search?q=KINDS+of&in=text"))
+
+
+def test_a_file_that_becomes_a_link_is_not_followed(tmp_path: Path) -> None:
+    outside = write_files(tmp_path / "outside", {"secret.py": "SECRET_IS_HERE = 1\n"})
+    root = write_files(tmp_path / "app", {"a.py": "def one(): pass\n", "b.py": "one()\n"})
+    with pages_of(root, index_dir=tmp_path / "index") as pages:
+        assert pages.get("/app/-/a.py").status == 200
+        (root / "a.py").unlink()
+        (root / "a.py").symlink_to(outside / "secret.py")
+        for view in ("", "?view=raw", "?at=1:1", "?view=blame", "?part=lines&lines=1-9"):
+            answer = pages.get("/app/-/a.py" + view)
+            assert answer.status == 404 and "SECRET_IS_HERE" not in answer.text, view
+        assert pages.get("/app/-/b.py").status == 200
+
+
+def test_pages_are_there_while_an_index_is_built_again(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "app", {"a.py": "def one(): pass\n"})
+    with pages_of(root, index_dir=tmp_path / "index") as pages:
+        pages.site.workspace.folders.reindex()
+        for _ in range(5):
+            for address in ("/", "/search?q=one", "/app/-/a.py", "/app/-/symbol/a.py%23one"):
+                assert pages.get(address).status == 200, address
+        shutil.rmtree(tmp_path / "index")
+        assert "/app/-/a.py#L1" in elements(pages, "/search?q=one").links()
+        shutil.rmtree(root)
+        assert pages.get("/").status in (200, 404)
+        assert "internal error" not in pages.get("/app/-/a.py").text

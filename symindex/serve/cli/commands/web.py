@@ -44,7 +44,7 @@ def web(
     from symindex.serve.streams import end_cleanly, parse_address, read_roots
     from symindex.serve.web.run import serve
 
-    folders = read_roots(roots or [str(find_root(current_folder()))])
+    folders = read_roots(roots or [str(find_root(current_folder()))], "ROOT")
     host, port = parse_address("--http", http, 7658)
     end_cleanly()  # until the server handles signals itself
     try:
