@@ -59,6 +59,7 @@ REQUESTS: Final[Mapping[str, Callable[[Workspace], object]]] = {
     "a name": _search("load"),
     "another case": _search("Load"),
     "upper case": _search("LOAD"),
+    "facets": lambda tree: tree.search("load", include=["facets"]),
     "a kind": _search("load", kinds=["function"]),
     "another kind": _search("load", kinds=["method"]),
     "a language": _search("load", languages=["python"]),
