@@ -2,7 +2,7 @@
 
 A repository may come from anyone, and its configuration can name programs. So git is only called
 for what runs none: no filter, textconv, replacement, hook or external diff, and nothing is fetched.
-It runs outside of the working tree, of which it reads no file. `files/ignore/git_reader` decides
+git runs outside the working tree and reads none of its files. `files/ignore/git_reader` decides
 which repository that is and that it does not lead to another.
 """
 

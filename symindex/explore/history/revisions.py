@@ -91,8 +91,8 @@ def head(tree: Tree, request: HeadRequest, most_bytes: int) -> HeadResponse:
 
 
 def _is_same(tree: Tree, file: RepositoryFile, commit: str, most_bytes: int) -> bool:
-    """Whether a file has the same lines as in a commit. Raises RequestError if one of the two
-    cannot be read."""
+    """Whether a file equals its version in a commit, line by line. Raises RequestError if one of
+    them cannot be read."""
     old = file.repository.read(file.path, commit, "HEAD", most_bytes)
     new = read_bytes(tree, file.shown, most_bytes)
     return old == new or lines_of(text_of(old)) == lines_of(text_of(new))

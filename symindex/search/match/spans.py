@@ -138,9 +138,8 @@ def _of_wildcard(pattern: str, folded: str) -> list[int]:
 
 
 def _of_words(texts: Sequence[str], folded: str, starts: tuple[int, ...]) -> Iterator[int]:
-    """Yields the places of the words that words of a query stand for: those with the same stem,
-    and the beginnings of longer ones. A word of the query that begins no word of the name is looked
-    for inside of them."""
+    """Yields the places of the words of a name that match words of a query: by their stem, or by
+    their beginning. A word of the query that begins no word of the name may match inside one."""
     words = dict.fromkeys(deciding([word for of_text in words_of_each(texts) for word in of_text]))
     stems, left = {*map(stem, words)}, {**words}
     for start, word in zip(starts, divided(folded, starts), strict=False):

@@ -55,7 +55,7 @@ class Guard:
         self._app, self._token = app, token.encode()
         self._names = {name.strip("[]").lower().encode() for name in names}
         key = secrets.token_bytes(32)
-        # Not the token itself: whoever reads the cookie knows nothing for the next start.
+        # Not the token itself, and not valid after a restart.
         digest = hmac.new(key, self._token, hashlib.sha256).digest()
         self._cookie = base64.urlsafe_b64encode(digest)
 

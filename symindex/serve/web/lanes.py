@@ -1,4 +1,4 @@
-"""Lanes for requests: pages that take long wait for each other, and not in front of a search."""
+"""Queues requests in lanes, so that slow pages delay each other, but never a search."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

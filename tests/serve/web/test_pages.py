@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from symindex.protocol.search import SearchItem
+from symindex.serve.web.pages import search_page
 from tests.support.files import write_files
 from tests.support.git import git
 from tests.support.web_pages import Elements, Pages, pages_of
@@ -469,3 +471,14 @@ def test_pages_are_there_while_an_index_is_built_again(tmp_path: Path) -> None:
         shutil.rmtree(root)
         assert pages.get("/").status in (200, 404)
         assert "internal error" not in pages.get("/app/-/a.py").text
+
+
+def test_a_symbol_of_a_package_has_no_wrong_link(two: Pages) -> None:
+    item = SearchItem(
+        name="get", kind="function", file_path="pypi:httpx@0.27.0/httpx/api.py", line=3,
+        container=None, id="pypi:httpx@0.27.0/httpx/api.py#get", package="pypi:httpx@0.27.0",
+    )  # fmt: skip
+    row = search_page._row(two.site, item)
+    assert (row.href, row.place, row.path) == ("", "", item.file_path)
+    own = SearchItem(name="b", kind="function", file_path="two/b.py", line=1, container=None)
+    assert search_page._row(two.site, own).place == "/two/-/b.py#L1"

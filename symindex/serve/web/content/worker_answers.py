@@ -88,7 +88,7 @@ class WorkerAnswers:
         except queue.Empty:
             return WorkerAnswer(b"", "had to wait for other texts for too long")
         try:
-            # Another request may have asked for the same meanwhile.
+            # Another request may have computed it meanwhile.
             return self._find(key) or self._compute(key, order, slot)
         finally:
             self._free.put(slot)
@@ -127,7 +127,7 @@ class WorkerAnswers:
                 self._kept_bytes -= _size_of(dropped)
 
     def close(self) -> None:
-        """Ends the workers, whatever they are doing. Whoever asks later gets no new answer."""
+        """Ends the workers at once. Later requests get only answers that were kept."""
         for slot in self._slots:
             slot.stop()
         for slot in [self._free.get() for _ in self._slots]:

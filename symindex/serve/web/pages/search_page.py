@@ -43,8 +43,9 @@ LONGEST_DOC: Final = 160
 
 @dataclass
 class Row:
-    """A hit. href: its page. place: the address of its line. name: with the matched letters
-    marked. folded: hits in the same container that a visitor can unfold."""
+    """A hit. href: its page, and place: the address of its line; empty for a symbol of a package,
+    which has no page. name: with the matched letters marked. folded: hits in the same container
+    that a visitor can unfold."""
 
     item: SearchItem
     name: Markup
@@ -118,18 +119,19 @@ def _is_incomplete(notice: str) -> bool:
 
 
 def _row(site: Site, item: SearchItem) -> Row:
+    is_elsewhere = bool(item.package)  # its files are in no repository
     repository, path = site.place(item.file_path)
     doc = item.doc or item.snippet or ""
     return Row(
         item=item,
         name=mark_spans(item.name, item.spans or []),
-        href=site.symbol_address(item.id or f"{item.file_path}:{item.line}"),
-        place=site.file_address(item.file_path, item.line),
-        repository=repository.name,
-        path=path,
+        href="" if is_elsewhere else site.symbol_address(item.id or item.file_path),
+        place="" if is_elsewhere else site.file_address(item.file_path, item.line),
+        repository="" if is_elsewhere else repository.name,
+        path=item.file_path if is_elsewhere else path,
         doc=_first_line(doc),
         is_guess=is_guess(item),
-        has_members=item.kind in _WITH_MEMBERS,
+        has_members=item.kind in _WITH_MEMBERS and not is_elsewhere,
     )
 
 
