@@ -179,7 +179,7 @@ def _join(
         by_symbol = _by_symbol(sources, order, place, tables)
         folders, bases, of_files = _file_columns(ordered)
         return Columns(
-            generation=(sum(map(file_hash, ordered)) + _hash(salt))
+            generation=(sum(map(file_hash, ordered)) + salt_hash(salt))
             % 2**64,  # An update computes it from the changed files.
             **by_symbol,
             **_columns_of_names(tables.names.hand_over()),
@@ -415,6 +415,11 @@ def file_hash(file: FileSymbols) -> int:
         f"{file.path}\0{file.language}\0{file.skip}\0".encode()
         + file.digest.ljust(DIGEST_BYTES, b"\0")
     )
+
+
+def salt_hash(salt: bytes) -> int:
+    """Returns the part of a generation that does not depend on the files."""
+    return _hash(salt)
 
 
 def _hash(data: bytes) -> int:

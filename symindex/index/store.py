@@ -98,6 +98,38 @@ def _read(
             f"{path}: cannot be read: {error.strerror}; it will be rebuilt"
         ) from None
     view = memoryview(mapped)
+    rules, checksum = _checked_header(view, str(path))
+    payload = view[_HEADER.size :]
+    if rules != rules_digest:
+        raise OutdatedIndexError(f"{path}: {_OTHER_RULES}")
+    if is_distrusted or _checked(folder).get(name) != identity:
+        if _checksum([payload]) != checksum:
+            raise IndexFileError(f"{path}: {_WRONG_CHECKSUM}")
+        # In a folder that cannot be written, it is checked again next time.
+        with suppress(OSError):
+            _note_checked(folder, name)
+    return _decoded(payload, kind, str(path)), checksum
+
+
+def read_index(content: bytes, rules_digest: bytes, name: str) -> Index:
+    """Returns the index in the content of a file. name: for errors. Raises as `Store.load`."""
+    view = memoryview(content)
+    rules, checksum = _checked_header(view, name)
+    if rules != rules_digest:
+        raise OutdatedIndexError(f"{name}: {_OTHER_RULES}")
+    if _checksum([view[_HEADER.size :]]) != checksum:
+        raise IndexFileError(f"{name}: {_WRONG_CHECKSUM}")
+    return Index(_decoded(view[_HEADER.size :], Columns, name))
+
+
+_OTHER_RULES: Final = (
+    "made by another version of symindex or with other language rules; it will be rebuilt"
+)
+_WRONG_CHECKSUM: Final = "damaged (wrong checksum); it will be rebuilt"
+
+
+def _checked_header(view: memoryview, path: str) -> tuple[bytes, bytes]:
+    """Returns the digest of the rules and the checksum of a file. Raises IndexFileError."""
     if len(view) < _HEADER.size or bytes(view[: len(_MAGIC)]) != _MAGIC:
         raise IndexFileError(f"{path}: not an index file; it will be rebuilt")
     _, version, length, rules, checksum = _HEADER.unpack_from(view)
@@ -105,27 +137,21 @@ def _read(
         raise IndexFileError(
             f"{path}: format version {version}, not {FORMAT_VERSION}; it will be rebuilt"
         )
-    payload = view[_HEADER.size :]
-    if len(payload) != length:
+    n_bytes = len(view) - _HEADER.size
+    if n_bytes != length:
         raise IndexFileError(
-            f"{path}: {len(payload):,} bytes of content, not {length:,}; it will be rebuilt"
+            f"{path}: {n_bytes:,} bytes of content, not {length:,}; it will be rebuilt"
         )
-    if rules != rules_digest:
-        raise OutdatedIndexError(
-            f"{path}: made by another version of symindex or with other language rules; it will be"
-            " rebuilt"
-        )
-    if is_distrusted or _checked(folder).get(name) != identity:
-        if _checksum([payload]) != checksum:
-            raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
-        # In a folder that cannot be written, it is checked again next time.
-        with suppress(OSError):
-            _note_checked(folder, name)
+    return rules, checksum
+
+
+def _decoded(payload: memoryview, kind: type[_Payload], path: str) -> _Payload:
+    """Returns the structure in a payload. Raises IndexFileError."""
     try:
         decoded = decode(payload, kind)
         if isinstance(decoded, Columns | Overlay):
             check_layout(decoded.columns if isinstance(decoded, Overlay) else decoded)
-        return decoded, checksum
+        return decoded
     except (ValueError, MemoryError, DamagedIndexError) as error:
         raise IndexFileError(f"{path}: damaged ({error}); it will be rebuilt") from None
 
@@ -182,6 +208,16 @@ def is_sound(index: Index) -> bool:
     return _checksum([view[_HEADER.size :]]) == checksum
 
 
+def index_file(index: Index, rules_digest: bytes) -> list[bytes | memoryview]:
+    """Returns the content of a file with this index alone, in pieces."""
+    payload, checksum = _encode(index.columns)
+    return [_header(rules_digest, payload, checksum), *payload]
+
+
+def _header(rules: bytes, payload: Sequence[bytes | memoryview], checksum: bytes) -> bytes:
+    return _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), rules, checksum)
+
+
 def _write(
     folder: PrivateFolder,
     name: str,
@@ -189,9 +225,8 @@ def _write(
     payload: Sequence[bytes | memoryview],
     checksum: bytes,
 ) -> None:
-    header = _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), rules, checksum)
     try:
-        folder.write(name, [header, *payload])
+        folder.write(name, [_header(rules, payload, checksum), *payload])
         with suppress(OSError):  # Otherwise the next reader checks it.
             _note_checked(folder, name)
     except OSError as error:

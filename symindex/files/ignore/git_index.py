@@ -57,6 +57,16 @@ class Tracked:
         )
 
 
+class AllTracked(Tracked):
+    """The paths of a tree that is a commit: git's rules ignore none of its files."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: b"")
+
+    def holds(self, path: str) -> bool:
+        return True
+
+
 def _parse(data: bytes, hash_bytes: int) -> list[bytes] | None:
     """Returns the paths of an index with hashes of this size; `None` if it is damaged or uses
     another size."""

@@ -1,0 +1,1 @@
+"""Many repositories as one thing to search; see README.md."""

@@ -1,0 +1,243 @@
+"""Builds the objects of many repositories with one pool of workers, and writes each to the store as
+soon as it is complete.
+
+A large repository is read in portions, whose indexes are merged at the end, so memory is bounded by
+a portion and not by a repository. The result has the same bytes either way.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from symindex.errors import IndexFileError, SymindexError, shown
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.extract.texts.file_text import digest_of
+from symindex.files.access.beneath import Beneath
+from symindex.files.skips import UNREAD, SkipReason
+from symindex.files.walk import MAX_FILE_BYTES, FoundFile
+from symindex.fleet.reading_plan import (
+    FILE_SECONDS,
+    KnownKeys,
+    ReadingPlan,
+    TreeToRead,
+    make_plan,
+)
+from symindex.fleet.repository_object import make_object
+from symindex.fleet.shards import merge_indexes
+from symindex.fleet.source_pack import pack
+from symindex.fleet.store import Store
+from symindex.index.build import build_index
+from symindex.index.columns.columns import Index
+from symindex.index.intake import hand_over
+from symindex.index.store import index_file
+from symindex.workers.many_trees import TreeTasks, read_trees
+
+PORTION_BYTES: Final = 200_000_000
+"""Bytes of source in a portion of a repository."""
+
+
+class BuiltRepository(msgspec.Struct, frozen=True):
+    """A repository whose object is in the store.
+
+    name: of the repository. object: the name of its object. n_bytes: of the object. index_bytes: of
+    the index in it. files, symbols, source_bytes: what was indexed. left_out: reason -> number of
+    files that were not read. generation: of the index.
+    """
+
+    name: str
+    object: str
+    n_bytes: int
+    index_bytes: int
+    files: int
+    symbols: int
+    source_bytes: int
+    left_out: dict[str, int] = {}
+    generation: int = 0
+
+
+class FailedRepository(msgspec.Struct, frozen=True):
+    """A repository that could not be indexed, and why."""
+
+    name: str
+    why: str
+
+
+Result = BuiltRepository | FailedRepository
+
+
+class _Portion(NamedTuple):
+    """A part of a plan: its files, and whether it is the last one."""
+
+    plan: ReadingPlan
+    files: list[FoundFile]
+    is_last: bool
+
+
+class RepositoryChangedError(SymindexError):
+    """A tree that changed while it was read."""
+
+
+def build_repositories(
+    plans: Iterable[ReadingPlan],
+    store: Store,
+    languages: Languages,
+    rules: bytes,
+    n_workers: int | None = None,
+) -> Iterator[Result]:
+    """Builds the objects of repositories and writes them. Yields a result for each, as it is done.
+
+    plans: read as the work goes on. languages, rules: all languages, and the digest of their rules.
+    n_workers: processes that parse; default: one per core. Raises StorageError if the store
+    refuses.
+    """
+    special: dict[bytes, list[ReadingPlan]] = {}
+
+    def ordinary() -> Iterator[ReadingPlan]:
+        for plan in plans:
+            if plan.languages.reading_digest == languages.reading_digest:
+                yield plan
+            else:
+                special.setdefault(plan.languages.reading_digest, []).append(plan)
+
+    yield from _build_alike(ordinary(), store, languages, rules, n_workers)
+    for group in special.values():
+        yield from _build_alike(group, store, group[0].languages, rules, n_workers)
+
+
+def _build_alike(
+    plans: Iterable[ReadingPlan],
+    store: Store,
+    languages: Languages,
+    rules: bytes,
+    n_workers: int | None,
+) -> Iterator[Result]:
+    """Builds repositories that are read by the same rules."""
+    portions: list[_Portion] = []
+
+    def trees() -> Iterator[TreeTasks]:
+        for plan in plans:
+            for portion in _portions(plan):
+                portions.append(portion)
+                tasks = [(ReadTask(file.path), file.size) for file in portion.files]
+                yield TreeTasks(Path(plan.tree.root), tasks)
+
+    making: dict[str, _Making] = {}
+    reading = read_trees(
+        trees(),
+        languages=languages,
+        max_file_bytes=MAX_FILE_BYTES,
+        file_seconds=FILE_SECONDS,
+        n_workers=n_workers,
+    )
+    for number, results in reading:
+        plan = portions[number].plan
+        made = making.setdefault(plan.tree.name, _Making(plan, rules))
+        made.add(results)
+        if made.n_files < len(plan.files):
+            continue
+        del making[plan.tree.name]
+        try:
+            yield made.write(store)
+        except (RepositoryChangedError, IndexFileError, OSError) as error:
+            yield FailedRepository(plan.tree.name, shown(str(error)))
+
+
+def _portions(plan: ReadingPlan) -> Iterator[_Portion]:
+    """Divides the files of a plan, in their order."""
+    files: list[FoundFile] = []
+    size = 0
+    for number, file in enumerate(plan.files, 1):
+        files.append(file)
+        size += file.size
+        if size >= PORTION_BYTES and number < len(plan.files):
+            yield _Portion(plan, files, is_last=False)
+            files, size = [], 0
+    yield _Portion(plan, files, is_last=True)
+
+
+class _Making:
+    """The object of a repository while its portions arrive. n_files: how many files have."""
+
+    def __init__(self, plan: ReadingPlan, rules: bytes) -> None:
+        self.n_files = 0
+        self._plan, self._rules = plan, rules
+        self._indexes: list[Index] = []
+        self._left_out = Counter(plan.left_out)
+        self._source_bytes = 0
+        self._digests: dict[str, bytes] = {}
+        self._problem = ""
+
+    def add(self, results: list[FileSymbols]) -> None:
+        """Adds the files of a portion."""
+        self.n_files += len(results)
+        self._problem = self._problem or _problem(self._plan, results)
+        self._left_out.update(str(result.skip) for result in results if result.skip in UNREAD)
+        for result in results:
+            result.mtime_ns = result.stamp = 0  # These differ from one machine to the next.
+            self._source_bytes += result.size
+            if not result.skip:
+                self._digests[result.path] = result.digest
+            result.path = f"{self._plan.tree.name}/{result.path}"
+        self._indexes.append(build_index(hand_over(results), (), self._rules))
+
+    def write(self, store: Store) -> BuiltRepository:
+        """Writes the object. Raises RepositoryChangedError, and OSError for a file that has become
+        unreadable."""
+        if self._problem:
+            raise RepositoryChangedError(self._problem)
+        index = self._indexes[0]
+        if len(self._indexes) > 1:
+            index = merge_indexes(self._indexes, self._rules)
+        self._indexes = []
+        content = b"".join(index_file(index, self._rules))
+        counts = index.n_files, index.n_symbols, self._source_bytes
+        left_out = dict(self._left_out)
+        key, name = self._plan.key, self._plan.tree.name
+        object_name, pieces = make_object(
+            key, self._rules, content, counts, left_out, pack(self._sources())
+        )
+        n_bytes = sum(map(len, pieces))
+        store.write(object_name, b"".join(pieces))
+        generation = index.columns.generation
+        return BuiltRepository(
+            name, object_name, n_bytes, len(content), *counts, left_out, generation
+        )
+
+    def _sources(self) -> Iterator[tuple[str, bytes]]:
+        """Yields the files that were indexed, as they were."""
+        with Beneath(Path(self._plan.tree.root)) as tree:
+            for path, digest in sorted(self._digests.items()):
+                data = tree.read(path, MAX_FILE_BYTES)
+                if digest_of(data) != digest:
+                    raise RepositoryChangedError(_changed(path))
+                yield path, data
+
+
+def _changed(path: str) -> str:
+    return f"{path}: changed while it was read; the next run tries again"
+
+
+def _problem(plan: ReadingPlan, results: Sequence[FileSymbols]) -> str:
+    """Returns why a result must not be stored, or an empty text."""
+    for result in results:
+        if result.skip == SkipReason.KILLED:
+            return f"{result.path}: {result.skip}; the next run tries again"
+        expected = plan.digests.get(result.path, b"")
+        if expected and result.digest and result.digest != expected:
+            return _changed(result.path)
+    return ""
+
+
+def plan_repositories(
+    trees: Iterable[TreeToRead], languages: Languages, rules: bytes, known: KnownKeys
+) -> Iterator[ReadingPlan | FailedRepository]:
+    """Yields the plan of each tree, or why it has none. The arguments are those of `make_plan`."""
+    for tree in trees:
+        try:
+            yield make_plan(tree, languages, rules, known)
+        except (SymindexError, OSError) as error:
+            yield FailedRepository(tree.name, shown(str(error)))

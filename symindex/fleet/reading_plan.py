@@ -1,0 +1,161 @@
+"""Plans the reading of a repository's tree: which files, by which rules, and the key of the result.
+
+A tree's `symindex.toml` and `.gitattributes` choose what is read, as everywhere. Nothing above the
+tree counts, and no limit of size or time comes from it: the same files give the same index on every
+machine.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from symindex.extract.languages.registry import Languages
+from symindex.extract.reading_rules import rules_digest
+from symindex.extract.texts.file_text import digest_of
+from symindex.files.access.beneath import Beneath
+from symindex.files.ignore.git_index import AllTracked
+from symindex.files.ignore.gitignore import IgnoreRules
+from symindex.files.skips import UNREAD
+from symindex.files.walk import (
+    MAX_FILE_BYTES,
+    FoundFile,
+    Walk,
+    check_root,
+    walk_below,
+    walk_tree,
+)
+from symindex.packages.indexes.content_key import stamp_of_files
+from symindex.workspace.root_settings import RootSettings
+
+FILE_SECONDS: Final = 10.0
+"""Processor time to read one file, in seconds."""
+
+KEY_BYTES: Final = 16
+_KEY_FORMAT: Final = b"fleet 1"
+
+
+class TreeToRead(msgspec.Struct, frozen=True):
+    """The files of a repository on this machine.
+
+    name: of the repository. root: the folder. tree: the id of git's tree, empty if the files alone
+    identify the content. is_commit: whether the folder contains a commit or an unpacked archive,
+    and nothing else; of such a tree git's rules ignore nothing. has_times: whether the times of the
+    files tell if they have changed.
+    """
+
+    name: str
+    root: str
+    tree: str = ""
+    is_commit: bool = False
+    has_times: bool = True
+
+
+class ReadingPlan(NamedTuple):
+    """What will be read of a tree.
+
+    key: identifies the result, in hexadecimal digits. files: by path. languages: by which the files
+    are read. left_out: reason -> number of files that are not read. digests: path -> digest of the
+    content, where the key depends on it.
+    """
+
+    tree: TreeToRead
+    key: str
+    files: list[FoundFile]
+    languages: Languages
+    left_out: dict[str, int]
+    digests: dict[str, bytes]
+
+
+class KnownKeys:
+    """The keys of folders, by the sizes and times of their files, so that a folder that has not
+    changed is not read again. stored: as `kept` returned it."""
+
+    def __init__(self, stored: dict[str, tuple[str, str]] | None = None) -> None:
+        self.kept: dict[str, tuple[str, str]] = stored or {}
+
+    def find(self, root: str, stamp: str) -> str:
+        """Returns the key of a folder; empty if it is not known."""
+        known_stamp, key = self.kept.get(root, ("", ""))
+        return key if stamp and stamp == known_stamp else ""
+
+    def note(self, root: str, stamp: str, key: str) -> None:
+        self.kept[root] = stamp, key
+
+
+def commit_key(name: str, tree: str, rules: bytes) -> str:
+    """Returns the key of a commit without reading it. tree: the id of git's tree. rules: digest of
+    the rules of all languages."""
+    return _hasher(name, rules, b"git" + tree.encode()).hexdigest()
+
+
+def make_plan(
+    tree: TreeToRead, languages: Languages, rules: bytes, known: KnownKeys
+) -> ReadingPlan:
+    """Returns the plan of a tree. languages, rules: all that there are, and their digest. Raises
+    RequestError for a folder that cannot be read."""
+    root = Path(tree.root)
+    # A wrong setting has its default, as for any root that a server opens.
+    root_settings = RootSettings(root, {}, lambda _: None)
+    settings, _ = root_settings.read(languages)
+    selected = root_settings.select_languages(settings, languages)
+    file_filter = selected.wanted(MAX_FILE_BYTES, settings.selection)
+    if tree.is_commit:
+        ignoring = IgnoreRules().tracking(AllTracked()).under(file_filter.selection)
+        walk = walk_below(check_root(root), [("", ignoring)], file_filter)
+        walk.sort()
+    else:
+        walk = walk_tree(check_root(root), file_filter)
+    files = list(walk.files)
+    if tree.tree:
+        key = commit_key(tree.name, tree.tree, rules)
+        return ReadingPlan(tree, key, files, selected, _left_out(walk), {})
+    own_rules = rules_digest(selected, settings.item_types)
+    stamp = stamp_of_files(files, walk.began_ns).hex() if tree.has_times else ""
+    stamp = stamp and stamp + own_rules.hex() + tree.name
+    digests: dict[str, bytes] = {}
+    key = known.find(tree.root, stamp)
+    if not key:
+        digests = _read_digests(root, files)
+        key = _content_key(tree.name, own_rules, files, digests)
+        known.note(tree.root, stamp, key)
+    return ReadingPlan(tree, key, files, selected, _left_out(walk), digests)
+
+
+def _content_key(
+    name: str, rules: bytes, files: Sequence[FoundFile], digests: dict[str, bytes]
+) -> str:
+    hasher = _hasher(name, rules, b"files")
+    for file in files:
+        path = file.path.encode()
+        hasher.update(len(path).to_bytes(4, "little") + path)
+        digest = digests.get(file.path, b"")
+        hasher.update(bytes([len(digest)]) + digest)
+    return hasher.hexdigest()
+
+
+def _hasher(name: str, rules: bytes, content: bytes) -> "hashlib.blake2b":
+    start = _KEY_FORMAT + rules + name.encode() + b"\0" + content
+    return hashlib.blake2b(start, digest_size=KEY_BYTES)
+
+
+def _read_digests(root: Path, files: Sequence[FoundFile]) -> dict[str, bytes]:
+    digests = {}
+    with Beneath(root) as tree:
+        for file in files:
+            try:
+                digests[file.path] = digest_of(tree.read(file.path, MAX_FILE_BYTES))
+            except OSError:
+                digests[file.path] = b""
+    return digests
+
+
+def _left_out(walk: Walk) -> dict[str, int]:
+    """Counts the files that may hide code that somebody searches for."""
+    counts: dict[str, int] = {}
+    for skip in walk.skips:
+        if skip.reason in UNREAD:
+            counts[str(skip.reason)] = counts.get(str(skip.reason), 0) + 1
+    return counts

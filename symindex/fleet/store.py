@@ -1,0 +1,201 @@
+"""A store of objects: five verbs over a folder, S3, Google's or Azure's storage, or memory.
+
+An object is written once and never changed. The names of most contain the digest of their content,
+so writing one twice is harmless. Only generations are numbered; `create` lets one of two writers
+win.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+from symindex.errors import RequestError, StorageError
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+_Result = TypeVar("_Result")
+
+CONNECT_TIMEOUT: Final = timedelta(seconds=5)
+REQUEST_TIMEOUT: Final = timedelta(seconds=120)
+MOST_RETRIES: Final = 4
+RETRY_TIMEOUT: Final = timedelta(seconds=150)
+"""Limits of one request: to connect, in all, how often it is tried again, and within which time."""
+
+LIST_CHUNK: Final = 1_000
+"""Objects that one request lists: S3 lists no more at once."""
+
+_SCHEMES: Final = ("file", "memory", "s3", "s3a", "gs", "az", "azure", "abfs", "abfss")
+_MEMORY: Final[dict[str, "ObjectStore"]] = {}
+"""The stores in the memory of this process, by address."""
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._/-]{0,199}")
+
+
+class StoredObject(NamedTuple):
+    """An object as a listing shows it. n_bytes: its size. modified: when it was written, in seconds
+    since 1970 by the clock of the store."""
+
+    name: str
+    n_bytes: int
+    modified: float
+
+
+class MissingObjectError(StorageError):
+    """An object that is not in the store."""
+
+
+class Store:
+    """A store at an address: a folder, or a URL that begins with `file://`, `memory://`, `s3://`,
+    `gs://` or `az://`.
+
+    Keys, endpoints and regions come from the environment, by the names that each vendor's tools
+    use: `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, and so on. All methods raise StorageError if the
+    store refuses or cannot be reached.
+    """
+
+    def __init__(self, address: str) -> None:
+        """Raises RequestError for an address that cannot be one of a store, and StorageError if the
+        library is not installed."""
+        self.address = address
+        self._store = _opened(address)
+
+    def read(self, name: str, start: int = 0, n_bytes: int | None = None) -> bytes:
+        """Returns an object, or a range of it. Raises MissingObjectError if there is none; a range
+        beyond its end is cut.
+        """
+        import obstore
+
+        if n_bytes is None:
+            return self._ask(name, lambda: bytes(obstore.get(self._store, name).bytes()))
+        return self._ask(
+            name,
+            lambda: bytes(obstore.get_range(self._store, name, start=start, length=n_bytes)),
+        )
+
+    def write(self, name: str, content: bytes | Path) -> None:
+        """Writes an object whose name is the digest of its content. content: its bytes, or a file
+        that contains them."""
+        import obstore
+
+        self._ask(name, lambda: obstore.put(self._store, _checked(name), content))
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Writes an object unless there is one of this name. Returns whether it was written."""
+        import obstore
+        from obstore.exceptions import AlreadyExistsError, PreconditionError
+
+        def put() -> bool:
+            try:
+                obstore.put(
+                    self._store, _checked(name), content, mode="create", use_multipart=False
+                )
+            except (AlreadyExistsError, PreconditionError):
+                return False
+            return True
+
+        return self._ask(name, put)
+
+    def list(self, prefix: str, after: str = "") -> Iterator[StoredObject]:
+        """Yields the objects whose names begin with a folder. after: leaves out names up to this
+        one."""
+        import obstore
+
+        chunks = self._ask(
+            prefix,
+            lambda: iter(
+                obstore.list(
+                    self._store, prefix, offset=after or None, chunk_size=LIST_CHUNK
+                )
+            ),
+        )
+        while (chunk := self._ask(prefix, lambda: next(chunks, None))) is not None:
+            for entry in chunk:
+                yield StoredObject(
+                    entry["path"], entry["size"], entry["last_modified"].timestamp()
+                )
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Deletes objects; those that are gone already count as deleted."""
+        import obstore
+
+        for name in names:
+            try:
+                self._ask(name, lambda name=name: obstore.delete(self._store, name))  # type: ignore[misc]
+            except MissingObjectError:
+                continue
+
+    def _ask(self, name: str, action: Callable[[], _Result]) -> _Result:
+        """Returns the result of an action of the library. Its errors become ours, in one line."""
+        from obstore.exceptions import (
+            BaseError,
+            NotFoundError,
+            PermissionDeniedError,
+            UnauthenticatedError,
+        )
+
+        try:
+            return action()
+        except (FileNotFoundError, NotFoundError):
+            raise MissingObjectError(
+                f"{self.address}: {name} is not in the store; run `symindex fleet update`"
+            ) from None
+        except (PermissionDeniedError, UnauthenticatedError, PermissionError):
+            raise StorageError(
+                f"{self.address}: the store denies access to {name};"
+                " check the keys in the environment"
+            ) from None
+        except (BaseError, OSError, ValueError) as error:
+            raise StorageError(f"{self.address}: {name}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    """Returns the first line of an error of the library, without the dump that follows it."""
+    text = str(error).strip().partition("\n")[0]
+    return text[:300] or type(error).__name__
+
+
+def _checked(name: str) -> str:
+    if _NAME.fullmatch(name) is None:
+        raise StorageError(f"{name!r} is no name of an object")
+    return name
+
+
+def _opened(address: str) -> "ObjectStore":
+    try:
+        from obstore.store import LocalStore, MemoryStore, from_url
+    except ImportError:
+        raise StorageError(
+            "a fleet needs the library obstore: pip install 'symindex[fleet]'"
+        ) from None
+    scheme, mark, rest = address.partition("://")
+    if not address or "\0" in address:
+        raise RequestError("the address of the store is empty: name a folder or a URL such as s3://bucket/fleet")
+    if mark and scheme not in _SCHEMES:
+        raise RequestError(
+            f"{address}: no store has the scheme {scheme}://; name a folder, or a URL that begins"
+            " with file://, memory://, s3://, gs:// or az://"
+        )
+    if scheme == "memory" and mark:
+        return _MEMORY.setdefault(address, MemoryStore())  # type: ignore[return-value]
+    if not mark or scheme == "file":
+        folder = Path(rest if mark else address).expanduser()
+        folder = Path(os.path.abspath(folder))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            return LocalStore(folder)
+        except (OSError, ValueError) as error:
+            raise StorageError(f"{address}: cannot be opened: {_first_line(error)}") from None
+    options: dict[str, Any] = {
+        "connect_timeout": CONNECT_TIMEOUT,
+        "timeout": REQUEST_TIMEOUT,
+        "allow_http": True,
+    }
+    retries: dict[str, Any] = {"max_retries": MOST_RETRIES, "retry_timeout": RETRY_TIMEOUT}
+    try:
+        return from_url(address, client_options=options, retry_config=retries)  # type: ignore[arg-type, return-value]
+    except Exception as error:
+        raise RequestError(f"{address}: {_first_line(error)}") from None
