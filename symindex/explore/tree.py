@@ -38,7 +38,8 @@ class Tree(NamedTuple):
         snapshot: the index.
         languages: of its files.
         roots: the folder of each prefix of shown paths; a single root has the prefix ``""``.
-        texts: unsaved documents by shown path; they replace the files.
+        texts: files that are not read from the disk, by shown path: unsaved documents, which
+            replace the files, and those of a fleet.
         unread: returns the files whose code is missing from the index, by shown paths, as far as
             known.
         listed: returns all files that the rules select, whatever their content, by prefix; empty if
@@ -403,13 +404,13 @@ def read_bytes(tree: Tree, path: str, most_bytes: int) -> bytes:
 
     Raises RequestError if it cannot be read, is not a regular file, or is larger than `most_bytes`.
     """
-    data = tree.texts.get(path)
-    if data is not None:
-        return data
-    place_of(
-        tree, path
-    )  # its error names the root that a link leads out of; reading would only refuse
     try:
+        data = tree.texts.get(path)
+        if data is not None:
+            return data
+        place_of(
+            tree, path
+        )  # its error names the root that a link leads out of; reading would only refuse
         return read_beneath(*_root_of(tree, path), most_bytes)
     except LargeFileError:
         raise RequestError(

@@ -7,7 +7,7 @@ and whether a trusted key has signed it.
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -44,7 +44,7 @@ class FetchContext(NamedTuple):
     project, or `None` where none is open. types: the table of item types. notices: what the spaces
     lack. unread: files of the project that are not in its index. unread_items: one line for each
     folder of items that is left out. left_out: returns why a path of the project is not in its
-    index (see `Tree.left_out`).
+    index (see `Tree.left_out`). texts: files that are not on the disk, by shown path.
     """
 
     snapshot: Snapshot
@@ -55,6 +55,7 @@ class FetchContext(NamedTuple):
     unread: Sequence[Skip] = ()
     unread_items: Sequence[str] = ()
     left_out: Callable[[str], Skip | None] = lambda _: None
+    texts: Mapping[str, bytes] = {}
 
 
 def fetch_by_id(context: FetchContext, request: FetchRequest) -> FetchResponse | FetchFailure:
@@ -155,7 +156,8 @@ def _file_of(context: FetchContext, item: LocatedItem) -> ItemFile:
             f"{item.path}: its package is no longer installed; symindex deps lists those that are"
         )
     prefix = max(prefixes, key=len)
-    return ItemFile(context.roots[prefix], item.path.removeprefix(prefix), item.path)
+    below = item.path.removeprefix(prefix)
+    return ItemFile(context.roots[prefix], below, item.path, context.texts)
 
 
 def _metadata(path: str, fields: dict[str, Value]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Reads the content of an item from its file: as the file is now, or as it was at a git revision,
 which is read from the repository and not checked out."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,12 +24,13 @@ class ItemFile(NamedTuple):
     """The file of an item.
 
     root: the folder of its space. below: its path relative to the root. shown: its path as answers
-    name it.
+    name it. texts: files that are not on the disk, by shown path.
     """
 
     root: Path
     below: str
     shown: str
+    texts: Mapping[str, bytes] = {}
 
     @property
     def path(self) -> str:
@@ -82,7 +84,8 @@ def read_content(
 
 def _read_file(file: ItemFile) -> bytes:
     try:
-        return read_beneath(file.root, file.below, MOST_BYTES)
+        data = file.texts.get(file.shown)
+        return data if data is not None else read_beneath(file.root, file.below, MOST_BYTES)
     except LargeFileError:
         raise RequestError(
             f"{file.shown}: has more than {MOST_BYTES:,} bytes, the most that is fetched"

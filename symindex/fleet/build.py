@@ -19,13 +19,7 @@ from symindex.extract.texts.file_text import digest_of
 from symindex.files.access.beneath import Beneath
 from symindex.files.skips import UNREAD, SkipReason
 from symindex.files.walk import MAX_FILE_BYTES, FoundFile
-from symindex.fleet.reading_plan import (
-    FILE_SECONDS,
-    KnownKeys,
-    ReadingPlan,
-    TreeToRead,
-    make_plan,
-)
+from symindex.fleet.reading_plan import FILE_SECONDS, KnownContent, ReadingPlan
 from symindex.fleet.repository_object import make_object
 from symindex.fleet.shards import merge_indexes
 from symindex.fleet.source_pack import pack
@@ -40,41 +34,43 @@ PORTION_BYTES: Final = 200_000_000
 """Bytes of source in a portion of a repository."""
 
 
-class BuiltRepository(msgspec.Struct, frozen=True):
-    """A repository whose object is in the store.
+class BuiltObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A repository's object in the store.
 
-    name: of the repository. object: the name of its object. n_bytes: of the object. index_bytes: of
-    the index in it. files, symbols, source_bytes: what was indexed. left_out: reason -> number of
-    files that were not read. generation: of the index.
+    object: its name. n_bytes, index_bytes: sizes of the object and of the index in it. files,
+    symbols, source_bytes: what was indexed. left_out: reason -> number of files that were not read.
+    generation: of the index.
     """
 
-    name: str
     object: str
-    n_bytes: int
-    index_bytes: int
-    files: int
-    symbols: int
-    source_bytes: int
+    n_bytes: int = 0
+    index_bytes: int = 0
+    files: int = 0
+    symbols: int = 0
+    source_bytes: int = 0
     left_out: dict[str, int] = {}
     generation: int = 0
 
 
-class FailedRepository(msgspec.Struct, frozen=True):
-    """A repository that could not be indexed, and why."""
+class Result(msgspec.Struct, frozen=True):
+    """What became of a repository.
+
+    name: of the repository. built: its object; `None` if it could not be indexed. why: the reason
+    for that. known: its key, for the next run. is_new: whether the object was written now.
+    """
 
     name: str
-    why: str
-
-
-Result = BuiltRepository | FailedRepository
+    built: BuiltObject | None = None
+    why: str = ""
+    known: KnownContent = KnownContent()
+    is_new: bool = False
 
 
 class _Portion(NamedTuple):
-    """A part of a plan: its files, and whether it is the last one."""
+    """A part of a plan, and its files."""
 
     plan: ReadingPlan
     files: list[FoundFile]
-    is_last: bool
 
 
 class RepositoryChangedError(SymindexError):
@@ -90,18 +86,19 @@ def build_repositories(
 ) -> Iterator[Result]:
     """Builds the objects of repositories and writes them. Yields a result for each, as it is done.
 
-    plans: read as the work goes on. languages, rules: all languages, and the digest of their rules.
-    n_workers: processes that parse; default: one per core. Raises StorageError if the store
+    plans: consumed as the work goes on. languages, rules: all languages, and the digest of their
+    rules. n_workers: processes that parse; default: one per core. Raises StorageError if the store
     refuses.
     """
     special: dict[bytes, list[ReadingPlan]] = {}
 
     def ordinary() -> Iterator[ReadingPlan]:
         for plan in plans:
-            if plan.languages.reading_digest == languages.reading_digest:
+            digest = plan.languages.reading_digest
+            if digest == languages.reading_digest:
                 yield plan
             else:
-                special.setdefault(plan.languages.reading_digest, []).append(plan)
+                special.setdefault(digest, []).append(plan)
 
     yield from _build_alike(ordinary(), store, languages, rules, n_workers)
     for group in special.values():
@@ -141,22 +138,23 @@ def _build_alike(
             continue
         del making[plan.tree.name]
         try:
-            yield made.write(store)
+            built = made.write(store)
+            yield Result(plan.tree.name, built, known=plan.known, is_new=True)
         except (RepositoryChangedError, IndexFileError, OSError) as error:
-            yield FailedRepository(plan.tree.name, shown(str(error)))
+            yield Result(plan.tree.name, why=shown(str(error)))
 
 
 def _portions(plan: ReadingPlan) -> Iterator[_Portion]:
     """Divides the files of a plan, in their order."""
     files: list[FoundFile] = []
     size = 0
-    for number, file in enumerate(plan.files, 1):
+    for file in plan.files:
+        if files and size >= PORTION_BYTES:
+            yield _Portion(plan, files)
+            files, size = [], 0
         files.append(file)
         size += file.size
-        if size >= PORTION_BYTES and number < len(plan.files):
-            yield _Portion(plan, files, is_last=False)
-            files, size = [], 0
-    yield _Portion(plan, files, is_last=True)
+    yield _Portion(plan, files)
 
 
 class _Making:
@@ -184,7 +182,7 @@ class _Making:
             result.path = f"{self._plan.tree.name}/{result.path}"
         self._indexes.append(build_index(hand_over(results), (), self._rules))
 
-    def write(self, store: Store) -> BuiltRepository:
+    def write(self, store: Store) -> BuiltObject:
         """Writes the object. Raises RepositoryChangedError, and OSError for a file that has become
         unreadable."""
         if self._problem:
@@ -196,15 +194,25 @@ class _Making:
         content = b"".join(index_file(index, self._rules))
         counts = index.n_files, index.n_symbols, self._source_bytes
         left_out = dict(self._left_out)
-        key, name = self._plan.key, self._plan.tree.name
-        object_name, pieces = make_object(
-            key, self._rules, content, counts, left_out, pack(self._sources())
-        )
-        n_bytes = sum(map(len, pieces))
-        store.write(object_name, b"".join(pieces))
         generation = index.columns.generation
-        return BuiltRepository(
-            name, object_name, n_bytes, len(content), *counts, left_out, generation
+        name, pieces = make_object(
+            self._plan.key,
+            self._rules,
+            (content, generation),
+            counts,
+            left_out,
+            pack(self._sources()),
+        )
+        store.write(name, b"".join(pieces))
+        return BuiltObject(
+            object=name,
+            n_bytes=sum(map(len, pieces)),
+            index_bytes=len(content),
+            files=counts[0],
+            symbols=counts[1],
+            source_bytes=counts[2],
+            left_out=left_out,
+            generation=generation,
         )
 
     def _sources(self) -> Iterator[tuple[str, bytes]]:
@@ -230,14 +238,3 @@ def _problem(plan: ReadingPlan, results: Sequence[FileSymbols]) -> str:
         if expected and result.digest and result.digest != expected:
             return _changed(result.path)
     return ""
-
-
-def plan_repositories(
-    trees: Iterable[TreeToRead], languages: Languages, rules: bytes, known: KnownKeys
-) -> Iterator[ReadingPlan | FailedRepository]:
-    """Yields the plan of each tree, or why it has none. The arguments are those of `make_plan`."""
-    for tree in trees:
-        try:
-            yield make_plan(tree, languages, rules, known)
-        except (SymindexError, OSError) as error:
-            yield FailedRepository(tree.name, shown(str(error)))

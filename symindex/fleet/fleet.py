@@ -187,6 +187,10 @@ class FleetSource(AnswerSource):
         return {"": (self._empty, self._languages)}
 
     @property
+    def texts(self) -> Mapping[str, bytes]:
+        return self.opened.texts
+
+    @property
     def walked(self) -> Sequence[tuple[str, WalkedRoot]]:
         return ()
 

@@ -15,6 +15,7 @@ import msgspec
 from symindex import __version__
 from symindex.errors import IndexFileError, StorageError
 from symindex.fleet.store import MissingObjectError, Store
+from symindex.protocol.fleet import Failure
 
 FOLDER: Final = "generations"
 FORMAT_VERSION: Final = 1
@@ -46,31 +47,20 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
     at: int = 0
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a repository is not up to date.
-
-    step: `sync` or `index`. why: one line. since: when it failed first, in seconds since 1970.
-    """
-
-    step: str
-    why: str
-    since: int
-
-
 class RepositoryState(msgspec.Struct, frozen=True, kw_only=True):
     """A repository of the catalogue.
 
     name: begins its paths. location: its URL or folder, without secrets. branch: what was asked
-    for, or what the default branch is. commit: the newest one known. checked: when the source was
-    last looked at successfully, in seconds since 1970. built: what is served; `None` before the
-    first index. failure: of the last attempt; `None` if it succeeded.
+    for, or what the default branch is. commit: the newest one known. entry: of the catalogue.
+    built: what is served; `None` before the first index. failure: of the last attempt; `None` if it
+    succeeded.
     """
 
     name: str
     location: str = ""
     branch: str = ""
     commit: str = ""
-    checked: int = 0
+    entry: str = ""
     built: Built | None = None
     failure: Failure | None = None
 

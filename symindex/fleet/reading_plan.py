@@ -42,15 +42,21 @@ class TreeToRead(msgspec.Struct, frozen=True):
 
     name: of the repository. root: the folder. tree: the id of git's tree, empty if the files alone
     identify the content. is_commit: whether the folder contains a commit or an unpacked archive,
-    and nothing else; of such a tree git's rules ignore nothing. has_times: whether the times of the
-    files tell if they have changed.
+    and nothing else; of such a tree git's rules ignore nothing.
     """
 
     name: str
     root: str
     tree: str = ""
     is_commit: bool = False
-    has_times: bool = True
+
+
+class KnownContent(msgspec.Struct, frozen=True):
+    """The key of a tree, as long as its stamp stays: a digest of the names, sizes and times of its
+    files. An empty stamp tells nothing."""
+
+    stamp: str = ""
+    key: str = ""
 
 
 class ReadingPlan(NamedTuple):
@@ -58,7 +64,7 @@ class ReadingPlan(NamedTuple):
 
     key: identifies the result, in hexadecimal digits. files: by path. languages: by which the files
     are read. left_out: reason -> number of files that are not read. digests: path -> digest of the
-    content, where the key depends on it.
+    content, where the key was computed from it. known: the key with its stamp.
     """
 
     tree: TreeToRead
@@ -67,22 +73,7 @@ class ReadingPlan(NamedTuple):
     languages: Languages
     left_out: dict[str, int]
     digests: dict[str, bytes]
-
-
-class KnownKeys:
-    """The keys of folders, by the sizes and times of their files, so that a folder that has not
-    changed is not read again. stored: as `kept` returned it."""
-
-    def __init__(self, stored: dict[str, tuple[str, str]] | None = None) -> None:
-        self.kept: dict[str, tuple[str, str]] = stored or {}
-
-    def find(self, root: str, stamp: str) -> str:
-        """Returns the key of a folder; empty if it is not known."""
-        known_stamp, key = self.kept.get(root, ("", ""))
-        return key if stamp and stamp == known_stamp else ""
-
-    def note(self, root: str, stamp: str, key: str) -> None:
-        self.kept[root] = stamp, key
+    known: KnownContent
 
 
 def commit_key(name: str, tree: str, rules: bytes) -> str:
@@ -92,10 +83,10 @@ def commit_key(name: str, tree: str, rules: bytes) -> str:
 
 
 def make_plan(
-    tree: TreeToRead, languages: Languages, rules: bytes, known: KnownKeys
+    tree: TreeToRead, languages: Languages, rules: bytes, known: KnownContent
 ) -> ReadingPlan:
-    """Returns the plan of a tree. languages, rules: all that there are, and their digest. Raises
-    RequestError for a folder that cannot be read."""
+    """Returns the plan of a tree. languages, rules: all that there are, and their digest. known:
+    from an earlier plan. Raises RequestError for a folder that cannot be read."""
     root = Path(tree.root)
     # A wrong setting has its default, as for any root that a server opens.
     root_settings = RootSettings(root, {}, lambda _: None)
@@ -111,17 +102,17 @@ def make_plan(
     files = list(walk.files)
     if tree.tree:
         key = commit_key(tree.name, tree.tree, rules)
-        return ReadingPlan(tree, key, files, selected, _left_out(walk), {})
+        content = KnownContent(key=key)
+        return ReadingPlan(tree, key, files, selected, _left_out(walk), {}, content)
     own_rules = rules_digest(selected, settings.item_types)
-    stamp = stamp_of_files(files, walk.began_ns).hex() if tree.has_times else ""
-    stamp = stamp and stamp + own_rules.hex() + tree.name
+    stamp = stamp_of_files(files, walk.began_ns)
+    if stamp:
+        stamp = _hasher(tree.name, own_rules, stamp).digest()
     digests: dict[str, bytes] = {}
-    key = known.find(tree.root, stamp)
-    if not key:
+    if not stamp or known.stamp != stamp.hex():
         digests = _read_digests(root, files)
-        key = _content_key(tree.name, own_rules, files, digests)
-        known.note(tree.root, stamp, key)
-    return ReadingPlan(tree, key, files, selected, _left_out(walk), digests)
+        known = KnownContent(stamp.hex(), _content_key(tree.name, own_rules, files, digests))
+    return ReadingPlan(tree, known.key, files, selected, _left_out(walk), digests, known)
 
 
 def _content_key(

@@ -51,8 +51,8 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     """The head of an object.
 
     rules: digest of symindex's version and its languages. files, symbols, source_bytes: what was
-    indexed. left_out: reason -> number of files that were not read. index, table, frames: the
-    pieces, in this order.
+    indexed. left_out: reason -> number of files that were not read. generation: of the index.
+    index, table, frames: the pieces, in this order.
     """
 
     rules: bytes
@@ -60,6 +60,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     symbols: int
     source_bytes: int
     left_out: dict[str, int]
+    generation: int
     index: Piece
     table: Piece
     frames: list[Piece]
@@ -78,37 +79,38 @@ def digest_of_piece(data: bytes) -> bytes:
 
 def name_of(key: str, head: bytes) -> str:
     """Returns the name of an object. key: in hexadecimal digits."""
-    return f"{FOLDER}/{key}-{digest_of_piece(head).hex()}"
+    return f"{FOLDER}/{key}/{digest_of_piece(head).hex()}"
 
 
 def key_of(name: str) -> str:
     """Returns the key in the name of an object."""
-    return name.removeprefix(f"{FOLDER}/").partition("-")[0]
+    return name.removeprefix(f"{FOLDER}/").partition("/")[0]
 
 
 def make_object(
     key: str,
     rules: bytes,
-    index: bytes,
+    index: tuple[bytes, int],
     counts: tuple[int, int, int],
     left_out: dict[str, int],
     source: tuple[PackTable, Sequence[bytes]],
 ) -> tuple[str, list[bytes]]:
-    """Returns the name of an object, and its content in pieces. index: a file of `index/store`.
-    counts: files, symbols, and bytes of source."""
+    """Returns the name of an object, and its content in pieces. index: a file of `index/store`,
+    and its generation. counts: files, symbols, and bytes of source."""
     table, frames = pack_table(source[0]), source[1]
     head = msgspec.msgpack.encode(
         Head(
             rules,
             *counts,
             dict(sorted(left_out.items())),
-            Piece.of(index),
+            index[1],
+            Piece.of(index[0]),
             Piece.of(table),
             [*map(Piece.of, frames)],
         )
     )
     start = _START.pack(_MAGIC, FORMAT_VERSION, len(head))
-    return name_of(key, head), [start, head, index, table, *frames]
+    return name_of(key, head), [start, head, index[0], table, *frames]
 
 
 def head_length(data: bytes, name: str) -> int:

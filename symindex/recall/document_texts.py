@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 from symindex.extract.described import RowText, texts_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
-from symindex.extract.texts.file_text import BINARY_BYTES, read_text_of
+from symindex.extract.texts.file_text import BINARY_BYTES, read_text_of, text_of
+from symindex.files.access.regular import LargeFileError
 from symindex.search.answer.contents import FileTexts
 
 MOST_KEPT: Final = 8_000_000
@@ -68,10 +69,17 @@ class TextReader:
     Args:
         sources: by prefix of shown paths.
         most_bytes: largest file.
+        texts: files that are not on the disk, by shown path.
     """
 
-    def __init__(self, sources: Mapping[str, TextSource], most_bytes: int, kept: KeptTexts) -> None:
-        self._sources = sources
+    def __init__(
+        self,
+        sources: Mapping[str, TextSource],
+        most_bytes: int,
+        kept: KeptTexts,
+        texts: Mapping[str, bytes],
+    ) -> None:
+        self._sources, self._texts = sources, texts
         self._most_bytes = most_bytes
         self._kept = kept
 
@@ -84,7 +92,13 @@ class TextReader:
         if prefix is None:
             raise FileNotFoundError(0, "its root is not known")
         source, inside = self._sources[prefix], path.removeprefix(prefix)
-        text = read_text_of(source.root, inside, min(most_bytes, self._most_bytes))
+        data = self._texts.get(path)
+        if data is None:
+            text = read_text_of(source.root, inside, min(most_bytes, self._most_bytes))
+        elif len(data) <= most_bytes:
+            text = text_of(data)
+        else:
+            raise LargeFileError(0, f"larger than {most_bytes:,} bytes")
         rules = source.languages.reading_digest
         key = source.root, inside, text.digest, record.language, rules
         rows = self._kept.get(key)

@@ -78,6 +78,11 @@ class AnswerSource(ABC):
         answers."""
 
     @property
+    def texts(self) -> Mapping[str, bytes]:
+        """The indexed files that are not on the disk, by shown path."""
+        return {}
+
+    @property
     @abstractmethod
     def walked(self) -> Sequence[tuple[str, WalkedRoot]]:
         """The roots that have an index, each with the prefix of its paths in answers."""
@@ -288,6 +293,10 @@ class OneMoment(AnswerSource):
     @cached_property
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         return self._source.folders_by_prefix
+
+    @property
+    def texts(self) -> Mapping[str, bytes]:
+        return self._source.texts
 
     @property
     def walked(self) -> Sequence[tuple[str, WalkedRoot]]:

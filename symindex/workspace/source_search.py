@@ -153,7 +153,8 @@ class SourceSearch:
                 for prefix, root in part.roots.items()
             }
         )
-        return Contents(TextReader(sources, self._source.file_limits[0], self.kept.texts))
+        limit, texts = self._source.file_limits[0], self._source.texts
+        return Contents(TextReader(sources, limit, self.kept.texts, texts))
 
     def with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:
         """Joins the project's snapshot with other spaces. Returns the last result again if none of

@@ -77,19 +77,19 @@ class FilePass:
                     return
                 self.n_read = number + 1
                 shown = prefix + path
-                data = texts.get(shown)
-                if data is None:
-                    try:
+                try:
+                    data = texts.get(shown)
+                    if data is None:
                         data = trees[prefix].read(path, self._max_bytes)
-                    except FileNotFoundError:
-                        continue
-                    except LargeFileError as error:
-                        if not _is_binary(trees[prefix], path):
-                            self.too_large[shown] = str(error.strerror)
-                        continue
-                    except OSError as error:
-                        self.unread.append(f"{shown} ({error.strerror or error})")
-                        continue
+                except FileNotFoundError:
+                    continue
+                except LargeFileError as error:
+                    if not _is_binary(trees[prefix], path):
+                        self.too_large[shown] = str(error.strerror)
+                    continue
+                except OSError as error:
+                    self.unread.append(f"{shown} ({error.strerror or error})")
+                    continue
                 yield shown, data
 
 

@@ -1,6 +1,7 @@
 """Selects the files that may contain references, in search order: production code before tests and
 copies."""
 
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -88,6 +89,7 @@ def order_of(tree: Tree, candidate: CandidateFile) -> FileToSearch:
     file = candidate.file
     record = file.known
     root = list(tree.roots).index(file.part.prefix)
-    return FileToSearch(
-        root, record.path, record.language, record.digest, tree.texts.get(candidate.key[1])
-    )
+    text = None
+    with suppress(OSError):  # Then the worker finds no file, and says so.
+        text = tree.texts.get(candidate.key[1])
+    return FileToSearch(root, record.path, record.language, record.digest, text)

@@ -38,6 +38,9 @@ _GROUPS: Final = {
         "deps": "List the packages that the project depends on",
         "export": "Write all symbols as a tags file, JSON lines or SCIP",
     },
+    "Many repositories": {
+        "fleet": "Index many repositories into a store, and look after it",
+    },
     "Serve": {
         "lsp": "Run a language server for editors",
         "mcp": "Run an MCP server with tools for agents",

@@ -153,6 +153,7 @@ def fetch_item(
             tree.unread(),
             unread_items(source.walked),
             tree.left_out,
+            source.texts,
         )
         return fetch_by_id(place, request)
 

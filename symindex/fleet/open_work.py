@@ -1,0 +1,65 @@
+"""Opens the work on a fleet and its store, from the catalogue and the options of a command."""
+
+import hashlib
+import os
+from pathlib import Path
+
+from symindex.errors import RequestError
+from symindex.files.user_folders import cache_folder
+from symindex.fleet.catalogue.catalogue import Catalogue, read_catalogue
+from symindex.fleet.executors import EXECUTORS
+from symindex.fleet.store import Store
+from symindex.fleet.work import FleetWork, Progress, share_of
+
+
+def open_store(catalogue: Path, store: str | None) -> Store:
+    """Returns the store that an option names, else the catalogue. Raises RequestError."""
+    if store:
+        return Store(store)
+    return Store(_store_of(read_catalogue(catalogue), catalogue))
+
+
+def _store_of(read: Catalogue, path: Path) -> str:
+    if not read.store:
+        raise RequestError(f'{path}: names no store: add store = "…", or use --store')
+    if "://" in read.store:
+        return read.store
+    return os.path.join(os.path.dirname(os.path.abspath(path)), os.path.expanduser(read.store))
+
+
+def open_work(
+    catalogue: Path,
+    store: str | None,
+    executor: str,
+    n_workers: int = 0,
+    share: tuple[int, int] | None = None,
+    progress: Progress | None = None,
+) -> FleetWork:
+    """Returns the work on a fleet.
+
+    store: instead of the catalogue's. executor: a name in EXECUTORS. share: does only one of so many
+    shares of the repositories, counted from 1. Raises RequestError and StorageError.
+    """
+    read = read_catalogue(catalogue)
+    opened = Store(store or _store_of(read, catalogue))
+    folder = Path(read.source_folder) if read.source_folder else _default_folder(catalogue)
+    repositories, unlisted, notices = list(read.repositories), [], []
+    work = FleetWork(
+        opened,
+        share_of(repositories, *share) if share is not None else repositories,
+        folder,
+        read.limits,
+        unlisted=unlisted,
+        is_whole=share is None,
+        executor=EXECUTORS[executor],
+        n_workers=n_workers,
+        progress=progress,
+    )
+    work.notices += notices
+    return work
+
+
+def _default_folder(catalogue: Path) -> Path:
+    path = os.path.realpath(catalogue)
+    digest = hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
+    return Path(cache_folder(), "fleet-sources", digest)

@@ -1,0 +1,168 @@
+"""Batches: the unit of work of every executor. A batch is a few dozen megabytes of source from many
+repositories; running one writes their objects to the store and returns the results.
+
+A batch is a message, so it can be sent to any process on any machine. A repository whose files are
+not on that machine is fetched there.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.errors import StorageError, SymindexError, shown
+from symindex.extract.languages.language_cache import load_kept_languages
+from symindex.extract.languages.registry import Languages
+from symindex.extract.reading_rules import rules_digest
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.fleet.build import BuiltObject, Result, build_repositories
+from symindex.fleet.catalogue.repository import Limits, Repository
+from symindex.fleet.reading_plan import KnownContent, ReadingPlan, TreeToRead, commit_key, make_plan
+from symindex.fleet.repository_object import FOLDER, HEAD_BYTES, head_length, key_of, read_head
+from symindex.fleet.sources.checkout import Checkout
+from symindex.fleet.sources.sync import sync
+from symindex.fleet.store import Store
+
+BATCH_BYTES: Final = 30_000_000
+"""Bytes of source in a batch: some ten seconds of work of a core."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """The files of a repository, as its last sync left them. root: the folder; empty if the commit
+    was known, so that nothing was fetched. commit, tree, branch: as in `Checkout`."""
+
+    root: str = ""
+    commit: str = ""
+    tree: str = ""
+    branch: str = ""
+
+    @classmethod
+    def of(cls, checkout: Checkout) -> "Source":
+        root = str(checkout.root) if checkout.has_files else ""
+        return cls(root, checkout.commit, checkout.tree, checkout.branch)
+
+
+class BatchItem(msgspec.Struct, frozen=True):
+    """A repository in a batch.
+
+    known: its key, from an earlier run. served: the name of the object that is served now; empty if
+    there is none. n_bytes: an estimate of its source.
+    """
+
+    repository: Repository
+    source: Source
+    known: KnownContent = KnownContent()
+    served: str = ""
+    n_bytes: int = 0
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Work for one process.
+
+    store: its address. folder: where sources are fetched to on a machine that lacks them. limits:
+    of such a fetch. n_workers: processes that parse; 0 for one per core.
+    """
+
+    items: list[BatchItem]
+    store: str
+    folder: str
+    limits: Limits
+    n_workers: int = 0
+
+
+def cut_batches(items: Sequence[BatchItem], n_bytes: int = BATCH_BYTES) -> list[list[BatchItem]]:
+    """Divides items into batches, the large repositories first, so that none begins last."""
+    batches: list[list[BatchItem]] = []
+    size = n_bytes
+    for item in sorted(items, key=lambda item: (-item.n_bytes, item.repository.name)):
+        if size >= n_bytes:
+            batches.append([])
+            size = 0
+        batches[-1].append(item)
+        size += item.n_bytes
+    return batches
+
+
+def run_batch(batch: Batch, store: Store | None = None) -> Iterator[Result]:
+    """Indexes the repositories of a batch. Yields a result for each, as it is done. store: the open
+    one, if there is one. Raises StorageError if the store refuses."""
+    store = store or Store(batch.store)
+    languages = load_kept_languages(PrivateFolder(Path(batch.folder)))
+    rules = rules_digest(languages, ())
+    done: list[Result] = []
+
+    def plans() -> Iterator[ReadingPlan]:
+        for item in batch.items:
+            name = item.repository.name
+            try:
+                plan = _plan(item, batch, languages, rules)
+            except StorageError:
+                raise
+            except (SymindexError, OSError) as error:
+                done.append(Result(name, why=shown(str(error))))
+                continue
+            if isinstance(plan, Result):
+                done.append(plan)
+                continue
+            found = find_object(store, plan.key)
+            if found is not None:
+                done.append(Result(name, found, known=plan.known))
+                continue
+            yield plan
+
+    for result in build_repositories(plans(), store, languages, rules, batch.n_workers or None):
+        yield from _taken(done)
+        yield result
+    yield from _taken(done)
+
+
+def _taken(results: list[Result]) -> list[Result]:
+    taken = results[:]
+    results.clear()
+    return taken
+
+
+def _plan(
+    item: BatchItem, batch: Batch, languages: Languages, rules: bytes
+) -> ReadingPlan | Result:
+    """Returns the plan of an item, or a result if what is served is current."""
+    name, source = item.repository.name, item.source
+    if item.served:
+        is_same = source.tree and key_of(item.served) == commit_key(name, source.tree, rules)
+        if is_same or not source.root:
+            return Result(name, BuiltObject(object=item.served))
+    if not source.root or not Path(source.root).is_dir():
+        source = Source.of(sync(item.repository, Path(batch.folder), batch.limits))
+    tree = TreeToRead(name, source.root, source.tree, item.repository.kind != "folder")
+    plan = make_plan(tree, languages, rules, item.known)
+    if item.served and key_of(item.served) == plan.key:
+        return Result(name, BuiltObject(object=item.served), known=plan.known)
+    return plan
+
+
+def find_object(store: Store, key: str) -> BuiltObject | None:
+    """Returns the object of a key that is in the store already, written by a run that ended before
+    it could say so."""
+    for stored in store.list(f"{FOLDER}/{key}"):
+        data = store.read(stored.name, 0, HEAD_BYTES)
+        try:
+            length = head_length(data, stored.name)
+            if length > len(data):
+                data = store.read(stored.name, 0, length)
+            head = read_head(data[:length], stored.name)
+        except SymindexError:
+            continue  # It is damaged: the repository is indexed again.
+        if stored.n_bytes != length + sum(size for _, size in head.places(0)):
+            continue
+        return BuiltObject(
+            object=stored.name,
+            n_bytes=stored.n_bytes,
+            index_bytes=head.index.n_bytes,
+            files=head.files,
+            symbols=head.symbols,
+            source_bytes=head.source_bytes,
+            left_out=head.left_out,
+            generation=head.generation,
+        )
+    return None

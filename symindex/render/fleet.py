@@ -1,0 +1,92 @@
+"""Writes the status of a fleet, and what a run has done, as plain tables."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from symindex.protocol.fleet import FleetStatus, RepositoryStatus, StepReport
+from symindex.render.report import columns_of
+from symindex.text.counts import count_of
+from symindex.text.escaping import show_controls
+
+_MINUTE: Final = 60
+_HOUR: Final = 3_600
+_DAY: Final = 86_400
+
+_SHOWN_COMMIT: Final = 10
+
+
+def render_status(status: FleetStatus, rows: Sequence[RepositoryStatus]) -> str:
+    """Writes the status of a fleet, with these rows."""
+    states = ", ".join(f"{count:,} {state}" for state, count in status.states.items() if count)
+    lines = [
+        f"store         {show_controls(status.store)}",
+        f"generation    {status.generation:,}" if status.generation else "generation    none yet",
+        f"repositories  {states or 'none'}",
+        (
+            f"symbols       {status.symbols:,} in {count_of(status.files, 'file')},"
+            f" {count_of(status.source_bytes, 'byte')}"
+        ),
+        f"shards        {status.shards:,}, and {status.loose:,} repositories beside them",
+    ]
+    if rows:
+        lines += ["", *_table(rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(rows: Sequence[RepositoryStatus]) -> list[str]:
+    return columns_of(
+        ("repository", "state", "branch", "commit", "files", "symbols", "age", "why"),
+        *(
+            (
+                show_controls(row.name),
+                row.state,
+                show_controls(row.branch),
+                row.commit[:_SHOWN_COMMIT],
+                f"{row.files:,}",
+                f"{row.symbols:,}",
+                _age(row.age_seconds),
+                _why(row),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _why(row: RepositoryStatus) -> str:
+    failure = row.failure
+    if failure is None:
+        return f"the source is at {row.newest[:_SHOWN_COMMIT]}" if row.state == "behind" else ""
+    return f"{failure.step}: {show_controls(failure.why)}, since {_time(failure.since)}"
+
+
+def _time(seconds: int) -> str:
+    from datetime import datetime  # deferred, because most rows have no failure
+
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "minutes")
+
+
+def _age(seconds: int | None) -> str:
+    if seconds is None:
+        return ""
+    for size, unit in (_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min"):
+        if seconds >= size:
+            return f"{seconds // size:,} {unit}"
+    return f"{seconds} s"
+
+
+def render_steps(reports: Sequence[StepReport], store: str) -> str:
+    """Writes what a run has done."""
+    lines = []
+    for report in reports:
+        failed = f", {len(report.failed):,} failed" if report.failed else ""
+        seconds = f" in {report.seconds:.1f} s" if report.seconds else ""
+        lines.append(
+            f"{report.step:<11} {report.done:,} done, {report.unchanged:,} unchanged{failed}{seconds}"
+        )
+    if reports:
+        lines.append(f"generation  {reports[-1].generation:,} in {show_controls(store)}")
+    for report in reports:
+        for name, why in sorted(report.failed.items()):
+            lines.append(f"failed      {show_controls(name)} ({report.step}): {show_controls(why)}")
+        lines += [f"note        {show_controls(notice)}" for notice in report.notices]
+    return "\n".join(lines) + "\n"

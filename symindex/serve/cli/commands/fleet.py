@@ -1,0 +1,223 @@
+"""`symindex fleet`: many repositories in a store, brought up to date, looked after and served."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symindex.errors import RequestError
+from symindex.serve.cli import common_options as common
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from symindex.fleet.generation import Generation
+    from symindex.fleet.work import FleetWork
+
+_STEPS = ("sync", "index", "merge")
+
+
+@click.group()
+def fleet() -> None:
+    """Index many repositories into a store, and search them as one.
+
+    A catalogue, fleet.toml, names the repositories and the store: a folder, or a URL such as
+    s3://bucket/fleet. `update` brings the store up to date; run it as often as you like. Then
+    search with --fleet STORE.
+    """
+
+
+def _with_work(command: "Callable[..., int]") -> "Callable[..., int]":
+    """Adds the options of a command that works on the store."""
+    options = [
+        click.option(
+            "--catalogue",
+            default="fleet.toml",
+            show_default=True,
+            metavar="FILE",
+            help="The catalogue of the repositories.",
+        ),
+        click.option(
+            "--store", metavar="STORE", help="The store. Default: what the catalogue names."
+        ),
+        common.choice_option(
+            "--executor",
+            "local ray",
+            "What runs the work: processes of this machine, or the Ray cluster of RAY_ADDRESS.",
+            default="local",
+            show_default=True,
+        ),
+        click.option(
+            "--workers",
+            type=click.IntRange(0),
+            default=0,
+            metavar="N",
+            help="Processes that parse. Default: one for each core.",
+        ),
+        click.option(
+            "--batch",
+            type=click.IntRange(1),
+            metavar="I",
+            help="With --of: do only this share of the repositories, counted from 1.",
+        ),
+        click.option(
+            "--of",
+            type=click.IntRange(1),
+            metavar="N",
+            help="The number of processes that do a share each, on any machines.",
+        ),
+        common.json_option,
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _command(name: str, doc: str) -> None:
+    """Adds a command that runs a step."""
+
+    @fleet.command(name, help=doc)
+    @_with_work
+    def run(**options: Any) -> int:
+        return _run(name, **options)
+
+
+_command(
+    "update",
+    """Bring the store up to date: sync, index and merge.
+
+    Exits with 0 if everything is up to date, 1 if some repositories failed, 2 on errors.""",
+)
+_command(
+    "sync",
+    """Bring the sources up to date: fetch new commits, list organisations, unpack archives.
+
+    Exits as update does.""",
+)
+_command(
+    "index",
+    """Index the repositories that have changed, and write them to the store.
+
+    Exits as update does.""",
+)
+_command(
+    "merge",
+    """Merge the repositories that have changed into the shards of the store.
+
+    Exits as update does.""",
+)
+
+
+def _run(
+    step: str,
+    catalogue: str,
+    store: str | None,
+    executor: str,
+    workers: int,
+    batch: int | None,
+    of: int | None,
+    as_json: bool,
+) -> int:
+    from symindex.fleet.open_work import open_work
+
+    if (batch is None) != (of is None) or (batch is not None and of is not None and batch > of):
+        raise RequestError("--batch I and --of N belong together, with I from 1 to N")
+    with common.progress_bar(step, "repositories") as progress:
+        work = open_work(
+            Path(catalogue),
+            store,
+            executor,
+            workers,
+            (batch, of) if batch is not None and of is not None else None,
+            None if progress is None else lambda _, done, total: progress(done, total),
+        )
+        generation = _step_of(work, step)()
+    if as_json:
+        common.print_json(work.reports)
+    else:
+        from symindex.render.fleet import render_steps
+
+        common.print_text(render_steps(work.reports, work.store.address))
+    has_failed = any(report.failed for report in work.reports)
+    return 1 if has_failed or not generation.repositories else 0
+
+
+def _step_of(work: "FleetWork", step: str) -> "Callable[[], Generation]":
+    steps = {"update": work.update, "sync": work.sync, "index": work.index, "merge": work.merge}
+    return steps[step]
+
+
+def _with_store(command: "Callable[..., int]") -> "Callable[..., int]":
+    """Adds the options of a command that only needs the store."""
+    options = [
+        click.option(
+            "--catalogue",
+            default="fleet.toml",
+            show_default=True,
+            metavar="FILE",
+            help="The catalogue that names the store, unless --store does.",
+        ),
+        click.option("--store", metavar="STORE", help="The store."),
+        common.json_option,
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@fleet.command()
+@click.option("--failed", "only_failed", is_flag=True, help="List only what is not up to date.")
+@_with_store
+def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) -> int:
+    """List the repositories: what is served of each, of which commit, how old it is, and what
+    failed.
+
+    Exits with 0 if everything is served, 1 if something is missing or failed, 2 on errors.
+    """
+    from symindex.fleet.generation import newest_generation
+    from symindex.fleet.open_work import open_store
+    from symindex.fleet.status import status_of
+
+    opened = open_store(Path(catalogue), store)
+    report = status_of(opened.address, newest_generation(opened))
+    rows = [row for row in report.repositories if not only_failed or row.state != "current"]
+    if as_json:
+        report.repositories = rows
+        common.print_json(report)
+    else:
+        from symindex.render.fleet import render_status
+
+        common.print_text(render_status(report, rows))
+    bad = report.states["failed"] + report.states["missing"]
+    return 1 if bad or not report.repositories else 0
+
+
+@fleet.command()
+@click.option(
+    "--days",
+    type=click.FloatRange(0),
+    default=7,
+    show_default=True,
+    metavar="N",
+    help="Keep the generations of the last N days.",
+)
+@click.option("--dry-run", is_flag=True, help="Only count what would be deleted.")
+@_with_store
+def gc(catalogue: str, store: str | None, days: float, dry_run: bool, as_json: bool) -> int:
+    """Delete what no generation of the last days needs. The newest generation always stays, and so
+    does everything that is younger than a day."""
+    from symindex.fleet.gc import collect
+    from symindex.fleet.open_work import open_store
+    from symindex.text.counts import count_of
+
+    report = collect(open_store(Path(catalogue), store), days, is_trial=dry_run)
+    if as_json:
+        common.print_json(report)
+    else:
+        word = "would go" if dry_run else "deleted"
+        common.print_text(
+            f"{word:<11} {count_of(report.deleted, 'object')}, {count_of(report.n_bytes, 'byte')}\n"
+            f"{'kept':<11} {count_of(report.kept, 'object')},"
+            f" {count_of(report.kept_bytes, 'byte')}, {count_of(report.generations, 'generation')}\n"
+        )
+    return 0
