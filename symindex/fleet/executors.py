@@ -100,7 +100,9 @@ def _results_of(ray: Any, reference: Any, batch: Batch) -> Iterator[Result]:
 def _failed(batch: Batch, why: str) -> Iterator[Result]:
     line = why.strip().partition("\n")[0][:300]
     for item in batch.items:
-        yield Result(item.repository.name, why=f"its batch failed: {line}; the next run tries again")
+        yield Result(
+            item.repository.name, why=f"its batch failed: {line}; the next run tries again"
+        )
 
 
 def _ray() -> Any:
@@ -119,7 +121,9 @@ def _start(ray: Any) -> None:
         return
     address = os.environ.get("RAY_ADDRESS") or None
     try:
-        ray.init(address=address, include_dashboard=False, logging_level="error", log_to_driver=False)
+        ray.init(
+            address=address, include_dashboard=False, logging_level="error", log_to_driver=False
+        )
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         raise StorageError(f"Ray at {address or 'this machine'}: {error}") from None
 

@@ -1,27 +1,24 @@
-"""A fleet that is opened for reading: one generation as a snapshot, and the answers from it."""
+"""The source of answers about a fleet, and the fleet as Python and the front ends open it."""
 
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
-import numpy as np
-
-from symindex.errors import IndexFileError, RequestError, StorageError, shown
+from symindex.errors import IndexFileError, RequestError, StorageError
 from symindex.extract.languages.language_cache import load_kept_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.user_folders import cache_folder
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.generation import Generation, newest_generation, newest_number, read_generation
+from symindex.fleet.open_generation import OpenGeneration
+from symindex.fleet.status import status_of
 from symindex.fleet.store import Store
-from symindex.fleet.texts import PackedTexts
-from symindex.index.build import salt_hash
-from symindex.index.columns.arrays import I64, Mask
-from symindex.index.columns.columns import Index
-from symindex.index.snapshot import Part, Snapshot
+from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol.freshness import Freshness
 from symindex.settings import DEFAULTS, Settings
@@ -31,6 +28,7 @@ from symindex.workspace.left_out import WalkedRoot
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
+    from symindex.protocol.fleet import FleetStatus
     from symindex.recall.recall import Recall
     from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
@@ -39,140 +37,89 @@ LOOK_SECONDS: Final = 10.0
 """Interval between looks for a new generation, in seconds."""
 
 
-class OpenGeneration:
-    """A generation with its indexes mapped.
+@dataclass(frozen=True)
+class FleetView(View):
+    """A view with the generation that it shows."""
 
-    missing: what could not be opened, in lines that name the repositories.
-    """
-
-    def __init__(self, generation: Generation, cache: LocalCache, rules: bytes) -> None:
-        self.generation = generation
-        self.missing: list[str] = []
-        served = {
-            name: state.built
-            for name, state in generation.repositories.items()
-            if state.built is not None
-        }
-        self._starts: dict[str, int] = {}
-        start = 0
-        for name in sorted(served, key=lambda name: f"{name}/"):
-            self._starts[name] = start
-            start += served[name].files
-        parts: list[Part] = []
-        first = 0
-        absent: set[str] = set()
-
-        def add(index: Index, members: Sequence[str], live: Sequence[str]) -> None:
-            nonlocal first
-            is_live = None if len(live) == len(members) else _files_of(index, live)
-            order = partial(self._order_of, index, members)
-            parts.append(Part(index, first, is_live, order))
-            first += index.n_symbols
-
-        for shard in generation.shards:
-            live = [
-                name
-                for name, object_ in shard.members.items()
-                if name in served and served[name].object == object_
-            ]
-            if not live:
-                continue
-            try:
-                add(cache.shard(shard.object), list(shard.members), live)
-            except (StorageError, IndexFileError) as error:
-                absent.update(live)
-                self.missing.append(_tell_missing(live, error))
-        for name, object_ in generation.loose().items():
-            try:
-                add(cache.repository(object_), [name], [name])
-            except (StorageError, IndexFileError) as error:
-                absent.add(name)
-                self.missing.append(_tell_missing([name], error))
-        self.served: dict[str, str] = {
-            name: built.object for name, built in served.items() if name not in absent
-        }
-        salt = salt_hash(rules)
-        numbers = (served[name].generation - salt for name in self.served)
-        self.snapshot = Snapshot(parts, (sum(numbers) + salt) % 2**64)
-        self.texts = PackedTexts(cache, self.served)
-
-    def _order_of(self, index: Index, members: Sequence[str]) -> I64:
-        """Returns numbers that grow with the paths, across all parts."""
-        order = np.zeros(index.n_files, dtype=np.int64)
-        for name in members:
-            low, high = _range_of(index, name)
-            start = self._starts.get(name, 0)
-            order[low:high] = np.arange(start, start + high - low)
-        return order
-
-
-def _range_of(index: Index, name: str) -> tuple[int, int]:
-    """Returns the range of a repository's files. "0" is the character after the slash."""
-    return index.paths.place_of(f"{name}/"), index.paths.place_of(f"{name}0")
-
-
-def _files_of(index: Index, names: Sequence[str]) -> Mask:
-    live = np.zeros(index.n_files, dtype=bool)
-    for name in names:
-        low, high = _range_of(index, name)
-        live[low:high] = True
-    return live
-
-
-_SHOWN_NAMES: Final = 5
-
-
-def _tell_missing(names: Sequence[str], error: Exception) -> str:
-    names = sorted(names)
-    some = ", ".join(names[:_SHOWN_NAMES])
-    more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
-    return shown(f"not searched: {some}{more} ({error})")
+    opened: OpenGeneration | None = None
 
 
 class FleetSource(AnswerSource):
-    """Provides answers with the newest generation of a store. Nothing in it is refreshed: a new
-    generation is opened beside the old one, and replaces it between two requests."""
+    """Provides answers with a generation of a store, by default the newest.
 
-    def __init__(self, store: Store, cache_folder: Path | None = None) -> None:
-        cache = LocalCache(store, b"", cache_folder)
-        self._languages = load_kept_languages(PrivateFolder(cache.folder))
-        self.rules = rules_digest(self._languages, ())
-        self.cache = LocalCache(store, self.rules, cache_folder)
+    Nothing in it is refreshed. `look` opens a newer generation beside the old one, which replaces
+    it between two requests; if the newer one cannot be opened whole, the old one stays.
+
+    cache_folder: for local copies; default: in the user's cache folder. number: of the generation.
+    """
+
+    def __init__(
+        self, store: Store, cache_folder_: Path | None = None, number: int | None = None
+    ) -> None:
+        folder = cache_folder_ or Path(cache_folder(), "fleet")
+        self._languages = load_kept_languages(PrivateFolder(folder))
+        self.rules: bytes = rules_digest(self._languages, ())
+        self.cache: LocalCache = LocalCache(store, self.rules, folder)
         self.store = store
-        self._empty = cache.folder / "empty"
-        self._looked = time.monotonic()
+        self._empty = folder / "empty"
         self._looking = threading.Lock()
-        self.opened = self._open(newest_generation(store))
+        self._ended = threading.Event()
+        self._follower: threading.Thread | None = None
+        self._behind = ""
+        generation = newest_generation(store) if number is None else read_generation(store, number)
+        self.opened: OpenGeneration = self._open(generation)
 
     def _open(self, generation: Generation) -> OpenGeneration:
-        if not generation.number:
+        if not generation.number or not generation.rules:
             raise RequestError(
-                f"{self.store.address}: nothing is in this store yet; run `symindex fleet update`"
+                f"{self.store.address}: nothing is indexed in this store yet;"
+                " run `symindex fleet update`"
             )
-        if generation.rules and generation.rules != self.rules.hex():
+        if generation.rules != self.rules.hex():
             raise RequestError(
                 f"{self.store.address}: made by symindex {generation.version} or with other"
                 " languages; use that version, or run `symindex fleet update` with this one"
             )
         return OpenGeneration(generation, self.cache, self.rules)
 
-    def look(self, seconds: float = LOOK_SECONDS) -> bool:
-        """Opens the newest generation if the last look was more than `seconds` ago. Returns whether
-        there was a newer one. If the store cannot be read, the open one stays."""
-        if time.monotonic() - self._looked < seconds or not self._looking.acquire(blocking=False):
+    def look(self) -> bool:
+        """Opens the newest generation, if there is a newer one, unless another thread is doing so.
+        Returns whether answers come from a newer one now."""
+        if not self._looking.acquire(blocking=False):
             return False
         try:
-            self._looked = time.monotonic()
             known = self.opened.generation.number
             number = newest_number(self.store, known)
-            if number == known:
+            if number == known and not self.opened.missing:
                 return False
-            self.opened = self._open(read_generation(self.store, number))
+            opened = self._open(read_generation(self.store, number))
+            if opened.missing and not self.opened.missing:
+                self._behind = f"generation {number:,} cannot be opened whole: {opened.missing[0]}"
+                return False
+            self._behind, self.opened = "", opened
             return True
-        except (StorageError, IndexFileError, RequestError):
+        except (StorageError, IndexFileError, RequestError) as error:
+            self._behind = f"a newer generation cannot be opened: {error}"
             return False
         finally:
             self._looking.release()
+
+    def follow(self, seconds: float = LOOK_SECONDS) -> None:
+        """Looks for new generations in the background, until `close`."""
+
+        def look_on() -> None:
+            while not self._ended.wait(seconds):
+                with suppress(OSError):
+                    self.look()
+
+        self._follower = threading.Thread(target=look_on, name="fleet", daemon=True)
+        self._follower.start()
+
+    def close(self) -> None:
+        """Stops following."""
+        self._ended.set()
+        if self._follower is not None:
+            self._follower.join()
 
     @property
     def languages(self) -> Languages:
@@ -184,6 +131,7 @@ class FleetSource(AnswerSource):
 
     @property
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        # Nothing is in that folder: all files are in `texts`.
         return {"": (self._empty, self._languages)}
 
     @property
@@ -206,30 +154,37 @@ class FleetSource(AnswerSource):
         return iter(())
 
     def view(self) -> View:
-        return View(self.opened.snapshot, is_last=True)
+        opened = self.opened
+        return FleetView(opened.snapshot, is_last=True, opened=opened)
 
     def tree_of(self, view: View) -> "Tree":
         from symindex.explore.tree import Tree  # deferred, because most requests search
 
+        opened = view.opened if isinstance(view, FleetView) and view.opened else self.opened
         return Tree(
             view.snapshot,
             self._languages,
             {"": self._empty},
-            texts=self.opened.texts,
+            texts=opened.texts,
             recent=tuple(self.recent),
         )
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path of a request names a folder of a repository, or all of them."""
+        shown = path.strip("/")
+        return not shown or self.opened.has_folder(shown)
 
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         return iter(())
 
     def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        self.look()
+        """Does nothing: see `look` and `follow`."""
 
     def take_notices(self) -> list[str]:
         return []
 
     def why_incomplete(self) -> list[str]:
-        return self.opened.missing
+        return [*self.opened.missing, *([self._behind] if self._behind else [])]
 
     def why_empty(self, plan: "Plan", view: View) -> list[str]:
         from symindex.search.answer.explain_empty import (
@@ -259,19 +214,43 @@ class Fleet(Answers):
     """The repositories of a store, opened for reading: the methods of `Answers`, whose paths begin
     with the name of a repository. Open it with `symindex.open_fleet`, as a context manager."""
 
-    def __init__(self, address: str, cache_folder: Path | None = None) -> None:
-        self._fleet_source = FleetSource(Store(address), cache_folder)
-        super().__init__(self._fleet_source)
+    def __init__(self, source: FleetSource) -> None:
+        super().__init__(source)
+        self._fleet_source = source
 
     @property
     def source(self) -> FleetSource:
         return self._fleet_source
 
-    def __enter__(self) -> "Fleet":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Does nothing yet: nothing is open but maps, which go with their last reader."""
+        """Stops following the store."""
+        self._fleet_source.close()
+
+    def look(self) -> bool:
+        """Opens the newest generation, if there is a newer one. Returns whether there was."""
+        return self._fleet_source.look()
+
+    def follow(self) -> None:
+        """Opens new generations in the background, until `close`."""
+        self._fleet_source.follow()
+
+    def status(self) -> "FleetStatus":
+        """Reports what is served of each repository."""
+        return status_of(self._fleet_source.store.address, self._fleet_source.opened.generation)
+
+
+def open_fleet(address: str, cache_folder: Path | None = None, number: int | None = None) -> Fleet:
+    """Opens the fleet of a store.
+
+    address: a folder, or a URL such as s3://bucket/fleet. cache_folder: for local copies; default:
+    in the user's cache folder. number: of the generation; default: the newest. Raises RequestError
+    for a store without a fleet, or one that another version has made, and StorageError if the store
+    cannot be read.
+    """
+    return Fleet(FleetSource(Store(address), cache_folder, number))

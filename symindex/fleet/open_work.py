@@ -37,13 +37,15 @@ def open_work(
 ) -> FleetWork:
     """Returns the work on a fleet.
 
-    store: instead of the catalogue's. executor: a name in EXECUTORS. share: does only one of so many
-    shares of the repositories, counted from 1. Raises RequestError and StorageError.
+    store: instead of the catalogue's. executor: a name in EXECUTORS. share: does only one of so
+    many shares of the repositories, counted from 1. Raises RequestError and StorageError.
     """
     read = read_catalogue(catalogue)
     opened = Store(store or _store_of(read, catalogue))
     folder = Path(read.source_folder) if read.source_folder else _default_folder(catalogue)
-    repositories, unlisted, notices = list(read.repositories), [], []
+    repositories = list(read.repositories)
+    unlisted: list[str] = []
+    notices = list(read.notices)
     work = FleetWork(
         opened,
         share_of(repositories, *share) if share is not None else repositories,

@@ -5,7 +5,8 @@ symindex.
     bytes 8-11   FORMAT_VERSION
     bytes 12-15  length of the head
     then         the head (MessagePack): sizes and digests of the pieces
-    then         the pieces: the index as a file (`index/store`), the table of the source pack, frames
+    then         the pieces: the index as a file (`index/store`), the table of the source pack, and
+                 the pack's frames
 
 Its name has the key, which says what was read, and the digest of the head. The head has the digest
 of each piece, so any range that is read can be checked. There are no times and no commits in it:
@@ -21,7 +22,7 @@ import msgspec
 
 from symindex.errors import IndexFileError
 from symindex.fleet.source_pack import PackTable, pack_table, ranges
-from symindex.text.decoding import decoder_of
+from symindex.text.decoding import decode
 
 FORMAT_VERSION: Final = 1
 FOLDER: Final = "repositories"
@@ -137,7 +138,7 @@ def read_head(data: bytes, name: str) -> Head:
     if not name.endswith(digest_of_piece(head).hex()):
         raise IndexFileError(f"{name}: damaged (wrong digest)")
     try:
-        return decoder_of(Head).decode(head)
+        return decode(head, Head)
     except ValueError as error:
         raise IndexFileError(f"{name}: damaged ({error})") from None
 

@@ -53,9 +53,7 @@ def groups_of(generation: Generation) -> list[Group]:
     prefixes = [shard.prefix for shard in generation.shards]
 
     def divide(served: Sequence[_Served], prefix: str) -> Iterator[Group]:
-        is_divided = any(
-            other != prefix and other.startswith(prefix) for other in prefixes
-        )
+        is_divided = any(other != prefix and other.startswith(prefix) for other in prefixes)
         most = SHARD_SYMBOLS // 2 if is_divided else SHARD_SYMBOLS
         if sum(symbols for *_, symbols in served) <= most or len(served) == 1:
             yield Group(prefix, {name: object_ for _, name, object_, _ in served})
@@ -72,7 +70,9 @@ def _position(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=_BITS // 8).digest(), "big")
 
 
-def find_merges(generation: Generation, most_loose: int = MOST_LOOSE) -> tuple[list[Shard], list[Group]]:
+def find_merges(
+    generation: Generation, most_loose: int = MOST_LOOSE
+) -> tuple[list[Shard], list[Group]]:
     """Returns the shards that stay, and the groups to merge: as few as leave at most `most_loose`
     repositories beside the shards, and those whose shard is mostly of the past."""
     shard_of = {shard.prefix: shard for shard in generation.shards}

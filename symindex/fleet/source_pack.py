@@ -1,5 +1,5 @@
-"""A source pack: the texts of a repository's indexed files, compressed, so that code can be shown and
-searched without a clone.
+"""A source pack: the texts of a repository's indexed files, compressed, so that code can be shown
+and searched without a clone.
 
 Files follow one another by path. A frame ends with the file that reaches FRAME_BYTES, so a file is
 in one frame, and reading it takes one range of the object. `table` says where each file is.
@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import IndexFileError
-from symindex.text.decoding import decoder_of
+from symindex.text.decoding import decode
 
 FRAME_BYTES: Final = 512 * 1024
 """Bytes of text at which a frame ends. Larger frames compress better, smaller ones are read
@@ -82,7 +82,7 @@ def pack_table(table: PackTable) -> bytes:
 def read_table(data: bytes) -> PackTable:
     """Returns a stored table. Raises IndexFileError for damage."""
     try:
-        table = decoder_of(PackTable).decode(unpack(data))
+        table = decode(unpack(data), PackTable)
     except (ValueError, MemoryError) as error:
         raise IndexFileError(f"the table of a source pack is damaged ({error})") from None
     is_sound = (

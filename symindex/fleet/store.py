@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -107,16 +108,12 @@ class Store:
         chunks = self._ask(
             prefix,
             lambda: iter(
-                obstore.list(
-                    self._store, prefix, offset=after or None, chunk_size=LIST_CHUNK
-                )
+                obstore.list(self._store, prefix, offset=after or None, chunk_size=LIST_CHUNK)
             ),
         )
         while (chunk := self._ask(prefix, lambda: next(chunks, None))) is not None:
             for entry in chunk:
-                yield StoredObject(
-                    entry["path"], entry["size"], entry["last_modified"].timestamp()
-                )
+                yield StoredObject(entry["path"], entry["size"], entry["last_modified"].timestamp())
 
     def delete(self, names: Iterable[str]) -> None:
         """Deletes objects; those that are gone already count as deleted."""
@@ -124,7 +121,7 @@ class Store:
 
         for name in names:
             try:
-                self._ask(name, lambda name=name: obstore.delete(self._store, name))  # type: ignore[misc]
+                self._ask(name, partial(obstore.delete, self._store, name))
             except MissingObjectError:
                 continue
 
@@ -149,13 +146,32 @@ class Store:
                 " check the keys in the environment"
             ) from None
         except (BaseError, OSError, ValueError) as error:
-            raise StorageError(f"{self.address}: {name}: {_first_line(error)}") from None
+            raise StorageError(f"{self.address}: {name}: {_why(error)}") from None
 
 
-def _first_line(error: Exception) -> str:
-    """Returns the first line of an error of the library, without the dump that follows it."""
-    text = str(error).strip().partition("\n")[0]
-    return text[:300] or type(error).__name__
+_LONGEST_ERROR: Final = 300
+
+_ANSWERS: Final = (
+    ("404 Not Found", "there is no such bucket or container"),
+    ("403 Forbidden", "the store denies access; check the keys in the environment"),
+    ("401 Unauthorized", "the store denies access; check the keys in the environment"),
+    ("error sending request", "the store cannot be reached; check the endpoint and the network"),
+    ("operation timed out", "the store did not answer in time; try again later"),
+    ("No space left", "the disk of the store is full; make room"),
+    ("507 Insufficient Storage", "the store is full; make room"),
+    ("503 Service Unavailable", "the store is overloaded or starting; try again later"),
+    ("500 Internal Server Error", "the store failed; see its log, and try again later"),
+)
+"""What an error of the library contains, and what it means."""
+
+
+def _why(error: Exception) -> str:
+    """Returns an error of the library in one line, without the dump that follows it."""
+    text = str(error).strip()
+    for mark, meaning in _ANSWERS:
+        if mark in text:
+            return meaning
+    return text.partition("\n")[0][:_LONGEST_ERROR] or type(error).__name__
 
 
 def _checked(name: str) -> str:
@@ -173,14 +189,16 @@ def _opened(address: str) -> "ObjectStore":
         ) from None
     scheme, mark, rest = address.partition("://")
     if not address or "\0" in address:
-        raise RequestError("the address of the store is empty: name a folder or a URL such as s3://bucket/fleet")
+        raise RequestError(
+            "the address of the store is empty: name a folder or a URL such as s3://bucket/fleet"
+        )
     if mark and scheme not in _SCHEMES:
         raise RequestError(
             f"{address}: no store has the scheme {scheme}://; name a folder, or a URL that begins"
             " with file://, memory://, s3://, gs:// or az://"
         )
     if scheme == "memory" and mark:
-        return _MEMORY.setdefault(address, MemoryStore())  # type: ignore[return-value]
+        return _MEMORY.setdefault(address, MemoryStore())
     if not mark or scheme == "file":
         folder = Path(rest if mark else address).expanduser()
         folder = Path(os.path.abspath(folder))
@@ -188,7 +206,7 @@ def _opened(address: str) -> "ObjectStore":
             folder.mkdir(parents=True, exist_ok=True)
             return LocalStore(folder)
         except (OSError, ValueError) as error:
-            raise StorageError(f"{address}: cannot be opened: {_first_line(error)}") from None
+            raise StorageError(f"{address}: cannot be opened: {_why(error)}") from None
     options: dict[str, Any] = {
         "connect_timeout": CONNECT_TIMEOUT,
         "timeout": REQUEST_TIMEOUT,
@@ -196,6 +214,9 @@ def _opened(address: str) -> "ObjectStore":
     }
     retries: dict[str, Any] = {"max_retries": MOST_RETRIES, "retry_timeout": RETRY_TIMEOUT}
     try:
-        return from_url(address, client_options=options, retry_config=retries)  # type: ignore[arg-type, return-value]
+        opened: ObjectStore = from_url(  # type: ignore[call-overload]
+            address, client_options=options, retry_config=retries
+        )
     except Exception as error:
-        raise RequestError(f"{address}: {_first_line(error)}") from None
+        raise RequestError(f"{address}: {_why(error)}") from None
+    return opened

@@ -156,7 +156,9 @@ class FleetWork:
             else:
                 source = Source.of(outcome)
                 known = self._local.sources.get(name)
-                is_same = bool(source.commit) and known is not None and known.commit == source.commit
+                is_same = (
+                    bool(source.commit) and known is not None and known.commit == source.commit
+                )
                 report.unchanged += is_same
                 report.done += not is_same
                 if not (is_same and not source.root):
@@ -166,9 +168,7 @@ class FleetWork:
             done = report.done + report.unchanged + len(report.failed)
             self._progress("sync", done, len(repositories))
 
-        sync_all(
-            repositories, self.folder, self.limits, take, known_commits=self._known_commits()
-        )
+        sync_all(repositories, self.folder, self.limits, take, known_commits=self._known_commits())
         now = int(time.time())
 
         def change(generation: Generation) -> Generation:
@@ -205,7 +205,8 @@ class FleetWork:
         return {
             name: state.built.commit
             for name, state in generation.repositories.items()
-            if state.built is not None and name in self.repositories
+            if state.built is not None
+            and name in self.repositories
             and self.repositories[name].kind == "git"
         }
 
@@ -242,17 +243,13 @@ class FleetWork:
             for name, result in results.items():
                 state = states.get(name) or RepositoryState(name=name)
                 states[name] = self._with_result(state, result, now)
-            return msgspec.structs.replace(
-                generation, repositories=states, rules=self.rules.hex()
-            )
+            return msgspec.structs.replace(generation, repositories=states, rules=self.rules.hex())
 
         return change, report
 
     def _with_result(self, state: RepositoryState, result: Result, now: int) -> RepositoryState:
         if result.built is None:
-            return msgspec.structs.replace(
-                state, failure=_failure(state, "index", result.why, now)
-            )
+            return msgspec.structs.replace(state, failure=_failure(state, "index", result.why, now))
         if state.failure is not None and state.failure.step == "index":
             state = msgspec.structs.replace(state, failure=None)
         commit = self._local.sources[result.name].commit
@@ -390,4 +387,3 @@ def share_of(repositories: Sequence[Repository], batch: int, of: int) -> list[Re
         return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big") % of
 
     return [one for one in repositories if number(one.name) == batch - 1]
-

@@ -81,7 +81,8 @@ def render_steps(reports: Sequence[StepReport], store: str) -> str:
         failed = f", {len(report.failed):,} failed" if report.failed else ""
         seconds = f" in {report.seconds:.1f} s" if report.seconds else ""
         lines.append(
-            f"{report.step:<11} {report.done:,} done, {report.unchanged:,} unchanged{failed}{seconds}"
+            f"{report.step:<11} {report.done:,} done, {report.unchanged:,} unchanged"
+            f"{failed}{seconds}"
         )
     if reports:
         lines.append(f"generation  {reports[-1].generation:,} in {show_controls(store)}")

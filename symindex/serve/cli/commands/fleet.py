@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from symindex.fleet.generation import Generation
     from symindex.fleet.work import FleetWork
 
-_STEPS = ("sync", "index", "merge")
-
 
 @click.group()
 def fleet() -> None:
@@ -29,7 +27,7 @@ def fleet() -> None:
 
 def _with_work(command: "Callable[..., int]") -> "Callable[..., int]":
     """Adds the options of a command that works on the store."""
-    options = [
+    options: list[Any] = [
         click.option(
             "--catalogue",
             default="fleet.toml",
@@ -149,7 +147,7 @@ def _step_of(work: "FleetWork", step: str) -> "Callable[[], Generation]":
 
 def _with_store(command: "Callable[..., int]") -> "Callable[..., int]":
     """Adds the options of a command that only needs the store."""
-    options = [
+    options: list[Any] = [
         click.option(
             "--catalogue",
             default="fleet.toml",
@@ -218,6 +216,7 @@ def gc(catalogue: str, store: str | None, days: float, dry_run: bool, as_json: b
         common.print_text(
             f"{word:<11} {count_of(report.deleted, 'object')}, {count_of(report.n_bytes, 'byte')}\n"
             f"{'kept':<11} {count_of(report.kept, 'object')},"
-            f" {count_of(report.kept_bytes, 'byte')}, {count_of(report.generations, 'generation')}\n"
+            f" {count_of(report.kept_bytes, 'byte')},"
+            f" {count_of(report.generations, 'generation')}\n"
         )
     return 0

@@ -1,0 +1,117 @@
+"""A generation with its indexes mapped: shards, and what stands beside them, as one snapshot."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from symindex.errors import IndexFileError, StorageError, shown
+from symindex.fleet.cache import LocalCache
+from symindex.fleet.generation import Built, Generation
+from symindex.fleet.texts import PackedTexts
+from symindex.index.build import salt_hash
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.snapshot import Part, Snapshot
+
+
+class OpenGeneration:
+    """See the module. An index that cannot be read is left out.
+
+    missing: what is left out, in lines that name the repositories. served: name -> object of the
+    repositories in the snapshot. texts: their files.
+    """
+
+    def __init__(self, generation: Generation, cache: LocalCache, rules: bytes) -> None:
+        self.generation = generation
+        self.missing: list[str] = []
+        built = {
+            name: state.built
+            for name, state in generation.repositories.items()
+            if state.built is not None
+        }
+        self._starts = _starts_of(built)
+        self._parts: list[Part] = []
+        self._first = 0
+        absent: set[str] = set()
+        for shard in generation.shards:
+            live = [
+                name
+                for name, object_ in shard.members.items()
+                if name in built and built[name].object == object_
+            ]
+            if live:
+                try:
+                    self._add(cache.shard(shard.object), list(shard.members), live)
+                except (StorageError, IndexFileError) as error:
+                    absent.update(live)
+                    self.missing.append(_tell_missing(live, error))
+        for name, object_ in generation.loose().items():
+            try:
+                self._add(cache.repository(object_), [name], [name])
+            except (StorageError, IndexFileError) as error:
+                absent.add(name)
+                self.missing.append(_tell_missing([name], error))
+        self.served: dict[str, str] = {
+            name: one.object for name, one in built.items() if name not in absent
+        }
+        # The generation of one index with the files of all.
+        salt = salt_hash(rules)
+        sums = (built[name].generation - salt for name in self.served)
+        self.snapshot: Snapshot = Snapshot(self._parts, (sum(sums) + salt) % 2**64)
+        self.texts: PackedTexts = PackedTexts(cache, self.served)
+
+    def _add(self, index: Index, members: Sequence[str], live: Sequence[str]) -> None:
+        """Adds an index. members: the repositories in it. live: those of them that count."""
+        is_live = None if len(live) == len(members) else _files_of(index, live)
+        order = partial(self._order_of, index, members)
+        self._parts.append(Part(index, self._first, is_live, order))
+        self._first += index.n_symbols
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a path without a slash at its end is a folder."""
+        indexes = (part.index for part in self._parts)
+        return any(low < high for low, high in (_range_of(index, path) for index in indexes))
+
+    def _order_of(self, index: Index, members: Sequence[str]) -> I64:
+        """Returns numbers that grow with the paths, across all parts."""
+        order = np.zeros(index.n_files, dtype=np.int64)
+        for name in members:
+            low, high = _range_of(index, name)
+            start = self._starts.get(name, 0)
+            order[low:high] = np.arange(start, start + high - low)
+        return order
+
+
+def _starts_of(built: dict[str, Built]) -> dict[str, int]:
+    """Returns by repository the number of its first file among all, in the order of paths."""
+    starts: dict[str, int] = {}
+    start = 0
+    for name in sorted(built, key=lambda name: f"{name}/"):
+        starts[name] = start
+        start += built[name].files
+    return starts
+
+
+def _range_of(index: Index, name: str) -> tuple[int, int]:
+    """Returns the range of a repository's files. "0" is the character after the slash."""
+    return index.paths.place_of(f"{name}/"), index.paths.place_of(f"{name}0")
+
+
+def _files_of(index: Index, names: Sequence[str]) -> Mask:
+    live = np.zeros(index.n_files, dtype=bool)
+    for name in names:
+        low, high = _range_of(index, name)
+        live[low:high] = True
+    return live
+
+
+_SHOWN_NAMES: Final = 5
+
+
+def _tell_missing(names: Sequence[str], error: Exception) -> str:
+    names = sorted(names)
+    some = ", ".join(names[:_SHOWN_NAMES])
+    more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
+    return shown(f"not searched: {some}{more} ({error})")

@@ -1,0 +1,116 @@
+"""A store: five verbs, and what they say when something is wrong."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import RequestError, StorageError
+from symindex.fleet.store import MissingObjectError, Store
+
+
+@pytest.fixture(params=["folder", "file", "memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    address = {
+        "folder": str(tmp_path / "store"),
+        "file": f"file://{tmp_path}/store",
+        "memory": f"memory://{tmp_path.name}",
+    }
+    return Store(address[request.param])
+
+
+def test_what_is_written_is_read(store: Store) -> None:
+    store.write("things/a", b"0123456789")
+    assert store.read("things/a") == b"0123456789"
+    assert store.read("things/a", 2, 3) == b"234"
+    assert store.read("things/a", 8, 100) == b"89"
+
+
+def test_an_empty_object_is_read(store: Store) -> None:
+    store.write("things/empty", b"")
+    assert store.read("things/empty") == b""
+
+
+def test_of_two_writers_one_creates(store: Store) -> None:
+    assert store.create("numbers/1", b"first")
+    assert not store.create("numbers/1", b"second")
+    assert store.read("numbers/1") == b"first"
+
+
+def test_listed_by_folder(store: Store) -> None:
+    for name in ("b/2", "b/1", "bc/1", "a/1"):
+        store.write(name, b"xy")
+    assert sorted(stored.name for stored in store.list("b")) == ["b/1", "b/2"]
+    assert {stored.n_bytes for stored in store.list("b")} == {2}
+    assert [stored.name for stored in store.list("b", after="b/1")] == ["b/2"]
+    assert not list(store.list("nothing"))
+
+
+def test_more_objects_than_one_request_lists(store: Store) -> None:
+    for number in range(1_001):
+        store.write(f"many/{number:04}", b"")
+    assert len(list(store.list("many"))) == 1_001
+
+
+def test_deleted_twice(store: Store) -> None:
+    store.write("a/1", b"x")
+    store.delete(["a/1", "a/1", "a/2"])
+    assert not list(store.list("a"))
+
+
+def test_a_missing_object_is_named(store: Store) -> None:
+    with pytest.raises(MissingObjectError, match=r"a/1 is not in the store; run `symindex fleet"):
+        store.read("a/1")
+    with pytest.raises(MissingObjectError):
+        store.read("a/1", 0, 10)
+
+
+@pytest.mark.parametrize("name", ["../a", "/a", "A", "", "a b", "a" * 201])
+def test_odd_names_are_refused(store: Store, name: str) -> None:
+    with pytest.raises(StorageError):
+        store.write(name, b"")
+
+
+def test_a_name_of_the_longest_length(store: Store) -> None:
+    store.write("a" * 200, b"x")
+    assert store.read("a" * 200) == b"x"
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("", "the address of the store is empty"),
+        ("http://example.org/a", "no store has the scheme http://"),
+        ("gopher://x", "no store has the scheme gopher://"),
+        ("s3://", "s3://: "),
+    ],
+)
+def test_wrong_addresses(address: str, says: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        Store(address)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StorageError, match="cannot be opened"):
+        Store(str(tmp_path / "file"))
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    store.write("a/1", b"x")
+    (tmp_path / "a" / "1").chmod(0)
+    with pytest.raises(StorageError, match="denies access to a/1"):
+        store.read("a/1")
+
+
+def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    with pytest.raises(StorageError, match="cannot be reached") as caught:
+        list(Store("s3://bucket/fleet").list("a"))
+    assert "secret" not in str(caught.value)
