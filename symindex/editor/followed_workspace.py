@@ -23,7 +23,7 @@ from symindex.protocol.kinds import KIND_OF_CODE
 from symindex.protocol.search import SearchRequest
 from symindex.text.editing.edit_buffer import Encoding
 from symindex.workers.document_messages import ParsedDocument, Word
-from symindex.workspace.answers import Answers
+from symindex.workspace.answers import Answers, folder_of
 from symindex.workspace.repair import with_repair
 from symindex.workspace.watched_tree import TreeEvent, WatchedTrees
 
@@ -143,11 +143,9 @@ class FollowedWorkspace(Answers):
     def folder(self, path: str, *, freshness: Freshness = CACHED) -> "FolderResponse":
         """Returns the files and folders in a folder, with how many files and symbols they contain.
         path: as in answers."""
-        from symindex.explore.overview.folder import list_folder
         from symindex.protocol.overview import FolderRequest
 
-        request = FolderRequest(path=path)
-        return self._read_tree(lambda tree: list_folder(tree, request), freshness)
+        return folder_of(self, FolderRequest(path=path), freshness)
 
     def file_bytes(self, path: str, most_bytes: int) -> bytes:
         """Returns the bytes of a file. path: as in answers. Raises RequestError for a file that

@@ -62,7 +62,7 @@ class Origin(NamedTuple):
 def origin_of(url: str) -> Origin:
     """Returns the server of a URL. Raises RequestError for anything but an http(s) URL that we
     would request."""
-    return _split(url)[0]
+    return split_url(url)[0]
 
 
 def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
@@ -75,7 +75,7 @@ def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
     deadline = time.monotonic() + SECONDS
     address = url
     for _ in range(MOST_REDIRECTS + 1):
-        origin, parts = _split(address)
+        origin, parts = split_url(address)
         if url.startswith("https:") and origin.scheme != "https":
             raise RequestError(
                 f"{url}: leads to {_cut(address)}, which is not encrypted; use an address that"
@@ -111,7 +111,8 @@ class _Redirect(NamedTuple):
     target: str
 
 
-def _split(url: str) -> tuple[Origin, SplitResult]:
+def split_url(url: str) -> tuple[Origin, SplitResult]:
+    """Returns the server of a URL, and its parts. Raises RequestError as `origin_of` does."""
     shown = _cut(url)
     if (
         len(url) > LONGEST_URL
@@ -156,9 +157,9 @@ def _read_once(
     origin: Origin, parts: SplitResult, most_bytes: int, deadline: float, is_allowed: bool
 ) -> bytes | _Redirect:
     """Makes one request, and returns the body or the redirect."""
-    stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
+    stream = connect(origin, resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
-    connection.response_class = _Response
+    connection.response_class = StrictResponse
     try:
         # The stream has all the methods of a socket that the client calls.
         connection.sock = stream
@@ -185,7 +186,7 @@ def _read_once(
         stream.end()
 
 
-class _Response(http.client.HTTPResponse):
+class StrictResponse(http.client.HTTPResponse):
     """A response that accepts only chunk sizes as the protocol defines them: the library also
     accepts signs, blanks and `0x`."""
 
@@ -199,7 +200,7 @@ class _Response(http.client.HTTPResponse):
         return int(size, 16)
 
 
-def _check_headers(response: http.client.HTTPResponse) -> None:
+def check_headers(response: http.client.HTTPResponse) -> None:
     """Raises HTTPException for headers that contradict each other about the body, or name an
     encoding that we did not ask for."""
     lengths = response.headers.get_all("Content-Length", [])
@@ -218,7 +219,7 @@ def _check_headers(response: http.client.HTTPResponse) -> None:
 
 
 def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
-    _check_headers(response)
+    check_headers(response)
     if (response.length or 0) > most_bytes:
         raise http.client.HTTPException(
             f"the document has {response.length:,} bytes, more than {most_bytes:,}"
@@ -233,7 +234,7 @@ def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
     return bytes(body)
 
 
-def _resolve(origin: Origin, deadline: float, is_allowed: bool) -> list[tuple[Any, ...]]:
+def resolve(origin: Origin, deadline: float, is_allowed: bool) -> list[tuple[Any, ...]]:
     """Resolves the addresses of a server. Raises PrivateAddressError if one of them is not
     public."""
     # The system's resolver has no timeout, so a thread of its own waits for it.
@@ -280,16 +281,17 @@ def is_public(address: str) -> bool:
     return parsed.is_global and not parsed.is_multicast and not parsed.is_reserved
 
 
-class _DeadlineSocket:
+class DeadlineSocket:
     """A connection that ends at a deadline, however slowly the server sends. It has the methods
-    that `http.client` calls on a socket."""
+    that `http.client` calls on a socket. deadline: of `time.monotonic`; each request sets its
+    own."""
 
     def __init__(self, connected: socket.socket, deadline: float) -> None:
         self._socket = connected
-        self._deadline = deadline
+        self.deadline = deadline
 
     def _timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        seconds = self._deadline - time.monotonic()
+        seconds = self.deadline - time.monotonic()
         if seconds <= 0:
             raise TimeoutError
         self._socket.settimeout(seconds)
@@ -304,6 +306,11 @@ class _DeadlineSocket:
     def receive(self, into: Any) -> int:
         return int(self._timed(self._socket.recv_into, into))
 
+    def send_at_once(self) -> None:
+        """Makes the system send what it gets without waiting for more: a client sends a header and
+        a body apart."""
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
     def close(self) -> None:
         """Does nothing: the client closes the socket before it has read the body."""
 
@@ -314,7 +321,7 @@ class _DeadlineSocket:
 class _Received(io.RawIOBase):
     """The receiving side of the connection, as a raw stream."""
 
-    def __init__(self, stream: _DeadlineSocket) -> None:
+    def __init__(self, stream: DeadlineSocket) -> None:
         self._stream = stream
 
     def readable(self) -> bool:
@@ -324,7 +331,7 @@ class _Received(io.RawIOBase):
         return self._stream.receive(into)
 
 
-def _connect(origin: Origin, rows: list[tuple[Any, ...]], deadline: float) -> _DeadlineSocket:
+def connect(origin: Origin, rows: list[tuple[Any, ...]], deadline: float) -> DeadlineSocket:
     """Connects to the first of the checked addresses that answers."""
     fault: OSError = OSError(0, "there is no address")
     for family, kind, protocol, _, address in rows:
@@ -339,7 +346,7 @@ def _connect(origin: Origin, rows: list[tuple[Any, ...]], deadline: float) -> _D
                 connected = ssl.create_default_context().wrap_socket(
                     connected, server_hostname=origin.host
                 )
-            return _DeadlineSocket(connected, deadline)
+            return DeadlineSocket(connected, deadline)
         except OSError as error:
             with suppress(OSError):
                 connected.close()

@@ -57,11 +57,11 @@ def check_places(headers: Headers) -> Refusal | None:
     return None
 
 
-async def refuse(send: "Send", refusal: Refusal) -> None:
+async def refuse(send: "Send", refusal: Refusal, media_type: bytes = b"text/plain") -> None:
     """Sends a refusal and ends the connection: a client that tries again opens a new one."""
     start = [
         *refusal.headers,
-        (b"content-type", b"text/plain"),
+        (b"content-type", media_type),
         (b"content-length", b"%d" % len(refusal.reason)),
         (b"connection", b"close"),
     ]

@@ -14,6 +14,7 @@ from symindex.errors import RequestError, is_unicode
 LSP_TOKEN: Final = "SYMINDEX_LSP_TOKEN"
 MCP_TOKEN: Final = "SYMINDEX_MCP_TOKEN"
 WEB_TOKEN: Final = "SYMINDEX_WEB_TOKEN"
+FLEET_TOKEN: Final = "SYMINDEX_FLEET_TOKEN"
 """The environment variables with the tokens that clients must send."""
 
 
@@ -34,7 +35,7 @@ def is_request_id(value: Any, fractions: bool) -> bool:
 
 def drop_tokens() -> None:
     """Removes the tokens from the environment, which child processes inherit."""
-    for variable in (LSP_TOKEN, MCP_TOKEN, WEB_TOKEN):
+    for variable in (LSP_TOKEN, MCP_TOKEN, WEB_TOKEN, FLEET_TOKEN):
         os.environ.pop(variable, None)
 
 

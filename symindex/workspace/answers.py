@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
     from symindex.protocol.grep import GrepRequest, GrepResponse
     from symindex.protocol.hierarchy import HierarchyRequest, HierarchyResponse
-    from symindex.protocol.overview import MapRequest, MapResponse
+    from symindex.protocol.overview import FolderRequest, FolderResponse, MapRequest, MapResponse
     from symindex.protocol.recall import Related, TextHit, TextRequest, TextResponse
     from symindex.protocol.trace import TraceRequest, TraceResponse
     from symindex.search.answer.plan import Plan
@@ -107,6 +107,23 @@ class Answers(HistoryAnswers):
         """
         request = make_request(SearchRequest, query, fields)
         return search_plan(self, self._source.plan(request), freshness, progress)
+
+    def _search_plan(
+        self,
+        plan: "Plan",
+        freshness: Freshness,
+        progress: Progress | None,
+        extra: "Callable[[], tuple[SpacePart, list[str]]] | None",
+    ) -> SearchResponse:
+        response = self._searcher.search(plan, freshness, progress, extra)
+        _continue_in_text(self, plan, response, freshness)
+        return response
+
+    def _folder(self, request: "FolderRequest", freshness: Freshness) -> "FolderResponse":
+        from symindex.explore.overview.folder import list_folder
+
+        check_types(request)
+        return self._read_tree(lambda tree: list_folder(tree, request), freshness)
 
     def fetch(
         self,
@@ -361,9 +378,14 @@ def search_plan(
 ) -> SearchResponse:
     """Searches as `Answers.search` does, for a request that was read already (`AnswerSource.plan`).
     extra: as for `SourceSearch.search`."""
-    response = answers._searcher.search(plan, freshness, progress, extra)
-    _continue_in_text(answers, plan, response, freshness)
-    return response
+    return answers._search_plan(plan, freshness, progress, extra)
+
+
+def folder_of(
+    answers: Answers, request: "FolderRequest", freshness: Freshness = CACHED
+) -> "FolderResponse":
+    """Returns the files and folders in a folder, with how many files and symbols they contain."""
+    return answers._folder(request, freshness)
 
 
 def search_sources(

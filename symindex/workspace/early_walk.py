@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from symindex.workers.pool import SpareWorker
 
 _COMMANDS: Final = (["search"], ["symbol"], ["outline"], ["index"])
-_NO_WALK: Final = frozenset({"--no-refresh", "--watch", "-h", "--help"})
+_FLEET: Final = "SYMINDEX_FLEET"
+"""The environment variable of a fleet, which answers in place of a tree."""
+
+_NO_WALK: Final = frozenset({"--fleet", "--no-refresh", "--watch", "-h", "--help"})
 
 
 class EarlyStart:
@@ -102,8 +105,11 @@ def start_early(arguments: list[str]) -> EarlyStart:
 
     arguments: those of the command line.
     """
-    if arguments[:1] not in _COMMANDS or not _NO_WALK.isdisjoint(arguments) or not can_fork():
+    names = [argument.partition("=")[0] for argument in arguments]
+    if arguments[:1] not in _COMMANDS or not _NO_WALK.isdisjoint(names) or not can_fork():
         return EarlyStart()
+    if os.environ.get(_FLEET) and arguments[:1] != ["index"]:
+        return EarlyStart()  # the fleet answers
     # A pipe would get the number of a stream that the caller has closed.
     if None in (sys.stdin, sys.stdout, sys.stderr):
         return EarlyStart()

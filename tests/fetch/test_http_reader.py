@@ -27,13 +27,13 @@ class Peer:
 
     def connect(
         self, origin: Origin, _rows: object, deadline: float
-    ) -> http_reader._DeadlineSocket:
+    ) -> http_reader.DeadlineSocket:
         ours, other = socket.socketpair()
         other.sendall(self.answers.pop(0))
         other.shutdown(socket.SHUT_WR)
         self._others.append(other)
         self.origins.append(origin)
-        return http_reader._DeadlineSocket(ours, 0.0 if self.is_late else deadline)
+        return http_reader.DeadlineSocket(ours, 0.0 if self.is_late else deadline)
 
     def close(self) -> None:
         for other in self._others:
@@ -53,10 +53,10 @@ def answering(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     def use(*answers: bytes) -> Peer:
         peers.append(peer := Peer(*answers))
-        monkeypatch.setattr(http_reader, "_connect", peer.connect)
+        monkeypatch.setattr(http_reader, "connect", peer.connect)
         return peer
 
-    monkeypatch.setattr(http_reader, "_resolve", lambda *_: [])
+    monkeypatch.setattr(http_reader, "resolve", lambda *_: [])
     yield use
     for peer in peers:
         peer.close()
@@ -272,17 +272,17 @@ def test_names_are_resolved_within_the_time(monkeypatch: pytest.MonkeyPatch) -> 
         return [row] * 5
 
     monkeypatch.setattr(http_reader.socket, "getaddrinfo", rows)
-    assert http_reader._resolve(origin, time.monotonic() + 9, False) == [row] * 4
+    assert http_reader.resolve(origin, time.monotonic() + 9, False) == [row] * 4
     assert asked == [("own.example", 443, {"type": socket.SOCK_STREAM})]
     for error in (socket.gaierror(-2, "no"), UnicodeError("label too long")):
         monkeypatch.setattr(http_reader.socket, "getaddrinfo", _failing(error))
         with pytest.raises(OSError, match=r"there is no machine called own\.example"):
-            http_reader._resolve(origin, time.monotonic() + 9, False)
+            http_reader.resolve(origin, time.monotonic() + 9, False)
     monkeypatch.setattr(http_reader.socket, "getaddrinfo", lambda *_, **__: time.sleep(0.2))
     began = time.monotonic()
     for deadline in (began + 0.01, began - 9):
         with pytest.raises(TimeoutError):
-            http_reader._resolve(origin, deadline, False)
+            http_reader.resolve(origin, deadline, False)
     assert time.monotonic() - began < 0.15
 
 
@@ -290,11 +290,11 @@ def test_one_private_address_is_enough_to_refuse_a_server(monkeypatch: pytest.Mo
     rows = [(2, 1, 6, "", (address, 80)) for address in ("8.8.8.8", "10.0.0.1")]
     monkeypatch.setattr(http_reader.socket, "getaddrinfo", lambda *_, **__: rows)
     deadline = time.monotonic() + 9
-    assert http_reader._resolve(Origin("http", "own.example", 80), deadline, True) == rows
+    assert http_reader.resolve(Origin("http", "own.example", 80), deadline, True) == rows
     with pytest.raises(PrivateAddressError, match=r"^own\.example is 10\.0\.0\.1, which is not a public address; only"):  # fmt: skip
-        http_reader._resolve(Origin("http", "own.example", 80), deadline, False)
+        http_reader.resolve(Origin("http", "own.example", 80), deadline, False)
     with pytest.raises(PrivateAddressError, match=r"^10\.0\.0\.1 is not a public address; only"):
-        http_reader._resolve(Origin("http", "10.0.0.1", 80), deadline, False)
+        http_reader.resolve(Origin("http", "10.0.0.1", 80), deadline, False)
 
 
 PUBLIC = {
@@ -338,18 +338,18 @@ def test_the_first_address_that_answers_is_used(monkeypatch: pytest.MonkeyPatch)
     origin = Origin("http", "own.example", 80)
     rows = [(family, 1, 6, "", f"address {family}") for family in (10, 2, 3)]
     FakeSocket.made, FakeSocket.answering = [], {"address 2", "address 3"}
-    connected = http_reader._connect(origin, rows, 109.0)
+    connected = http_reader.connect(origin, rows, 109.0)
     assert [made.kind for made in FakeSocket.made] == [(10, 1, 6), (2, 1, 6)]
     assert [made.is_closed for made in FakeSocket.made] == [True, False]
     assert [made.timeout for made in FakeSocket.made] == [5.0, 5.0]
     assert id(connected._socket) == id(FakeSocket.made[1])
     FakeSocket.made, FakeSocket.answering = [], set()
     with pytest.raises(OSError, match="refused by address 3"):
-        http_reader._connect(origin, rows, 101.0)
+        http_reader.connect(origin, rows, 101.0)
     assert [made.timeout for made in FakeSocket.made] == [1.0] * 3
     FakeSocket.made = []
     with pytest.raises(OSError, match="there is no address"):
-        http_reader._connect(origin, rows, 100.0)
+        http_reader.connect(origin, rows, 100.0)
     assert FakeSocket.made == []
 
 
@@ -357,7 +357,7 @@ def test_each_read_gets_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -
     ours, other = socket.socketpair()
     times = iter([1.0, 2.5, 4.0])
     monkeypatch.setattr(http_reader.time, "monotonic", lambda: next(times))
-    stream = http_reader._DeadlineSocket(ours, 4.0)
+    stream = http_reader.DeadlineSocket(ours, 4.0)
     stream.sendall(b"abc")
     assert ours.gettimeout() == 3.0 and other.recv(9) == b"abc"
     other.sendall(b"de")

@@ -57,7 +57,7 @@ def addresses(n: int, folder: Path) -> object:
     rows = [(2, 1, 6, "", (f"93.184.216.{number}", 443)) for number in range(n)]
     with mock.patch.object(http_reader.socket, "getaddrinfo", lambda *_, **__: rows):
         return len(
-            http_reader._resolve(Origin("https", "a.example", 443), time.monotonic() + 9, False)
+            http_reader.resolve(Origin("https", "a.example", 443), time.monotonic() + 9, False)
         )
 
 

@@ -31,6 +31,7 @@ from symindex.text.escaping import escape_json, show_text
 
 if TYPE_CHECKING:
     from symindex.render.hints import Hints
+    from symindex.workspace.answers import Answers
     from symindex.workspace.workspace import Progress, Workspace
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
@@ -45,11 +46,16 @@ _Decorator = Callable[[_Command], _Command]
 
 class TreeOptions(NamedTuple):
     """The options that choose a workspace: its root, the folder of its index, and how paths are
-    shown."""
+    shown; or a fleet in its place (`cli/fleet_options`).
+
+    is_fleet_typed: whether the fleet was typed, and is not the environment's.
+    """
 
     root: str | None
     index_dir: str | None
     style: Style | None = None
+    fleet: str = ""
+    is_fleet_typed: bool = False
 
     def options(self) -> list[str]:
         """Returns these options as command-line arguments."""
@@ -67,17 +73,40 @@ class TreeOptions(NamedTuple):
         inside show paths as the caller typed them."""
         with self.workspace() as workspace:
             folder = CurrentFolder(workspace.root, caller().folder, self.root, self.style)
-            try:
+            with _as_typed(folder):
                 yield workspace, folder
-            except RequestError as error:
-                raise type(error)(shown_message(folder, _with_options(str(error)))) from None
+
+    @contextmanager
+    def asked(self) -> "Iterator[tuple[Answers, CurrentFolder]]":
+        """Opens the fleet, or else the workspace, as `opened` does."""
+        if not self.fleet:
+            with self.opened() as opened:
+                yield opened
+            return
+        from symindex.serve.cli.fleet_options import opened_fleet
+
+        with opened_fleet(self.fleet) as (answers, folder), _as_typed(folder):
+            yield answers, folder
 
     def hints(self) -> "Hints":
         """Returns a function that writes the next command, with this command's options for the
         workspace."""
         from symindex.render.hints import command_hint
 
-        return partial(command_hint, always={"root": self.root, "index_dir": self.index_dir})
+        fleet = self.fleet if self.is_fleet_typed else None
+        return partial(
+            command_hint,
+            always={"root": self.root, "index_dir": self.index_dir, "fleet": fleet},
+        )
+
+
+@contextmanager
+def _as_typed(folder: CurrentFolder) -> Iterator[None]:
+    """Makes error messages from inside show paths and options as the caller typed them."""
+    try:
+        yield
+    except RequestError as error:
+        raise type(error)(shown_message(folder, _with_options(str(error)))) from None
 
 
 _FIELD: Final = re.compile(
@@ -380,7 +409,7 @@ def tell(*messages: str) -> None:
     caller().tell(*messages)
 
 
-def refresh(workspace: "Workspace") -> None:
+def refresh(workspace: "Answers") -> None:
     """Brings the index up to date, with a progress bar on a terminal. The next answer contains the
     notices."""
     from symindex.protocol.freshness import CURRENT  # deferred, because it loads numpy

@@ -68,7 +68,7 @@ class CurrentFolder:
             os.path.join(self.here, self._with_names(typed)) if is_pattern else absolute
         )
         if path is None:
-            if not self.is_inside and not _is_explicit(typed):
+            if not self.is_inside and not is_explicit(typed):
                 return text  # from here it leads to no root, so it is relative to the root
             raise RequestError(f"{text}: is outside of the root {self._tops[0]}")
         real = os.path.realpath(absolute)
@@ -87,13 +87,13 @@ class CurrentFolder:
         plain = glob.replace("\\", "/") if os.name == "nt" else glob
         if self.is_inside and "\0" not in plain:
             if self._is_link(plain):
-                return f"{negation}/{_literal(self.path(plain))}"
+                return f"{negation}/{literal(self.path(plain))}"
             plain = self._with_names(plain)
         if not self._is_of_folder(plain):
             return f"{negation}{plain}"
-        is_name = "/" not in plain.rstrip("/") and not _is_explicit(plain)
+        is_name = "/" not in plain.rstrip("/") and not is_explicit(plain)
         if is_name and self.is_inside:
-            return f"{negation}/{_literal('/'.join(self._parts))}/**/{plain}"
+            return f"{negation}/{literal('/'.join(self._parts))}/**/{plain}"
         path = self.path(plain)
         if path == plain and not self.is_inside:
             return text
@@ -121,7 +121,7 @@ class CurrentFolder:
                 check_readable(path)
                 if not os.path.lexists(self.root / path):
                     raise RequestError(f"{typed}: no such file or folder")
-            globs.append(f"/{_literal(path)}" if path else "**")
+            globs.append(f"/{literal(path)}" if path else "**")
         return globs
 
     def _is_link(self, path: str) -> bool:
@@ -142,7 +142,7 @@ class CurrentFolder:
             folder = os.path.join(folder, part or os.sep)
             if not os.path.lexists(folder):
                 break
-            parts[number] = _literal(part)
+            parts[number] = literal(part)
         return "/".join(parts)
 
     def _is_of_folder(self, glob: str) -> bool:
@@ -154,7 +154,7 @@ class CurrentFolder:
                 and os.path.lexists(fixed)
                 and not os.path.lexists(f"{self._tops[0]}{fixed}")
             )
-        return bool(glob) and (bool(self._parts) or not self.is_inside or _is_explicit(glob))
+        return bool(glob) and (bool(self._parts) or not self.is_inside or is_explicit(glob))
 
     def symbol(self, text: str) -> str:
         """Converts a text that may mean a symbol: an id, a name in a file, a place, a path. It is
@@ -211,8 +211,9 @@ class CurrentFolder:
         """Whether paths in this style equal paths from the root."""
         return not self._parts and self._starts[style] in ("", ".")
 
-    def link_base(self) -> Path:
-        """Returns the folder that shown paths are relative to, for links to their files."""
+    def link_base(self) -> Path | None:
+        """Returns the folder that shown paths are relative to, for links to their files; `None` if
+        these are not on this machine."""
         return self.root if self.style == "root" else Path(self.here)
 
     def _known(self, path: str, text: str) -> str:
@@ -240,7 +241,7 @@ class CurrentFolder:
         parts, same = glob.split("/"), 0
         while same < min(len(self._parts), len(parts)) and self._parts[same] == parts[same]:
             same += 1
-        return "/".join([*map(_literal, parts[:same]), *parts[same:]])
+        return "/".join([*map(literal, parts[:same]), *parts[same:]])
 
 
 def _below(path: str, top: str) -> str | None:
@@ -269,11 +270,11 @@ def _check_link(absolute: str, typed: str) -> None:
         ) from None
 
 
-def _is_explicit(path: str) -> bool:
+def is_explicit(path: str) -> bool:
     """Whether a path is absolute, or begins with `.`, `..` or `~`."""
     return path in (".", "..", "~") or path.startswith(("./", "../", "~/")) or os.path.isabs(path)
 
 
-def _literal(path: str) -> str:
+def literal(path: str) -> str:
     """Returns a glob that matches only this path."""
     return re.sub(r"[*?\[]", r"[\g<0>]", path)

@@ -19,13 +19,18 @@ is also started (`start`)."""
 
 OPTION = "--no-daemon"
 
-_NOT_ASKED = frozenset((OPTION, "--no-refresh", "--request", "-h", "--help"))
+FLEET = "SYMINDEX_FLEET"
+"""The environment variable of a fleet, which answers in place of a tree."""
+
+_NOT_ASKED = frozenset((OPTION, "--fleet", "--no-refresh", "--request", "-h", "--help"))
 """Options with which no daemon is asked. The file of `--request` may be the command's own standard
 input."""
 
 
 def may_be_asked(arguments: "list[str]") -> bool:
     """Whether a daemon could run a command with these arguments."""
+    if os.environ.get(FLEET):
+        return False
     return not any(argument.partition("=")[0] in _NOT_ASKED for argument in arguments)
 
 

@@ -5,7 +5,6 @@ A web page can make a browser send requests to loopback, so the SDK checks the h
 Origin. A request without an Origin does not come from a browser.
 """
 
-import asyncio
 import contextlib
 import logging
 import sys
@@ -30,17 +29,15 @@ from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.server import make_server
+from symindex.serve.slow_bodies import in_time
 from symindex.serve.streams import MCP_TOKEN
 from symindex.serve.uvicorn_limits import ACCEPT, LimitedServer, configure
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 MOST_BYTES: Final = 1 << 20
 """Longest request body, in bytes."""
-
-BODY_SECONDS: Final = 30.0
-"""How long a client may take to send a body."""
 
 SESSION_SECONDS: Final = 600.0
 """How long an unused session lives: it takes memory, and clients disappear without a goodbye."""
@@ -129,7 +126,7 @@ class _Guard:
         else:
             scope["state"][ACCEPT]()
             with contextlib.suppress(ClientDisconnect):  # it needs no answer
-                await self._app(scope, _in_time(receive), send)
+                await self._app(scope, in_time(receive), send)
 
     def _check_token(self, headers: Headers) -> Refusal | None:
         given = dict(headers).get(b"authorization", b"")
@@ -140,22 +137,3 @@ class _Guard:
             b"a token is required: Authorization: Bearer TOKEN",
             [(b"www-authenticate", b"Bearer")],
         )
-
-
-def _in_time(receive: "Receive") -> "Receive":
-    """Wraps `receive` so that a client whose body does not arrive in time counts as
-    disconnected."""
-    until: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
-
-    async def receive_in_time() -> "Message":
-        nonlocal until
-        try:
-            async with asyncio.timeout_at(until):
-                message = await receive()
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        if not message.get("more_body", False):
-            until = None
-        return message
-
-    return receive_in_time

@@ -17,9 +17,10 @@ from starlette.routing import Router
 from symindex.cancellation import NotWantedError, wanted_until
 from symindex.errors import RequestError, SymindexError
 from symindex.serve.faults import describe_fault, tell_fault
+from symindex.serve.lanes import BusyError, Lanes
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.lanes import PLACES, BusyError, Lanes
+from symindex.serve.web.lanes import PLACES, lane_of
 from symindex.serve.web.pages.file_page import file_page
 from symindex.serve.web.pages.other_pages import help_page, login_page, settings_page
 from symindex.serve.web.pages.raw_files import raw_file
@@ -53,7 +54,7 @@ _FREE_PAGES: Final[dict[str, Callable[[Site, Visit], Page]]] = {
 
 def make_app(site: Site) -> "ASGIApp":
     """Returns the application of a site, without its guard."""
-    lanes = Lanes()
+    lanes = Lanes(PLACES)
     threads = anyio.CapacityLimiter(sum(PLACES.values()))
 
     async def serve(scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -82,7 +83,7 @@ async def _page(
     visit = Visit("", None, {})
     try:
         visit = _visit(request)
-        async with lanes.place(visit):
+        async with lanes.place(lane_of(visit)):
             given_up = threading.Event()
             gone = asyncio.ensure_future(_wait_until_gone(request, given_up))
             try:

@@ -25,7 +25,7 @@ from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedRespon
 from symindex.protocol.fetch import FetchResponse
 from symindex.protocol.freshness import SOON
 from symindex.protocol.search import SearchRequest, SearchResponse
-from symindex.serve import listening, uvicorn_limits
+from symindex.serve import listening, slow_bodies, uvicorn_limits
 from symindex.serve.mcp import fitted_pages, http, run, server, transport
 from symindex.serve.mcp.answers import LEAST_TOKENS, ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer
@@ -816,7 +816,7 @@ def test_a_body_may_take_half_a_minute() -> None:
 
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(asyncio, "timeout_at", note)
-            timed = http._in_time(receive)
+            timed = slow_bodies.in_time(receive)
             for _ in range(3):
                 await timed()
         assert limits == [30, 30, None]

@@ -20,7 +20,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from symindex.serve import listening, uvicorn_limits
+from symindex.serve import listening, slow_bodies, uvicorn_limits
 from symindex.serve.mcp import http as serving
 from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.tools import TOOLS
@@ -150,9 +150,9 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
         await anyio.sleep_forever()
 
     async def ask() -> Any:
-        return await serving._in_time(never)()
+        return await slow_bodies.in_time(never)()
 
-    monkeypatch.setattr(serving, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(slow_bodies, "BODY_SECONDS", 0.05)
     assert anyio.run(ask) == {"type": "http.disconnect"}
 
 
@@ -168,10 +168,10 @@ def test_a_message_that_names_no_rest_is_the_whole_body(monkeypatch: pytest.Monk
             await anyio.sleep(0.1 * (n_asked - 1))
             return {"type": "http.request", "body": b"", "number": n_asked}
 
-        receive_in_time = serving._in_time(receive)
+        receive_in_time = slow_bodies.in_time(receive)
         return [await receive_in_time() for _ in range(2)]
 
-    monkeypatch.setattr(serving, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(slow_bodies, "BODY_SECONDS", 0.05)
     assert [message.get("number") for message in anyio.run(ask)] == [1, 2]
 
 

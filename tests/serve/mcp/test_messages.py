@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError
-from symindex.serve.mcp import fitted_pages, http, stdio_bootstrap
+from symindex.serve import slow_bodies
+from symindex.serve.mcp import fitted_pages, stdio_bootstrap
 from symindex.serve.mcp.answers import failed_part, shorten_error, token_budget
 from symindex.serve.mcp.arguments import read_arguments, without_empty
 from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer, wants_data
@@ -554,7 +555,7 @@ def test_a_body_that_does_not_arrive_in_time_counts_as_a_client_that_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def check() -> None:
-        monkeypatch.setattr(http, "BODY_SECONDS", 0.02)
+        monkeypatch.setattr(slow_bodies, "BODY_SECONDS", 0.02)
         waiting = [body(b"a", True)]
 
         async def receive() -> Message:
@@ -563,11 +564,11 @@ def test_a_body_that_does_not_arrive_in_time_counts_as_a_client_that_left(
             await asyncio.sleep(0.5)
             return {"type": "late"}
 
-        timed = http._in_time(receive)
+        timed = slow_bodies.in_time(receive)
         assert (await timed())["body"] == b"a"
         assert await timed() == {"type": "http.disconnect"}
         waiting.append(body(b"b"))
-        timed = http._in_time(receive)
+        timed = slow_bodies.in_time(receive)
         assert (await timed())["body"] == b"b"
         assert await timed() == {"type": "late"}  # after the body, an answer may take long
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from symindex.serve.web import lanes
+from symindex.serve import lanes
+from symindex.serve.lanes import BusyError, Lanes
 from symindex.serve.web.addresses import Address
-from symindex.serve.web.lanes import BusyError, Lanes, lane_of
+from symindex.serve.web.lanes import PLACES, lane_of
 from symindex.serve.web.site import Visit
 from tests.support.files import write_files
 from tests.support.web_pages import Pages, pages_of
@@ -43,31 +44,29 @@ def test_the_lane_of_a_request(
 
 def test_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "WAIT_SECONDS", 0.05)
-    slow, search = Visit("/", None, {"at": "1:1"}), Visit("/search", None, {"q": "a"})
-
     async def crowd() -> tuple[int, int]:
-        all_lanes = Lanes()
+        all_lanes = Lanes(PLACES)
         n_in, n_busy = 0, 0
 
         async def hold() -> None:
             nonlocal n_in, n_busy
             try:
-                async with all_lanes.place(slow):
+                async with all_lanes.place("slow"):
                     n_in += 1
                     await asyncio.sleep(0.3)
             except BusyError:
                 n_busy += 1
 
-        crowded = [asyncio.ensure_future(hold()) for _ in range(lanes.PLACES["slow"] + 3)]
+        crowded = [asyncio.ensure_future(hold()) for _ in range(PLACES["slow"] + 3)]
         await asyncio.sleep(0.1)
-        async with all_lanes.place(search):  # is not in the way
+        async with all_lanes.place("search"):  # is not in the way
             pass
         await asyncio.gather(*crowded)
-        async with all_lanes.place(slow):  # the places are free again
+        async with all_lanes.place("slow"):  # the places are free again
             pass
         return n_in, n_busy
 
-    assert asyncio.run(crowd()) == (lanes.PLACES["slow"], 3)
+    assert asyncio.run(crowd()) == (PLACES["slow"], 3)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
+from symindex.serve.cli.fleet_options import with_fleet
 from symindex.serve.cli.shown_answer import (
     ask_for_symbol,
     shown_data,
@@ -30,7 +31,7 @@ _tokens_option = click.option(
 @click.argument(
     "symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=completion.symbols
 )
-@common.with_paths
+@with_fleet("history")
 @click.option(
     "-p",
     "--path",
@@ -81,7 +82,7 @@ def symbol(
 
     Exits with 0 if every SYMBOL was found, 1 if any was not, 2 on errors.
     """
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         fields["path"] = folder.path(path or "") or UNSET
         responses = [
@@ -103,7 +104,7 @@ def symbol(
 
 @click.command()
 @click.argument("file", type=click.File("r", errors="replace"), default="-")
-@common.with_paths
+@with_fleet()
 @common.json_option
 def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
     """Show the code that a stack trace points to, with its enclosing symbols. Frames outside the
@@ -114,7 +115,7 @@ def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
     Exits with 0 if a frame is in the source tree, 1 if none is, 2 on errors.
     """
     text = common.read_given(file, MOST_TRACE, "the trace", "give its beginning or its end")
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         response = workspace.trace(text, folder=folder.below)
     if as_json:
@@ -132,7 +133,7 @@ MOST_TRACE = 50_000_000
 
 @click.command()
 @click.argument("places", metavar="[PATH...]", nargs=-1, shell_complete=completion.paths)
-@common.with_paths
+@with_fleet()
 @click.option(
     "--depth",
     type=int,
@@ -155,7 +156,7 @@ def outline(
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         path = (
             [folder.path(place) for place in places]
@@ -185,7 +186,7 @@ def outline(
 @click.argument(
     "names", metavar="NAME...", nargs=-1, required=True, shell_complete=completion.symbols
 )
-@common.with_paths
+@with_fleet()
 @common.with_filters
 @click.option(
     "-n",
@@ -231,7 +232,7 @@ def refs(
     Exits with 0 if every NAME was found, 1 if any was not, 2 on errors, or if time ran out before
     anything was found.
     """
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         request = ReferencesRequest(
             name=names[0], max_items=max_items or None, paths=folder.globs(paths), **fields
         )

@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
+from symindex.serve.cli.fleet_options import with_fleet
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
@@ -15,7 +16,7 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 
 @click.command()
 @click.argument("item_id", required=False, shell_complete=completion.paths)
-@common.with_paths
+@with_fleet("source", "version", "destination", "force", "verify")
 @click.option(
     "--type",
     "item_type",
@@ -120,7 +121,7 @@ def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> i
         pairs("--field", given["fields"], True),
         pairs("--filter", given["filters"], False),
     )
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         if given["item_id"]:
             given["item_id"] = folder.symbol(given["item_id"])
         request = read_fetch_request(

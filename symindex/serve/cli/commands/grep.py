@@ -13,13 +13,14 @@ from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
 from symindex.serve.cli.current_folder import CurrentFolder
+from symindex.serve.cli.fleet_options import with_fleet
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 
 @click.command()
 @click.argument("pattern")
 @click.argument("places", metavar="[PATH...]", nargs=-1, shell_complete=completion.paths)
-@common.with_paths
+@with_fleet()
 @common.with_filters
 @click.option(
     "-F", "--fixed-strings", is_flag=True, help="PATTERN is literal text, not a regular expression."
@@ -72,13 +73,14 @@ def grep(
         "max_items": max_items or None,
         "each_line": form == "lines",
     }
-    if places == ("-",) or (not places and paths is UNSET and _is_of_all(fields)):
+    may_be_given = not (places or tree.fleet) and paths is UNSET and _is_of_all(fields)
+    if places == ("-",) or may_be_given:
         data = _given(must_come=bool(places))
         if data is not None:
             from symindex.workspace.workspace import grep_given  # deferred, because it loads numpy
 
             return _show(grep_given(data, GrepRequest(**fields, paths=paths)), tree, None, form)
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
             globs = [

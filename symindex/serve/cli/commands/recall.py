@@ -216,6 +216,8 @@ def recall_as(
     from symindex.errors import RequestError
     from symindex.recall.chunks.read_request import read_text_request
 
+    if tree.fleet and within == "notes":
+        raise RequestError("--in notes: a fleet has no notes: use --in text")
     names = {"kinds": "types", "type": "types", "languages": "language", "phrasings": "phrasings"}
     options = {
         name: value
@@ -245,7 +247,7 @@ def _answer(tree: common.TreeOptions, request: "TextRequest", as_json: bool) -> 
     from symindex.render.prose import render_text_search
 
     request.marks = request.marks or (common.has_styles() and not as_json)
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         response = workspace.recall(request)
     if as_json:

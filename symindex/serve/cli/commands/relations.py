@@ -11,6 +11,7 @@ from symindex.errors import RequestError
 from symindex.protocol.changes import ChangedResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
+from symindex.serve.cli.fleet_options import with_fleet
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text
 
 _ALL: Final = 1_000_000_000
@@ -19,7 +20,7 @@ _ALL: Final = 1_000_000_000
 
 @click.command()
 @click.argument("symbol", shell_complete=completion.symbols)
-@common.with_paths
+@with_fleet()
 @common.choice_option(
     "--direction",
     "subtypes supertypes callers callees tests",
@@ -52,7 +53,7 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         fields["max_items"] = fields["max_items"] or _ALL
         response = ask_for_symbol(folder, partial(workspace.hierarchy, **fields), symbol)
@@ -74,7 +75,7 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
 
 @click.command("map")
 @click.argument("path", default="", shell_complete=completion.paths)
-@common.with_paths
+@with_fleet()
 @common.list_option(
     "--focus",
     otherwise=[],
@@ -97,7 +98,7 @@ def show_map(
 
     Exits with 0, or 2 on errors.
     """
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         response = workspace.map(folder.path(path), focus=[*map(folder.symbol, focus)], **fields)
     if as_json:

@@ -23,13 +23,14 @@ from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.current_folder import CurrentFolder
+from symindex.serve.cli.fleet_options import with_fleet
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 from symindex.text.escaping import shorten, show_text
 
 if TYPE_CHECKING:
     from symindex.protocol.freshness import Freshness
-    from symindex.workspace.workspace import Workspace
+    from symindex.workspace.answers import Answers
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats of other systems."""
@@ -43,7 +44,7 @@ TERMINAL_ROWS: Final = 50
 
 @click.command()
 @click.argument("query", nargs=-1, shell_complete=completion.symbols)
-@common.with_paths
+@with_fleet("no_refresh", "wait", "given", "space")
 @common.kind_option("Only symbols of this kind. Repeatable.")
 @common.with_filters
 @click.option(
@@ -159,6 +160,11 @@ def search(
     """
     common.check_form(form, as_json and form not in DIALECTS.split())
     if form in DIALECTS.split():
+        if tree.fleet:
+            raise RequestError(
+                f"--format {form}: means nothing in a fleet; `symindex mcp --dialect` in a clone"
+                " offers other systems' tools"
+            )
         return _in_dialect(
             tree,
             form,
@@ -201,6 +207,7 @@ def _search_names(
     from symindex.protocol.freshness import CACHED
     from symindex.protocol.search_rows import SHOWN_FLAGS
     from symindex.workspace.answers import search_plan
+    from symindex.workspace.workspace import Workspace
 
     text = " ".join(words)
     shown_fields = (*SHOWN_FLAGS, "spans") if form == "table" else SHOWN_FLAGS
@@ -208,10 +215,10 @@ def _search_names(
     if is_first:
         page["lean_rows" if is_lean else "most"] = TERMINAL_ROWS
 
-    with tree.opened() as (workspace, folder):
+    with tree.asked() as (workspace, folder):
         fields["paths"] = folder.globs(fields["paths"])
         request = SearchRequest(query=text, max_items=max_items or None, **fields)
-        if freshness is CACHED:
+        if freshness is CACHED and isinstance(workspace, Workspace):
             workspace.load()
         with common.progress_bar() as progress:
             plan = workspace.source.plan(request, **page)
@@ -222,7 +229,7 @@ def _search_names(
             response = search_plan(workspace, plan, freshness, progress)
         if (
             meant := _file_meant(workspace, folder, text)
-            or _path_meant(folder, words)
+            or ("" if tree.fleet else _path_meant(folder, words))
             or regex_meant(text)
         ):
             add_notices(response, [meant])
@@ -245,7 +252,7 @@ def _freshness(no_refresh: bool, wait: bool) -> "Freshness":
     return CACHED if no_refresh else CURRENT if wait else CURRENT_OR_SCAN
 
 
-def _file_meant(workspace: "Workspace", folder: CurrentFolder, text: str) -> str:
+def _file_meant(answers: "Answers", folder: CurrentFolder, text: str) -> str:
     """Returns a notice for a query that is the path of a file, or of a line of one; empty for any
     other query."""
     match = _PATH.fullmatch(text)
@@ -254,7 +261,7 @@ def _file_meant(workspace: "Workspace", folder: CurrentFolder, text: str) -> str
     ):
         return ""
     with suppress(RequestError):
-        outline = workspace.outline(folder.path(match["path"]), depth=1)
+        outline = answers.outline(folder.path(match["path"]), depth=1)
         if outline.files == 1 and outline.path.endswith(match["path"].rpartition("/")[2]):
             path = shlex.quote(folder.shown(outline.path, "cwd"))
             if match["line"]:
@@ -323,7 +330,7 @@ def _in_dialect(
 
 
 def _write_response(
-    response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path, row_name: str
+    response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path | None, row_name: str
 ) -> None:
     if form == "json":
         common.print_json(response)

@@ -1,0 +1,1 @@
+"""Requests and responses as JSON over HTTP: the service, and the client of one."""

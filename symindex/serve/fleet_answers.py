@@ -1,0 +1,55 @@
+"""Opens the answers of a fleet: of a service by its address, or of a store in this process."""
+
+import importlib
+from typing import TYPE_CHECKING, Final
+
+from symindex.errors import RequestError, shown
+
+if TYPE_CHECKING:
+    from symindex.workspace.answers import Answers
+
+FLEET: Final = "SYMINDEX_FLEET"
+"""The environment variable with the address or the store of a fleet."""
+
+_OPENER: Final = ("symindex.fleet.fleet", "open_fleet")
+"""The module and the function that open a store. They need an extra."""
+
+_SERVICES: Final = ("http://", "https://")
+
+
+def open_answers(place: str) -> "Answers":
+    """Opens a fleet. place: the address of a service, or a store: `s3://`, `file://`, a folder.
+
+    Raises RequestError for an address that is none, and if the extra is not installed.
+    """
+    if place.lower().startswith(_SERVICES):
+        # Deferred, because a store needs no client, and a client no store.
+        from symindex.serve.api.client import RemoteAnswers
+
+        return RemoteAnswers(place)
+    return open_store(place)
+
+
+def open_store(place: str) -> "Answers":
+    """Opens a store. Raises RequestError for a service, and if the extra is not installed."""
+    if place.lower().startswith(_SERVICES):
+        raise RequestError(
+            f"{shown(place)}: is a service, not a store: expected s3://, gs://, file:// or a folder"
+        )
+    module, function = _OPENER
+    try:
+        opener = getattr(importlib.import_module(module), function)
+    except ModuleNotFoundError as error:
+        raise RequestError(
+            f"{shown(place)}: stores need the package {error.name}: run `pip install"
+            ' "symindex[fleet]"`'
+        ) from None
+    opened: Answers = opener(place)
+    return opened
+
+
+def close(answers: "Answers") -> None:
+    """Closes what was opened."""
+    end = getattr(answers, "close", None)
+    if end is not None:
+        end()
