@@ -36,7 +36,7 @@ def tree(tmp_path: Path) -> Path:
 @pytest.fixture
 def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHandlers]:
     """Handlers that wait long enough for a busy machine."""
-    monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=60.0))
+    monkeypatch.setattr("symindex.serve.mcp.reading_handlers.SOON", SOON._replace(changes=60.0))
     made = ToolHandlers([tree], str(tmp_path / "indexes"))
     yield made
     made.workspace.close()
@@ -104,7 +104,7 @@ def test_what_takes_longer_is_reported(
         return []
 
     monkeypatch.setattr(Building, "run", wait)
-    monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=0.1))
+    monkeypatch.setattr("symindex.serve.mcp.reading_handlers.SOON", SOON._replace(changes=0.1))
     handlers = ToolHandlers([tree], str(tmp_path / "indexes"))
     try:
         assert BEHIND in handlers.answer(tool, arguments, threading.Event()).text

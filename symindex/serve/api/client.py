@@ -73,6 +73,10 @@ _MOST_ERROR: Final = 500
 """Longest error of a server that is shown, in characters."""
 
 
+class _Described(msgspec.Struct):
+    status: dict[str, Any] | None
+
+
 class RemoteAnswers(Answers):
     """The answers of a service. Any thread may call its methods.
 
@@ -96,10 +100,10 @@ class RemoteAnswers(Answers):
         self._client.close()
 
     def status(self) -> Any:
-        """Returns what the service says of itself, as builtins."""
+        """Returns what the service says of what it serves, as builtins; `None` if nothing."""
         answered = self._ask("GET", "status", b"", {})
         try:
-            return msgspec.json.decode(answered.body)
+            return msgspec.json.decode(answered.body, type=_Described).status
         except (msgspec.MsgspecError, ValueError, RecursionError):
             raise self._misread() from None
 

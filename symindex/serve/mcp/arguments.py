@@ -23,6 +23,7 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "max_results": ("max_items",),
     "offset": ("start_index",),
     "sort": ("sort_by",),
+    "repo": ("repository",),
     "filter": ("filters",),
     "scopes": ("scope",),
     "type": ("scope",),
@@ -73,14 +74,23 @@ _SHORT_FORMS: Final = {
 """What else models write for the words of an argument."""
 
 
-def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
+def read_arguments(
+    tool: str,
+    given: Mapping[str, Any] | None,
+    tools: Mapping[str, Any] | None = None,
+    hidden: Mapping[str, Any] = HIDDEN,
+) -> dict[str, Any]:
     """The arguments by name. Raises RequestError for an unknown tool or argument, and for a value
-    that does not fit the schema."""
-    tools = BY_NAME | WRITES_BY_NAME if are_writes_on() else BY_NAME
+    that does not fit the schema.
+
+    tools: the tools by name; by default those over trees. hidden: arguments that are in no schema.
+    """
+    if tools is None:
+        tools = BY_NAME | WRITES_BY_NAME if are_writes_on() else BY_NAME
     if tool not in tools:
         raise one_of("tool", tool[:100], tools)
     schema = tools[tool]["inputSchema"]
-    properties = {**schema["properties"], **HIDDEN.get(tool, {})}
+    properties = {**schema["properties"], **hidden.get(tool, {})}
     read: dict[str, Any] = {}
     for name, value in (given or {}).items():
         if (

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple
 
 from symindex.dialects.dialect import Dialect
+from symindex.serve.mcp.fleet_tools import FLEET_TOOLS
 from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS, are_writes_on
 
 Choice = Literal["auto", "always", "never"]
@@ -69,18 +70,20 @@ class Offer(NamedTuple):
     """What a server offers.
 
     choice: which clients get data. dialects: the systems whose tools it lists. has_own: whether it
-    lists symindex's own tools.
+    lists symindex's own tools. is_fleet: whether these are about a fleet of repositories.
     """
 
     choice: Choice = "auto"
     dialects: tuple[Dialect, ...] = ()
     has_own: bool = True
+    is_fleet: bool = False
 
     @property
     def instructions(self) -> str:
         """How to use the tools, written for a model and usable as a rule file of an agent."""
+        page = "fleet_instructions.md" if self.is_fleet else "instructions.md"
         own_text = (
-            [(files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")]
+            [(files("symindex.serve.mcp") / page).read_text(encoding="utf-8")]
             if self.has_own
             else []
         )
@@ -88,7 +91,8 @@ class Offer(NamedTuple):
 
     def tools_for(self, client: str) -> list[dict[str, Any]]:
         """Returns the result of `tools/list` for the client with this name."""
-        tools = [*TOOLS, *(WRITE_TOOLS if are_writes_on() else ())] if self.has_own else []
+        own = FLEET_TOOLS if self.is_fleet else [*TOOLS, *(WRITE_TOOLS if are_writes_on() else ())]
+        tools = [*own] if self.has_own else []
         tools += [tool.schema() for dialect in self.dialects for tool in dialect.tools]
         return tools if wants_data(client, self.choice) else _as_text(tools)
 

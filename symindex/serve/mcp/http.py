@@ -26,8 +26,9 @@ from symindex.serve.http_headers import (
 )
 from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.client_profiles import Offer
-from symindex.serve.mcp.handlers import ToolHandlers
+from symindex.serve.mcp.fleet_handlers import make_handlers
 from symindex.serve.mcp.ids_in_use import IdsInUse
+from symindex.serve.mcp.reading_handlers import ReadingHandlers
 from symindex.serve.mcp.server import make_server
 from symindex.serve.slow_bodies import in_time
 from symindex.serve.streams import MCP_TOKEN
@@ -54,6 +55,7 @@ def run_http(
     roots: Sequence[Path],
     index_dir: str | None,
     offer: Offer,
+    fleet: str = "",
 ) -> int:
     """Serves until interrupted; returns the exit code.
 
@@ -70,27 +72,38 @@ def run_http(
     ]
     with listening.listen("--http", host, port) as bound:
         shown = f"[{host}]" if ":" in host else host
-        handlers = ToolHandlers(roots, index_dir, offer)
+        handlers = make_handlers(roots, index_dir, offer, fleet)
         try:
-            app: Any = make_server(handlers, offer).streamable_http_app(
-                host=host,
-                max_request_body_size=MOST_BYTES,
-                transport_security=_security(names),
-                session_idle_timeout=SESSION_SECONDS,
-                max_sessions=MOST_SESSIONS,
-            )
+            app = make_http_app(handlers, offer, host, names)
             set_up_logging("warning")
-            logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
             sys.stderr.write(
                 f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n"
             )
             sys.stderr.flush()
-            LimitedServer(
-                configure(_Guard(IdsInUse(app, MOST_BYTES), token), "" if token else MCP_TOKEN)
-            ).run(sockets=[bound])
+            LimitedServer(configure(_Guard(app, token), "" if token else MCP_TOKEN)).run(
+                sockets=[bound]
+            )
         finally:
             handlers.close()
     return 0
+
+
+def make_http_app(
+    handlers: ReadingHandlers, offer: Offer, host: str, names: Sequence[str]
+) -> "ASGIApp":
+    """Returns the application that serves the tools at `/mcp`, without a check of tokens.
+
+    names: the host names by which clients reach it.
+    """
+    app: Any = make_server(handlers, offer).streamable_http_app(
+        host=host,
+        max_request_body_size=MOST_BYTES,
+        transport_security=_security(names),
+        session_idle_timeout=SESSION_SECONDS,
+        max_sessions=MOST_SESSIONS,
+    )
+    logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
+    return IdsInUse(app, MOST_BYTES)
 
 
 def _is_fault(record: logging.LogRecord) -> bool:

@@ -19,16 +19,18 @@ def serve(
     hosts: Sequence[str],
     index_dir: str | None,
     offer: Offer,
+    fleet: str = "",
 ) -> int:
     """Serves until the end; returns the exit code.
 
     roots: by default the tree around the current folder. address: where to serve HTTP; without one,
-    the standard streams are used. Raises RequestError for a root that is not a folder, a missing
-    SDK, a throttle variable that is not a number, and an address that is invalid, unavailable or
-    would be open to everybody.
+    the standard streams are used. fleet: answers come from this fleet instead of the roots. Raises
+    RequestError for a root that is not a folder, a missing SDK, a throttle variable that is not a
+    number, a fleet that cannot be opened, and an address that is invalid, unavailable or would be
+    open to everybody.
     """
     Throttle()  # refuses an invalid variable now rather than during a conversation
-    folders = read_roots(roots or [str(find_root(current_folder()))])
+    folders = [] if fleet else read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
         raise RequestError(
             "the MCP SDK is not installed: run `pip install mcp`, or `pip install "
@@ -38,14 +40,14 @@ def serve(
         host, port = parse_address("--http", address, 7660)
         with _without_collecting():
             from symindex.serve.mcp.http import run_http
-        return run_http(host, port, hosts, folders, index_dir, offer)
+        return run_http(host, port, hosts, folders, index_dir, offer, fleet)
     drop_tokens()
     bootstrap = Bootstrap(
         *standard_streams(), offer
     )  # it answers from now on, while the SDK loads below
     with _without_collecting():
         from symindex.serve.mcp.transport import run_stdio
-    return run_stdio(bootstrap, folders, index_dir, offer)
+    return run_stdio(bootstrap, folders, index_dir, offer, fleet)
 
 
 @contextlib.contextmanager

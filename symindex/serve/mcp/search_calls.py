@@ -8,7 +8,6 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from symindex.dialects.rye_page import as_rye, prepare_rye, render_rye
-from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError, one_of
 from symindex.protocol.freshness import SOON, Freshness
 from symindex.protocol.search import SearchRequest, SearchResponse, lacks_words
@@ -29,7 +28,7 @@ from symindex.serve.mcp.fitted_pages import fit_search
 from symindex.serve.mcp.tools import MAX_TOKENS
 from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
-from symindex.workspace.answers import search_plan
+from symindex.workspace.answers import Answers, search_plan
 
 BATCH_SECONDS: Final = 10.0
 """How long the second query of a batch, and a question in several phrasings, waits for the first
@@ -68,10 +67,10 @@ _FORMS: Final = ("markdown", "rye")
 
 
 class SearchCalls:
-    """Answers calls of `search` over one workspace."""
+    """Answers calls of `search`."""
 
-    def __init__(self, workspace: FollowedWorkspace) -> None:
-        self._workspace = workspace
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
 
     def search(self, arguments: Arguments) -> ToolAnswer:
         queries = arguments.get("queries") or []
@@ -151,9 +150,9 @@ class SearchCalls:
         if is_rye:
             prepare_rye(request)
         response, text = fit_search(
-            self._workspace.source.plan(request),
+            self._answers.source.plan(request),
             budget,
-            partial(search_plan, self._workspace, freshness=freshness),
+            partial(search_plan, self._answers, freshness=freshness),
             render_rye if is_rye else None,
         )
         if not is_rye and (elsewhere := elsewhere_hint(response, tool_hint)):
@@ -171,10 +170,9 @@ class SearchCalls:
         request = read_text_request(fields)
         if max_rows is not None:
             request.limit = min(max_rows, request.most)
-        self._workspace.folders.check_any_there()
         request.max_characters = min(request.max_characters, budget * _CHARACTERS)
         while True:
-            response = self._workspace.recall(request, freshness=SOON)
+            response = self._answers.recall(request, freshness=SOON)
             text = render_text_search(response)
             if estimate_tokens(text) <= budget or request.max_characters < _LEAST_CHARACTERS:
                 break
@@ -188,7 +186,7 @@ class SearchCalls:
             "max_items": arguments.get("max_items"),
             "pagination_id": arguments.get("pagination_id"),
             "languages": arguments.get("language") or UNSET,
-            "paths": self._workspace.source.shown_paths(paths) if paths else UNSET,
+            "paths": self._answers.source.shown_paths(paths) if paths else UNSET,
         }
 
 

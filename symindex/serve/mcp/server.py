@@ -4,7 +4,7 @@ wait for each other, and ends when its client disconnects."""
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import mcp_types as types
 import msgspec
@@ -17,10 +17,7 @@ from symindex.dialects.throttle import Throttle
 from symindex.serve.mcp.answers import ToolAnswer
 from symindex.serve.mcp.client_profiles import Offer, wants_data
 from symindex.serve.mcp.fast_handshake import NAME, TITLE
-from symindex.serve.mcp.handlers import ToolHandlers
-
-if TYPE_CHECKING:
-    from symindex.editor.followed_workspace import FollowedWorkspace
+from symindex.serve.mcp.reading_handlers import ReadingHandlers
 
 PROGRESS_SECONDS: Final = 0.5
 """Interval between progress reports of a long call."""
@@ -38,7 +35,7 @@ as a worker, for a minute."""
 _Context = ServerRequestContext[Any, Any]
 
 
-def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
+def make_server(handlers: ReadingHandlers, offer: Offer) -> "Server[Any]":
     """Makes the server, for any transport."""
     usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
     throttle = Throttle()
@@ -64,7 +61,7 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
         )
         sends_data = wants_data(_client(context), offer.choice)
         try:
-            answer = await _with_progress(work, handlers.workspace, context)
+            answer = await _with_progress(work, handlers, context)
         except NotWantedError:
             answer = ToolAnswer("the call was cancelled", is_error=True)
         except asyncio.CancelledError:
@@ -109,7 +106,7 @@ def _client(context: _Context) -> str:
 
 
 async def _with_progress(
-    work: "asyncio.Future[ToolAnswer]", workspace: "FollowedWorkspace", context: _Context
+    work: "asyncio.Future[ToolAnswer]", handlers: ReadingHandlers, context: _Context
 ) -> ToolAnswer:
     """Waits for an answer. Reports progress while the answer waits for the index."""
     reported = -1
@@ -117,7 +114,7 @@ async def _with_progress(
         done, _ = await asyncio.wait({work}, timeout=PROGRESS_SECONDS)
         if done:
             return work.result()
-        progress = workspace.folders.progress
+        progress = handlers.progress
         if progress is not None and progress[0] > reported:
             reported = progress[0]
             await context.session.report_progress(

@@ -16,7 +16,8 @@ from mcp.shared.message import SessionMessage
 from symindex.serve.faults import tell_fault
 from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.client_profiles import Offer
-from symindex.serve.mcp.handlers import ToolHandlers
+from symindex.serve.mcp.fleet_handlers import make_handlers
+from symindex.serve.mcp.reading_handlers import ReadingHandlers
 from symindex.serve.mcp.server import make_server
 from symindex.serve.mcp.stdio_bootstrap import Bootstrap, refuse
 from symindex.serve.streams import ignore_signals, run_until_stopped
@@ -28,11 +29,15 @@ CLOSING_SECONDS: Final = 5.0
 
 
 def run_stdio(
-    bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None, offer: Offer
+    bootstrap: Bootstrap,
+    roots: Sequence[Path],
+    index_dir: str | None,
+    offer: Offer,
+    fleet: str = "",
 ) -> int:
     """Takes the client over from the bootstrap and serves it until it disconnects."""
     set_up_logging("warning")
-    handlers = ToolHandlers(roots, index_dir, offer)
+    handlers = make_handlers(roots, index_dir, offer, fleet)
     try:
         return run_until_stopped(_serve(bootstrap, handlers, offer))
     except Exception as error:
@@ -45,7 +50,7 @@ def run_stdio(
         closing.join(CLOSING_SECONDS)
 
 
-async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, offer: Offer) -> int:
+async def _serve(bootstrap: Bootstrap, handlers: ReadingHandlers, offer: Offer) -> int:
     server = make_server(handlers, offer)
     loop = asyncio.get_running_loop()
     # This thread blocks for ever if the client does not read; the command does not wait for it at

@@ -64,6 +64,7 @@ def asked() -> Iterator[tuple[ToolHandlers, Asked]]:
     workspace = Asked(RequestError("no answer"))
     own = made.workspace
     made.workspace = workspace  # type: ignore[assignment]
+    made.answers = workspace  # type: ignore[assignment]
     made._searches = SearchCalls(workspace)  # type: ignore[arg-type]
     yield made, workspace
     own.close()
@@ -157,7 +158,7 @@ def test_an_item_is_cut_to_its_budget_and_says_so(
     asked: tuple[ToolHandlers, Asked], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handlers, workspace = asked
-    monkeypatch.setattr("symindex.serve.mcp.handlers.render_fetch", lambda item: item.content)
+    monkeypatch.setattr("symindex.serve.mcp.reading_handlers.render_fetch", lambda item: item.content)
     for n_words, room, n_kept in (
         (90, 250, 90),
         (100, 250, 100),
@@ -407,7 +408,7 @@ def test_progress_is_told_when_there_is_some(monkeypatch: pytest.MonkeyPatch) ->
 
         monkeypatch.setattr(asyncio, "wait", wait)
         some: Any = SimpleNamespace(session=Session())
-        return await server._with_progress(work, SimpleNamespace(folders=Folders()), some)  # type: ignore[arg-type]
+        return await server._with_progress(work, Folders(), some)  # type: ignore[arg-type]
 
     assert asyncio.run(check()) == ToolAnswer("done")
     assert reports == [(0, None), (4, 9), (9, 9)] and {*waits} == {0.5}
@@ -735,7 +736,7 @@ def test_a_server_that_ends_waits_for_its_trees_a_while(
             raise KeyError
         return 0
 
-    monkeypatch.setattr(transport, "ToolHandlers", Handlers)
+    monkeypatch.setattr(transport, "make_handlers", Handlers)
     monkeypatch.setattr(transport, "run_until_stopped", run_until_stopped)
     for name in ("set_up_logging", "ignore_signals"):
         monkeypatch.setattr(transport, name, lambda *_: None)
@@ -782,7 +783,7 @@ def test_what_an_http_server_allows_and_how_it_greets(
     app = SimpleNamespace(streamable_http_app=lambda **given: options.update(given))
     monkeypatch.setattr(listening, "listen", lambda *_: Bound())
     monkeypatch.setattr(listening, "take_token", lambda _: "")
-    monkeypatch.setattr(http, "ToolHandlers", lambda *_: handlers)
+    monkeypatch.setattr(http, "make_handlers", lambda *_: handlers)
     monkeypatch.setattr(http, "make_server", lambda *_: app)
     monkeypatch.setattr(http, "LimitedServer", Server)
     monkeypatch.setattr(http, "set_up_logging", lambda _: None)

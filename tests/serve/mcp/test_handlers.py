@@ -221,11 +221,11 @@ def test_a_fault_is_reported_on_one_line(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     until_indexed(handlers)
-    monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])  # type: ignore[index]
+    monkeypatch.setattr("symindex.serve.mcp.reading_handlers.render_outline", lambda *_: {}["missing"])  # type: ignore[index]
     answer = handlers.answer("outline", {"depth": 9}, threading.Event())
     assert answer.is_error
     assert re.match(
-        r"internal error at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; a different call",
+        r"internal error at symindex\.serve\.mcp\.reading_handlers:\d+: KeyError: 'missing'; a different call",
         answer.text,
     )
     assert capsys.readouterr().err.count("\n") == 1
@@ -454,7 +454,7 @@ def test_references_that_take_too_long_are_counted_so_far(
     ask = functools.partial(handlers.answer, given_up=threading.Event())
     calls: list[dict[str, Any]] = [{"name": "Cart"}, {"name": "Cart", "in": "all"}]
     assert not any("out of time" in ask("references", call).text for call in calls)
-    monkeypatch.setattr("symindex.serve.mcp.handlers.REFERENCE_SECONDS", 0.0)
+    monkeypatch.setattr("symindex.serve.mcp.reading_handlers.REFERENCE_SECONDS", 0.0)
     bare, text = (ask("references", call).text for call in calls)
     assert "out of time: at least" in bare and "the next page goes on from there" in bare
     assert "out of time: 0 of" in text and "; narrow with paths" in text
@@ -487,7 +487,7 @@ def test_a_long_call_tells_how_far_it_is(
         work = asyncio.ensure_future(answer())
         return await server._with_progress(
             work,
-            unready.workspace,
+            unready,
             SimpleNamespace(session=Session()),  # type: ignore[arg-type]
         )
 

@@ -133,6 +133,14 @@ def lsp(
         "or lsap. Repeatable; --dialect symindex adds symindex's own tools."
     ),
 )
+@click.option(
+    "--fleet",
+    metavar="ADDRESS|STORE",
+    help=(
+        "Answer from a fleet of repositories instead of source trees here: a service "
+        "(https://...) or a store (s3://..., file://..., a folder)."
+    ),
+)
 def mcp(
     roots: tuple[str, ...],
     index_dir: str | None,
@@ -140,6 +148,7 @@ def mcp(
     hosts: tuple[str, ...],
     choice: Any,
     dialects: Any,
+    fleet: str | None,
 ) -> int:
     """Run a Model Context Protocol server with symbol search and related tools for agents.
 
@@ -153,11 +162,14 @@ def mcp(
     from symindex.serve.mcp.run import serve
     from symindex.serve.streams import end_cleanly
 
-    offer = Offer(choice, choose(dialects), not dialects or OWN in dialects)
+    if fleet and (roots or index_dir or dialects):
+        name = "--root" if roots else "--index-dir" if index_dir else "--dialect"
+        raise RequestError(f"{name}: means nothing in a fleet: leave it out, or leave out --fleet")
+    offer = Offer(choice, choose(dialects), not dialects or OWN in dialects, bool(fleet))
 
     end_cleanly()  # until the server handles signals itself
     try:
-        code = serve(roots, http, hosts, index_dir, offer)
+        code = serve(roots, http, hosts, index_dir, offer, fleet or "")
     except KeyboardInterrupt:
         code = 0
     sys.stderr.flush()
