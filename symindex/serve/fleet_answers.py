@@ -48,6 +48,19 @@ def open_store(place: str) -> "Answers":
     return opened
 
 
+def repository_names(answers: "Answers") -> list[str]:
+    """Returns the names of the repositories that answers are about: those in the table of their
+    snapshot, or else the folders at the top."""
+    from symindex.protocol.overview import FolderRequest
+    from symindex.workspace.answers import folder_of
+
+    table = getattr(answers.source.view().snapshot, "repositories", None)
+    if table:
+        return [repository.name for repository in table]
+    top = folder_of(answers, FolderRequest())
+    return [entry.name for entry in top.entries if entry.is_folder]
+
+
 def close(answers: "Answers") -> None:
     """Closes what was opened."""
     end = getattr(answers, "close", None)

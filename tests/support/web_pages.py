@@ -11,7 +11,7 @@ from symindex.protocol.freshness import SOON
 from symindex.serve.uvicorn_limits import ACCEPT
 from symindex.serve.web.app import make_app
 from symindex.serve.web.guard import Guard
-from symindex.serve.web.site import Site
+from symindex.serve.web.tree_site import TreeSite
 from symindex.workspace.watched_tree import WatchedTrees
 from tests.support.waiting import until
 
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 class Pages:
     """The pages of some roots, behind the guard."""
 
-    def __init__(self, site: Site, token: str = "") -> None:
+    def __init__(self, site: TreeSite, token: str = "") -> None:
         self.site = site
         self.guard = Guard(make_app(site), ["localhost", "127.0.0.1"], token)
 
@@ -94,7 +94,7 @@ class Pages:
 @contextmanager
 def pages_of(*roots: Path, index_dir: Path, token: str = "") -> Iterator[Pages]:
     """The pages of trees whose indexes are up to date."""
-    site = Site(roots, str(index_dir), WatchedTrees())
+    site = TreeSite(roots, str(index_dir), WatchedTrees())
     try:
         until(
             lambda: all(folder.tree.state == "ready" for folder in site.workspace.folders.all),

@@ -6,21 +6,19 @@ make a browser send requests here, so the Host must be one of ours and no Origin
 
 import contextlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.requests import ClientDisconnect
 
 from symindex.serve import listening
+from symindex.serve.api.service import HEALTH
 from symindex.serve.http_headers import Headers, Refusal, check_framing, check_places, refuse
 from symindex.serve.slow_bodies import in_time
 from symindex.serve.uvicorn_limits import ACCEPT
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-HEALTH: Final = "/healthz"
-"""The address that a balancer asks. It says only that the process answers, to anybody."""
 
 
 class Guard:

@@ -26,6 +26,9 @@ PLACES: Final = {"search": 3, "page": 4, "slow": 2}
 
 PREFIX: Final = f"/v{API}/"
 
+HEALTH: Final = "/healthz"
+"""The address that a balancer asks. It says only that the process answers, to anybody."""
+
 MOST_ADDRESS: Final = 4_096
 """Longest path with its parameters, in bytes."""
 
@@ -55,7 +58,7 @@ async def _reply(
     answers: Answers, request: Request, lanes: Lanes, threads: anyio.CapacityLimiter
 ) -> Reply:
     path = request.scope["path"]
-    if path == "/healthz":
+    if path == HEALTH:
         return Reply(200, b'{"status":"ok"}\n')
     if len(path) + len(request.scope["query_string"]) > MOST_ADDRESS:
         return refusal(400, f"the address is longer than {MOST_ADDRESS:,} bytes")

@@ -50,10 +50,10 @@ def serve(
         from symindex.serve.uvicorn_limits import LimitedServer, configure
         from symindex.serve.web.app import make_app
         from symindex.serve.web.guard import Guard, admits
-        from symindex.serve.web.site import Site
+        from symindex.serve.web.tree_site import TreeSite
         from symindex.workspace.watched_tree import WatchedTrees
 
-        site = Site(roots, index_dir, WatchedTrees(share), is_local=not token)
+        site = TreeSite(roots, index_dir, WatchedTrees(share), is_local=not token)
         try:
             set_up_logging("warning")
             shown = f"[{host}]" if ":" in host else host

@@ -1,25 +1,28 @@
-"""What all pages share: the workspace, its repositories, and how a page becomes HTML."""
+"""What all pages share: the answers, the repositories, and how a page becomes HTML."""
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import jinja2
 from markupsafe import Markup
 
 from symindex import __version__
-from symindex.editor.followed_workspace import FollowedWorkspace
+from symindex.editor.followed_workspace import NamedHere
 from symindex.errors import RequestError, like_it, shown
+from symindex.protocol.freshness import CACHED, Freshness
+from symindex.protocol.overview import FolderResponse
+from symindex.protocol.status import RootStatus
 from symindex.serve.web import addresses
 from symindex.serve.web.addresses import Address
 from symindex.serve.web.content.highlight import Highlighter
 from symindex.serve.web.content.prose import ProseRenderer
 from symindex.serve.web.content.visible import show_controls_as_html
 from symindex.text.counts import count_of
-from symindex.workspace.watched_tree import WatchedTrees
+from symindex.workspace.answers import Answers
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -35,11 +38,12 @@ SCRIPT: Final = "page.js"
 
 
 class Repository(NamedTuple):
-    """A root. name: in addresses. prefix: of its paths in answers. root: its folder."""
+    """A repository. name: in addresses. prefix: of its paths in answers. root: its folder; `None`
+    if it is not on this machine."""
 
     name: str
     prefix: str
-    root: Path
+    root: Path | None = None
 
     def inside(self, path: str) -> str:
         """Returns a path of an answer relative to this repository."""
@@ -75,23 +79,35 @@ class Page:
     status: int = 200
 
 
-class Site:
-    """The pages of a workspace. Any thread may use it.
+class FileReader(Protocol):
+    """What pages read besides answers. All paths are as in answers; all methods raise
+    RequestError."""
 
-    is_local: whether all visitors are the user of this process, on this machine.
+    def folder(self, path: str, *, freshness: Freshness = CACHED) -> FolderResponse:
+        """Returns the files and folders in a folder."""
+
+    def file_bytes(self, path: str, most_bytes: int) -> bytes:
+        """Returns the bytes of a file."""
+
+    def named_in_file(self, path: str, place: tuple[int, int]) -> NamedHere:
+        """Returns the name at a line and a column, 0-based, and the symbols that it may mean."""
+
+    def has_symbols_named(self, name: str) -> bool:
+        """Whether there are symbols of exactly this name."""
+
+
+class Site(ABC):
+    """The pages over some answers. Any thread may use it.
+
+    answers: to requests. reader: of files and folders. is_local: whether all visitors are the user
+    of this process, on this machine. has_history: whether there are working copies, so that git
+    knows the history of files.
     """
 
-    def __init__(
-        self,
-        roots: Sequence[Path],
-        index_dir: str | None,
-        trees: WatchedTrees,
-        is_local: bool = True,
-    ) -> None:
-        self.is_local = is_local
-        self.workspace = FollowedWorkspace(trees)
-        for root in roots:
-            self.workspace.folders.add(root, "", index_dir)
+    has_history = True
+
+    def __init__(self, answers: Answers, reader: FileReader, is_local: bool) -> None:
+        self.answers, self.reader, self.is_local = answers, reader, is_local
         self.highlighter, self.prose = Highlighter(), ProseRenderer()
         self._templates = jinja2.Environment(
             loader=jinja2.PackageLoader("symindex.serve.web"),
@@ -115,23 +131,26 @@ class Site:
         )
 
     def close(self) -> None:
-        """Stops following the roots and ends the workers."""
-        self.workspace.close()
+        """Ends the workers."""
         self.highlighter.close()
         self.prose.close()
 
-    @cached_property
-    def repositories(self) -> tuple[Repository, ...]:
-        folders = self.workspace.folders.all
-        return tuple(
-            Repository(
-                # `/-/` separates a repository from a path.
-                "-~" if folder.name == "-" else folder.name,
-                f"{folder.name}/" if len(folders) > 1 else "",
-                folder.root,
+    @property
+    @abstractmethod
+    def repositories(self) -> Sequence[Repository]:
+        """The repositories, in the order of the home page."""
+
+    @abstractmethod
+    def status_of(self, repository: Repository) -> RootStatus | None:
+        """Returns the state of a repository; `None` if it has none of its own."""
+
+    def check_history(self) -> None:
+        """Raises RequestError if git knows nothing of the files."""
+        if not self.has_history:
+            raise RequestError(
+                "a fleet has the files of one commit, and no history: ask for it where the"
+                " repository is kept"
             )
-            for folder in folders
-        )
 
     def repository(self, name: str) -> Repository:
         """Returns the repository of a name. Raises RequestError if there is none."""
@@ -162,13 +181,11 @@ class Site:
         """Whether a path in a repository is a folder."""
         if not path:
             return True
-        return self.workspace.source.is_folder(repository.answer_path(path))
+        return self.answers.source.is_folder(repository.answer_path(path))
 
     def _told(self, text: str) -> Markup:
         """Returns a message or a notice as HTML, with the names of repositories instead of their
         places on this machine."""
-        for repository in self.repositories:
-            text = text.replace(shown(repository.root), repository.name)
         return show_controls_as_html(text)
 
     def file_address(self, path: str, line: int = 0) -> str:

@@ -44,6 +44,7 @@ def test_the_lane_of_a_request(
 
 def test_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "WAIT_SECONDS", 0.05)
+
     async def crowd() -> tuple[int, int]:
         all_lanes = Lanes(PLACES)
         n_in, n_busy = 0, 0

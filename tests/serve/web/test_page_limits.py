@@ -113,7 +113,9 @@ def test_the_members_of_a_symbol(pages: Pages, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_files_of_a_folder(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    n_files = len([*pages.site.repositories[0].root.iterdir()])
+    folder = pages.site.repositories[0].root
+    assert folder is not None
+    n_files = len([*folder.iterdir()])
     monkeypatch.setattr(tree_page, "MOST_ENTRIES", n_files)
     assert "are not listed" not in pages.get("/app/-/").text
     monkeypatch.setattr(tree_page, "MOST_ENTRIES", n_files - 2)

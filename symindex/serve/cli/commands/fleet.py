@@ -1,5 +1,7 @@
 """`symindex fleet`: many repositories in a store, brought up to date, looked after and served."""
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -220,3 +222,46 @@ def gc(catalogue: str, store: str | None, days: float, dry_run: bool, as_json: b
             f" {count_of(report.generations, 'generation')}\n"
         )
     return 0
+
+
+@fleet.command()
+@click.argument("store")
+@click.option(
+    "--http",
+    default="127.0.0.1:7661",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="The address to listen on; port 0 means any free port.",
+)
+@click.option(
+    "--allowed-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Another host name by which clients reach this server. Repeatable.",
+)
+def serve(store: str, http: str, hosts: tuple[str, ...]) -> int:
+    """Serve the newest generation in STORE: requests as JSON at /v1, tools for agents at /mcp, and
+    a page in the browser at /.
+
+    STORE is s3://BUCKET/FOLDER, file://FOLDER or a folder. If other machines can reach the server,
+    clients must send the token in SYMINDEX_FLEET_TOKEN; a visitor of the page types it.
+    """
+    from symindex.serve.api.run import check_installed
+    from symindex.serve.api.run import serve as serve_answers
+    from symindex.serve.fleet_answers import close, open_store
+    from symindex.serve.streams import end_cleanly, parse_address
+
+    host, port = parse_address("--http", http, 7661)
+    check_installed()
+    end_cleanly()  # until the server handles signals itself
+    try:
+        answers = open_store(store)
+        try:
+            code = serve_answers(answers, host, port, hosts)
+        finally:
+            close(answers)
+    except KeyboardInterrupt:
+        code = 0
+    sys.stderr.flush()
+    os._exit(code)  # waiting threads must not delay the end

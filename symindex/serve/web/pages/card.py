@@ -23,7 +23,7 @@ def card_page(site: Site, visit: Visit, repository: Repository, address: Address
     if match is None:
         raise RequestError(f"at={visit.get('at')[:50]}: expected LINE:COLUMN, such as 12:5")
     place = max(0, int(match[1]) - 1), max(0, int(match[2]) - 1)
-    found = site.workspace.named_in_file(repository.answer_path(address.path), place)
+    found = site.reader.named_in_file(repository.answer_path(address.path), place)
     if not found.name:
         raise RequestError(f"there is no name at {address.path}:{match[1]}:{match[2]}")
     context: dict[str, Any] = {

@@ -21,6 +21,9 @@ OUTLINE_TOKENS: Final = 5_000
 BEFORE: Final = 100
 """Lines before the requested one on a page."""
 
+_OF_HISTORY: Final = ("history", "permalink", "blame")
+"""The views that git answers."""
+
 _PROSE: Final = (".md", ".markdown", ".mdown", ".mkd")
 
 
@@ -28,6 +31,8 @@ def file_page(
     site: Site, visit: Visit, repository: Repository, address: Address
 ) -> Page | Response:
     """Returns a file, a part of it, or what its address asks about it."""
+    if address.commit or visit.get("view") in _OF_HISTORY:
+        site.check_history()
     if visit.get("at"):
         return card_page(site, visit, repository, address)
     if visit.get("view") == "history":
@@ -125,7 +130,7 @@ def with_view(here: str, view: str, line: int) -> str:
 
 def _permalink(site: Site, repository: Repository, address: Address) -> Response:
     """Sends the browser to the file in the current commit."""
-    head = site.workspace.head(repository.answer_path(address.path), freshness=SOON).heads[0]
+    head = site.answers.head(repository.answer_path(address.path), freshness=SOON).heads[0]
     if head.status not in ("unchanged", ""):
         raise RequestError(
             f"{address.path} has changes that no commit contains: commit them, and its address can"
@@ -139,7 +144,7 @@ def _permalink(site: Site, repository: Repository, address: Address) -> Response
 def _outline(site: Site, path: str) -> list[Any]:
     """Returns the symbols of a file as a tree; empty for a file without symbols."""
     try:
-        response = site.workspace.outline(path, max_tokens=OUTLINE_TOKENS, freshness=SOON)
+        response = site.answers.outline(path, max_tokens=OUTLINE_TOKENS, freshness=SOON)
     except RequestError:
         return []
     files = response.items

@@ -47,11 +47,11 @@ def read_text(
     path = repository.answer_path(address.path)
     if address.commit:
         window = f"{lines[0]}-{lines[1]}"
-        old = site.workspace.file_at(path, revision=address.commit, lines=window, freshness=SOON)
+        old = site.answers.file_at(path, revision=address.commit, lines=window, freshness=SOON)
         text, commit, notices = old.text, old.commit, old.notices or ()
     else:
         request = SymbolRequest(symbol=path, lines=f"1-{_LAST_LINE}")
-        now = site.workspace.symbol(request, freshness=SOON)
+        now = site.answers.symbol(request, freshness=SOON)
         if not now.text:
             raise RequestError(f"{address.path}: no such file")
         text, commit = now.text, ""
@@ -91,7 +91,7 @@ def fitting(lines: list[Line]) -> list[Line]:
 
 def names_known(site: Site) -> Callable[[str], bool]:
     """Returns a function that says whether the index has symbols of a name, for one page."""
-    return lru_cache(maxsize=None)(site.workspace.has_symbols_named)
+    return lru_cache(maxsize=None)(site.reader.has_symbols_named)
 
 
 def lines_of(text: str) -> tuple[int, int] | None:

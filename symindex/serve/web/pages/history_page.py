@@ -28,7 +28,7 @@ SHORT_HASH: Final = 12
 def history_page(site: Site, visit: Visit, repository: Repository, address: Address) -> Page:
     """Returns the commits that changed a file, or the lines that `lines=` names."""
     lines = visit.get("lines").replace("L", "") or None
-    response = site.workspace.line_history(
+    response = site.answers.line_history(
         repository.answer_path(address.path),
         lines=lines,
         max_items=COMMITS,
@@ -72,7 +72,7 @@ def blame_of(
     """Returns who last changed lines of a file: by the first line of each hunk; and notices."""
     if not lines:
         return {}, []
-    response = site.workspace.blame(
+    response = site.answers.blame(
         repository.answer_path(address.path),
         lines=f"{lines[0].number}-{lines[-1].number}",
         revision=address.commit,
@@ -103,7 +103,7 @@ def changes_page(site: Site, visit: Visit, repository: Repository, address: Addr
         "notices": (),
     }
     try:
-        response = site.workspace.changed(
+        response = site.answers.changed(
             since,
             path=repository.answer_path(address.path).rstrip("/"),
             max_items=CHANGED,

@@ -20,7 +20,7 @@ def examples(site: Site) -> list[tuple[str, str]]:
     """Returns queries with what they find, made of symbols that these repositories have."""
     from symindex.protocol.freshness import SOON
 
-    response = site.workspace.search("", max_items=40, include=["language"], freshness=SOON)
+    response = site.answers.search("", max_items=40, include=["language"], freshness=SOON)
     items = response.items
     if not items:
         return []

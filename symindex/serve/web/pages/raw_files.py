@@ -30,7 +30,7 @@ def raw_file(site: Site, repository: Repository, address: Address) -> Response:
     """Returns a file as it is. Raises RequestError for one that cannot be read."""
     if address.commit:
         raise RequestError("only files as they are now are shown raw")
-    data = site.workspace.file_bytes(repository.answer_path(address.path), MOST_BYTES)
+    data = site.reader.file_bytes(repository.answer_path(address.path), MOST_BYTES)
     suffix = address.path.rpartition(".")[2].lower()
     media_type = PICTURES.get(suffix, "text/plain; charset=utf-8")
     headers = {"content-security-policy": _POLICY, "cache-control": "no-store"}

@@ -83,7 +83,7 @@ def search_page(site: Site, visit: Visit) -> Page:
         include=[*_INCLUDED, "facets"],
     )
     try:
-        response = site.workspace.search(request, freshness=IMMEDIATE if is_live else SOON)
+        response = site.answers.search(request, freshness=IMMEDIATE if is_live else SOON)
     except RequestError as error:
         status = 200 if is_live else 400  # a query that is being typed is often unfinished
         return Page(template, {**context, "problem": str(error), "response": None}, status)
@@ -175,7 +175,7 @@ def mark_spans(name: str, spans: Sequence[tuple[int, int]]) -> Markup:
 def _trace(site: Site, text: str) -> dict[str, Any]:
     """Returns the frames of a pasted stack trace."""
     try:
-        response = site.workspace.trace(text, freshness=SOON)
+        response = site.answers.trace(text, freshness=SOON)
     except RequestError as error:
         return {"problem": str(error), "trace": None, "notices": ()}
     return {

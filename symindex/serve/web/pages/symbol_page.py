@@ -58,7 +58,7 @@ def symbol_page(site: Site, visit: Visit, repository: Repository, address: Addre
     if visit.part and relation in RELATIONS:
         return Page("panel.html", _panel(site, visit, symbol, relation))
     is_list = visit.part == "members"
-    response = site.workspace.symbol(symbol, history=not is_list, code=not is_list, freshness=SOON)
+    response = site.answers.symbol(symbol, history=not is_list, code=not is_list, freshness=SOON)
     if response.symbol is None:
         return _gone(site, repository, address, response)
     detail = response.symbol
@@ -68,7 +68,7 @@ def symbol_page(site: Site, visit: Visit, repository: Repository, address: Addre
         context = {"title": detail.name, "members": members, "n_hidden": n_hidden}
         return Page("members.html", context)
     if not detail.members:  # they are in the code; without code, they are listed
-        bare = site.workspace.symbol(detail.id, code=False, freshness=SOON).symbol
+        bare = site.answers.symbol(detail.id, code=False, freshness=SOON).symbol
         detail.members = bare.members if bare is not None else []
     context = _shown(site, repository, response, detail)
     context["panel"] = _panel(site, visit, detail.id, relation) if relation in RELATIONS else None
@@ -114,7 +114,7 @@ def _listed(site: Site, line: SymbolLine) -> Listed:
 def _gone(site: Site, repository: Repository, address: Address, response: SymbolResponse) -> Page:
     """Says that a symbol does not exist any more, and what is nearest."""
     name = address.symbol.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
-    near = site.workspace.search(name, max_items=10, include=["id"], freshness=SOON)
+    near = site.answers.search(name, max_items=10, include=["id"], freshness=SOON)
     rows = [
         (item, site.symbol_address(item.id or ""), site.file_address(item.file_path, item.line))
         for item in near.items
@@ -171,7 +171,7 @@ def _references(site: Site, visit: Visit, symbol: str) -> dict[str, Any]:
     repository, _ = site.place(symbol)
     if repository.prefix and not everywhere:
         fields["paths"] = [f"{repository.prefix}**"]
-    response: ReferencesResponse = site.workspace.references(
+    response: ReferencesResponse = site.answers.references(
         symbol, seconds=SECONDS, freshness=SOON, **fields
     )
     asked = {"show": "references", "role": visit.get("role"), "all": everywhere}
@@ -193,7 +193,7 @@ def _reference_file(site: Site, file: FileReferences) -> dict[str, Any]:
 
 
 def _related(site: Site, symbol: str, relation: str) -> dict[str, Any]:
-    response: HierarchyResponse = site.workspace.hierarchy(
+    response: HierarchyResponse = site.answers.hierarchy(
         symbol,
         direction=relation,  # type: ignore[arg-type]
         max_items=RELATED,

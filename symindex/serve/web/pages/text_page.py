@@ -34,7 +34,7 @@ def text_page(site: Site, visit: Visit, query: str) -> Page:
         pagination_id=visit.get("page") or None,
     )
     try:
-        response = site.workspace.grep(request, seconds=SECONDS, freshness=SOON)
+        response = site.answers.grep(request, seconds=SECONDS, freshness=SOON)
     except RequestError as error:
         return Page("text.html", {**context, "problem": str(error), "response": None}, 400)
     options = {"in": "text", "regex": "1" if is_regex else None}

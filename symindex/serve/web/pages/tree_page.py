@@ -14,6 +14,9 @@ from symindex.serve.web.site import Page, Repository, Site, Visit
 MAP_TOKENS: Final = 1_500
 """The budget of the map on the page of a folder, in tokens."""
 
+MOST_REPOSITORIES: Final = 2_000
+"""Repositories on the home page; a search finds the others."""
+
 MOST_ENTRIES: Final = 1_000
 """Files and folders on the page of a folder."""
 
@@ -36,18 +39,25 @@ def home_page(site: Site, visit: Visit) -> Page:
         return tree_page(site, visit, repository, Address(repository.name))
     rows = [
         {
-            "status": site.workspace.folders.status_of(folder),
+            "status": site.status_of(repository),
             "repository": repository,
             "href": addresses.address_of(repository.name, is_folder=True),
         }
-        for folder, repository in zip(site.workspace.folders.all, site.repositories, strict=True)
+        for repository in site.repositories[:MOST_REPOSITORIES]
     ]
-    return Page("repositories.html", {"title": "Repositories", "rows": rows})
+    context = {
+        "title": "Repositories",
+        "rows": rows,
+        "n_repositories": len(site.repositories),
+        "n_more": len(site.repositories) - len(rows),
+    }
+    return Page("repositories.html", context)
 
 
 def tree_page(site: Site, visit: Visit, repository: Repository, address: Address) -> Page:
     """Returns a folder: its files and folders, its README, and what matters most in it."""
     if visit.get("since"):
+        site.check_history()
         return changes_page(site, visit, repository, address)
     path = repository.answer_path(address.path).rstrip("/")
     entries, notices = _entries(site, repository, path)
@@ -77,7 +87,7 @@ def tree_page(site: Site, visit: Visit, repository: Repository, address: Address
             ],
             "readme": _readme(site, repository, address, entries),
             "notices": [*notices, *filter(None, [why])],
-            "status": _status(site, repository),
+            "status": site.status_of(repository),
         },
     )
 
@@ -86,7 +96,7 @@ def _entries(
     site: Site, repository: Repository, path: str
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Returns the folders and files in a folder, with what they contain."""
-    listed = site.workspace.folder(path, freshness=SOON)
+    listed = site.reader.folder(path, freshness=SOON)
     rows = []
     for entry in listed.entries[:MOST_ENTRIES]:
         inside = repository.inside(f"{path}/{entry.name}".lstrip("/"))
@@ -99,7 +109,7 @@ def _entries(
 
 def _map(site: Site, path: str) -> tuple[MapResponse | None, str]:
     try:
-        return site.workspace.map(path, max_tokens=MAP_TOKENS, freshness=SOON), ""
+        return site.answers.map(path, max_tokens=MAP_TOKENS, freshness=SOON), ""
     except SymindexError as error:
         return None, str(error)
 
@@ -113,7 +123,7 @@ def _readme(
         return None
     path = f"{address.path}/{name}".lstrip("/")
     try:
-        response = site.workspace.symbol(
+        response = site.answers.symbol(
             repository.answer_path(path), lines=f"1-{_LAST_LINE}", freshness=SOON
         )
     except RequestError:
@@ -122,10 +132,3 @@ def _readme(
         return None
     resolve = link_resolver(repository, Address(repository.name, path=path))
     return {"path": path, "prose": site.prose.render(response.text.code, path, resolve)}
-
-
-def _status(site: Site, repository: Repository) -> Any:
-    for folder in site.workspace.folders.all:
-        if folder.name == repository.name:
-            return site.workspace.folders.status_of(folder)
-    return None
