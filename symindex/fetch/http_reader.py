@@ -18,7 +18,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -44,7 +44,7 @@ _LENGTH: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 _MOST_ADDRESSES: Final = 4
 _PORTS: Final = {"http": 80, "https": 443}
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
 """IPv6 addresses whose last 32 bits are an IPv4 address (RFC 6052)."""
 
@@ -83,27 +83,59 @@ def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
             )
         try:
             answer = _read_once(origin, parts, most_bytes, deadline, is_allowed=origin == allowed)
-        except (
-            OSError,
-            http.client.HTTPException,
-            ValueError,
-        ) as error:
-            # The library raises ValueError for some malformed responses.
-            if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
-                raise StorageError(
-                    f"{_cut(address)}: did not answer within {SECONDS:g} s; try again later"
-                ) from None
-            reason = " ".join(
-                (getattr(error, "strerror", None) or str(error) or type(error).__name__).split()
-            )
-            raise StorageError(
-                f"{_cut(address)}: cannot be read: {_cut(reason)}; check that the address is right"
-            ) from None
+        except _FAULTS as error:
+            raise _fault(address, error, deadline, SECONDS) from None
         if isinstance(answer, bytes):
             return answer
         address = _join(address, answer.target)
     raise StorageError(
         f"{url}: redirects more than {MOST_REDIRECTS} times; use the address that it leads to"
+    )
+
+
+class Answer(NamedTuple):
+    """What a server says to one request. status: 200 if there is a document. headers: by their
+    names in lower case; of several with one name, the first. body: empty unless the status is
+    200."""
+
+    status: int
+    reason: str
+    headers: dict[str, str]
+    body: bytes
+
+
+def request(
+    url: str, most_bytes: int, allowed: Origin | None, headers: Mapping[str, str], seconds: float
+) -> Answer:
+    """Makes one request, which follows no redirect, and returns the answer, whatever its status.
+
+    headers: sent as well, such as a token. seconds: time for the answer. Otherwise like `read_url`.
+    """
+    deadline = time.monotonic() + seconds
+    origin, parts = _split(url)
+    try:
+        return _exchange(
+            origin, parts, most_bytes, deadline, is_allowed=origin == allowed, headers=headers
+        )
+    except _FAULTS as error:
+        raise _fault(url, error, deadline, seconds) from None
+
+
+_FAULTS: Final = (OSError, http.client.HTTPException, ValueError)
+"""Errors of a connection or an answer. The library raises ValueError for some malformed
+responses."""
+
+
+def _fault(address: str, error: Exception, deadline: float, seconds: float) -> StorageError:
+    if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+        return StorageError(
+            f"{_cut(address)}: did not answer within {seconds:g} s; try again later"
+        )
+    reason = " ".join(
+        (getattr(error, "strerror", None) or str(error) or type(error).__name__).split()
+    )
+    return StorageError(
+        f"{_cut(address)}: cannot be read: {_cut(reason)}; check that the address is right"
     )
 
 
@@ -157,6 +189,22 @@ def _read_once(
     origin: Origin, parts: SplitResult, most_bytes: int, deadline: float, is_allowed: bool
 ) -> bytes | _Redirect:
     """Makes one request, and returns the body or the redirect."""
+    answer = _exchange(origin, parts, most_bytes, deadline, is_allowed, {})
+    if answer.status in REDIRECTS and (location := answer.headers.get("location")):
+        return _Redirect(location)
+    if answer.status != 200:
+        raise http.client.HTTPException(f"the server says {answer.status} {_cut(answer.reason)}")
+    return answer.body
+
+
+def _exchange(
+    origin: Origin,
+    parts: SplitResult,
+    most_bytes: int,
+    deadline: float,
+    is_allowed: bool,
+    headers: Mapping[str, str],
+) -> Answer:
     stream = connect(origin, resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
     connection.response_class = StrictResponse
@@ -167,21 +215,18 @@ def _read_once(
         if origin.port != _PORTS[origin.scheme]:
             host += f":{origin.port}"
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        headers = {
+        every = {
             "Host": host,
             "User-Agent": f"symindex/{__version__}",
             "Accept-Encoding": "identity",
             "Connection": "close",
+            **headers,
         }
-        connection.request("GET", target, headers=headers)
+        connection.request("GET", target, headers=every)
         response = connection.getresponse()
-        if response.status in _REDIRECTS and (location := response.getheader("Location")):
-            return _Redirect(location)
-        if response.status != 200:
-            raise http.client.HTTPException(
-                f"the server says {response.status} {_cut(response.reason)}"
-            )
-        return _read_body(response, most_bytes)
+        body = _read_body(response, most_bytes) if response.status == 200 else b""
+        received = {name.lower(): value for name, value in reversed(response.getheaders())}
+        return Answer(response.status, response.reason, received, body)
     finally:
         stream.end()
 

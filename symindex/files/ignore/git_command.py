@@ -13,7 +13,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -31,13 +31,18 @@ MOST_MEMORY: Final = 500_000_000
 ten million."""
 
 
+LOOK_SECONDS: Final = 0.2
+"""How often to ask whether git has done too much."""
+
+
 class GitAnswer(NamedTuple):
     """said: the output. code: the exit code. is_late: whether git was ended because its time was
-    up."""
+    up. is_stopped: whether it was ended because it did too much."""
 
     said: bytes
     code: int
     is_late: bool
+    is_stopped: bool = False
 
 
 _ALONE: Final = {
@@ -117,11 +122,17 @@ def run_git(
     seconds: float,
     alone: Mapping[str, str] | None = None,
     standard_input: bytes = b"",
+    *,
+    with_faults: bool = False,
+    is_too_much: Callable[[], bool] | None = None,
+    most_memory: int = MOST_MEMORY,
 ) -> GitAnswer | None:
     """Runs git and reads at most `most_bytes` of its output; `None` if it cannot be started.
 
     alone: variables for a git that reads one repository as it is, independent of the environment
-    and the user's configuration, without fetched, replaced or grafted objects.
+    and the user's configuration, without fetched, replaced or grafted objects. with_faults: whether
+    the output includes what git says about faults. is_too_much: asked every `LOOK_SECONDS`, by
+    another thread; git is ended when it returns true. most_memory: address space for git, in bytes.
     """
     # imported here because a search whose walk runs in another process does not need it
     import subprocess
@@ -138,7 +149,7 @@ def run_git(
             [program, *words],
             stdin=subprocess.PIPE if standard_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if with_faults else subprocess.DEVNULL,
             env=environment,
             start_new_session=True,
         )
@@ -148,9 +159,10 @@ def run_git(
         import resource
 
         with suppress(OSError):  # it has ended
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (most_memory, most_memory))
     timer = threading.Timer(seconds, _kill, [process])
     timer.daemon = True
+    watch = _Watch(process, is_too_much) if is_too_much is not None else None
     feeder = (
         threading.Thread(target=_feed, args=[process, standard_input], daemon=True)
         if standard_input
@@ -158,6 +170,8 @@ def run_git(
     )
     try:
         timer.start()
+        if watch is not None:
+            watch.start()
         if feeder is not None:
             feeder.start()
         assert process.stdout is not None
@@ -170,11 +184,38 @@ def run_git(
         timer.cancel()
         if timer.ident is not None:
             timer.join()  # a caller that forks next must have no threads
+        if watch is not None:
+            watch.end()
         _kill(process)
         process.wait()
         if feeder is not None and feeder.ident is not None:
             feeder.join()
-    return GitAnswer(output, process.returncode, is_late)
+    return GitAnswer(
+        output, process.returncode, is_late, watch is not None and watch.has_stopped_it
+    )
+
+
+class _Watch(threading.Thread):
+    """Ends a process once a condition is true."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", is_true: Callable[[], bool]) -> None:
+        super().__init__(daemon=True)
+        self.has_stopped_it = False
+        self._process = process
+        self._is_true = is_true
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        while not self._ended.wait(LOOK_SECONDS):
+            if self._is_true():
+                self.has_stopped_it = True
+                _kill(self._process)
+                return
+
+    def end(self) -> None:
+        self._ended.set()
+        if self.ident is not None:
+            self.join()
 
 
 def _feed(process: "subprocess.Popen[bytes]", data: bytes) -> None:

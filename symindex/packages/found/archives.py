@@ -19,10 +19,10 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import IO, ClassVar, Final
 
 from symindex.errors import ArchiveError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
@@ -55,7 +55,7 @@ them."""
 _ENTRY: Final = b"PK\x01\x02"
 """The beginning of each entry in the list of members."""
 
-_CHUNK_BYTES: Final = 256_000
+CHUNK_BYTES: Final = 256_000
 _STALE_SECONDS: Final = 3_600
 _TEMPORARY: Final = ".new"
 
@@ -79,7 +79,7 @@ _SEPARATORS: Final = re.compile(r"[/\\]")
 _REMEDY: Final = "delete it, and fetch it again from a place that you trust"
 
 _ENCRYPTED: Final = 0x1
-_DAMAGE: Final = (
+DAMAGE: Final = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -132,6 +132,16 @@ def unpack(
     suffixes: of the names to write, in lower case; empty for all. Raises ArchiveError for an
     archive that is damaged or exceeds a limit, StorageError where the disk refuses.
     """
+    with complete_folder(into) as new:
+        deadline = time.monotonic() + seconds
+        limits = most_members, most_bytes, most_member_bytes
+        return Unpacking(archive, new, suffixes, *limits, deadline).read()
+
+
+@contextmanager
+def complete_folder(into: Path) -> Iterator[Path]:
+    """Lets the block fill a new folder, which gets its name `into` at the end; if the block fails,
+    it is deleted. Raises StorageError."""
     try:
         PrivateFolder(into.parent).make()
         _remove_unfinished(into.parent)
@@ -140,29 +150,19 @@ def unpack(
     except OSError as error:
         raise StorageError(f"{into.parent}: cannot be written: {error.strerror or error}") from None
     try:
-        run = _Unpacking(
-            archive,
-            new,
-            suffixes,
-            most_members,
-            most_bytes,
-            most_member_bytes,
-            time.monotonic() + seconds,
-        )
-        unpacked = run.read()
+        yield new
         try:
             os.rename(new, into)
         except OSError as error:
             if not into.is_dir():
                 raise StorageError(f"{into}: cannot be written: {error.strerror}") from None
-        return unpacked
     finally:
         shutil.rmtree(new, ignore_errors=True)
 
 
 def skipped_members(archive: Path) -> Counter[str]:
     """Returns how many members `unpack` does not write, by reason. Raises as it does."""
-    run = _Unpacking(
+    run = Unpacking(
         archive, None, (), MOST_MEMBERS, MOST_BYTES, MOST_MEMBER_BYTES, time.monotonic() + SECONDS
     )
     return run.read().skipped
@@ -178,14 +178,15 @@ class _BoundedReader(io.BufferedReader):
         if size is not None and size > _MOST_DIRECTORY_BYTES:
             raise ArchiveError("its list of members is too long")
         data = super().read(size)
-        if len(data) > _CHUNK_BYTES and data.count(_ENTRY) > self.most_members:
+        if len(data) > CHUNK_BYTES and data.count(_ENTRY) > self.most_members:
             raise ArchiveError(f"it has more than {self.most_members:,} members")
         return data
 
 
 @dataclass(slots=True)
-class _Unpacking:
-    """One reading of an archive. new: the folder to write into, or `None` to write nothing."""
+class Unpacking:
+    """One reading of an archive. new: the folder to write into, or `None` to write nothing. A class
+    below it reads another format by the same rules."""
 
     archive: Path
     new: Path | None
@@ -194,6 +195,7 @@ class _Unpacking:
     most_bytes: int
     most_member_bytes: int
     deadline: float
+    damage: ClassVar[tuple[type[Exception], ...]] = DAMAGE
     done: Unpacked = field(default_factory=Unpacked)
     _size: int = 0
     _files: set[tuple[int, str]] = field(default_factory=set)
@@ -201,18 +203,12 @@ class _Unpacking:
     """(number of the parent folder, folded name) -> (number of the folder, name as spelled)."""
 
     def read(self) -> Unpacked:
+        """Reads the archive and returns what was written. Raises as `unpack` does."""
         try:
-            with _BoundedReader(io.FileIO(open_regular(self.archive), "rb")) as file:
-                file.most_members = self.most_members
-                self._size = os.fstat(file.fileno()).st_size
-                with zipfile.ZipFile(file) as opened:
-                    # All names are checked before anything is written.
-                    for member, name in [*self._members(opened)]:
-                        if self.new is not None:
-                            self._write(opened, member, self.new.joinpath(*name.split("/")))
+            self._read_members()
         except ArchiveError as error:
             raise ArchiveError(f"{self.archive}: not unpacked: {error}") from None
-        except _DAMAGE as error:
+        except self.damage as error:
             raise ArchiveError(
                 f"{self.archive}: damaged ({_shortened(str(error) or 'it ends too soon')}): fetch"
                 " it again"
@@ -229,6 +225,16 @@ class _Unpacking:
             ) from None
         return self.done
 
+    def _read_members(self) -> None:
+        with _BoundedReader(io.FileIO(open_regular(self.archive), "rb")) as file:
+            file.most_members = self.most_members
+            self._size = os.fstat(file.fileno()).st_size
+            with zipfile.ZipFile(file) as opened:
+                # All names are checked before anything is written.
+                for member, name in [*self._members(opened)]:
+                    if self.new is not None:
+                        self._write(opened, member, self.new.joinpath(*name.split("/")))
+
     def _members(self, opened: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, str]]:
         """Yields the members to write with their names, and counts the others."""
         members = opened.infolist()
@@ -238,10 +244,7 @@ class _Unpacking:
             self._check_time()
             # The library cuts a name at NUL and changes separators; the original name counts.
             name = member.orig_filename
-            if ".." in _SEPARATORS.split(name):
-                raise ArchiveError(
-                    f"its member {_shortened(name)} leads out of it, as in attacks: {_REMEDY}"
-                )
+            self._check_name(name)
             if name.endswith("/"):
                 continue
             reason = self._reason_to_skip(name, member)
@@ -253,7 +256,7 @@ class _Unpacking:
     def _reason_to_skip(self, name: str, member: zipfile.ZipInfo) -> str:
         """Returns why a member is not written, or an empty text if it is."""
         mode = member.external_attr >> 16
-        if not _is_sound(name):
+        if not is_sound(name):
             return "a name that leads elsewhere"
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             return "a link or a special file"
@@ -262,6 +265,13 @@ class _Unpacking:
         if not self._claim(name):
             return "a name that another member has"
         return "larger than is read" if member.file_size > self.most_member_bytes else ""
+
+    def _check_name(self, name: str) -> None:
+        """Raises ArchiveError for a name that leads out of the archive."""
+        if ".." in _SEPARATORS.split(name):
+            raise ArchiveError(
+                f"its member {_shortened(name)} leads out of it, as in attacks: {_REMEDY}"
+            )
 
     def _claim(self, name: str) -> bool:
         """Claims a name. Returns whether it differs from all others on a file system that ignores
@@ -288,16 +298,20 @@ class _Unpacking:
         return True
 
     def _write(self, opened: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> None:
+        with opened.open(member) as stream:
+            self._write_file(stream, member.compress_size, place)
+
+    def _write_file(self, stream: IO[bytes], packed_bytes: int, place: Path) -> None:
+        """Writes a member. packed_bytes: its size in the archive."""
         parts = []
         n_bytes = 0
-        with opened.open(member) as stream:
-            while data := stream.read(_CHUNK_BYTES):
-                parts.append(data)
-                n_bytes += len(data)
-                self._check_bytes(self.done.n_bytes + n_bytes, n_bytes, member)
-                if n_bytes > self.most_member_bytes:  # Its header stated a smaller size.
-                    self.done.skipped["larger than is read"] += 1
-                    return
+        while data := stream.read(CHUNK_BYTES):
+            parts.append(data)
+            n_bytes += len(data)
+            self._check_bytes(self.done.n_bytes + n_bytes, n_bytes, packed_bytes)
+            if n_bytes > self.most_member_bytes:  # Its header stated a smaller size.
+                self.done.skipped["larger than is read"] += 1
+                return
         with suppress(FileExistsError):
             os.makedirs(place.parent, 0o700)
         number = os.open(place, _NEW_FILE, 0o600)
@@ -306,12 +320,12 @@ class _Unpacking:
         self.done.n_files += 1
         self.done.n_bytes += n_bytes
 
-    def _check_bytes(self, total: int, n_bytes: int, member: zipfile.ZipInfo) -> None:
+    def _check_bytes(self, total: int, n_bytes: int, packed_bytes: int) -> None:
         self._check_time()
         if total > self.most_bytes:
             raise ArchiveError(f"it contains more than {self.most_bytes:,} bytes")
         if total > max(_RATIO_FROM, MOST_RATIO * self._size) or n_bytes > max(
-            _RATIO_FROM, MOST_RATIO * member.compress_size
+            _RATIO_FROM, MOST_RATIO * packed_bytes
         ):
             raise ArchiveError(
                 f"it unpacks to more than {MOST_RATIO} times its size, as bombs do: {_REMEDY}"
@@ -322,7 +336,7 @@ class _Unpacking:
             raise ArchiveError("it takes too long")
 
 
-def _is_sound(name: str) -> bool:
+def is_sound(name: str) -> bool:
     """Whether a name leads to a place below its folder, on every system."""
     if (
         len(name) > _LONGEST_NAME

@@ -46,7 +46,6 @@ _GROUPS: Final = {
         "mcp": "Run an MCP server with tools for agents",
         "web": "Serve a page in the browser: search, read, follow references",
         "serve": "Watch a source tree, so that commands answer faster",
-        "fleet": "Search many repositories as one",
     },
     "Set up": {
         "languages": "List languages, and what symindex finds in each",

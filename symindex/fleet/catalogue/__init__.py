@@ -1,0 +1,1 @@
+"""Which repositories a fleet has, and what they are called."""

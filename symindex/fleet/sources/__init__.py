@@ -1,0 +1,1 @@
+"""Brings the files of repositories up to date in a folder of ours."""
