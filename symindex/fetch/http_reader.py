@@ -112,7 +112,7 @@ def request(
     headers: sent as well, such as a token. seconds: time for the answer. Otherwise like `read_url`.
     """
     deadline = time.monotonic() + seconds
-    origin, parts = _split(url)
+    origin, parts = split_url(url)
     try:
         return _exchange(
             origin, parts, most_bytes, deadline, is_allowed=origin == allowed, headers=headers
