@@ -6,6 +6,7 @@ from pathlib import Path
 
 from symindex.errors import RequestError
 from symindex.files.user_folders import cache_folder
+from symindex.fleet.catalogue.all_repositories import all_repositories
 from symindex.fleet.catalogue.catalogue import Catalogue, read_catalogue
 from symindex.fleet.executors import EXECUTORS
 from symindex.fleet.store import Store
@@ -43,22 +44,19 @@ def open_work(
     read = read_catalogue(catalogue)
     opened = Store(store or _store_of(read, catalogue))
     folder = Path(read.source_folder) if read.source_folder else _default_folder(catalogue)
-    repositories = list(read.repositories)
-    unlisted: list[str] = []
-    notices = list(read.notices)
-    work = FleetWork(
+    every = all_repositories(read)
+    repositories = every.repositories
+    return FleetWork(
         opened,
         share_of(repositories, *share) if share is not None else repositories,
         folder,
         read.limits,
-        unlisted=unlisted,
-        is_whole=share is None,
+        is_whole=every.is_whole and share is None,
+        notices=[*read.notices, *every.notices],
         executor=EXECUTORS[executor],
         n_workers=n_workers,
         progress=progress,
     )
-    work.notices += notices
-    return work
 
 
 def _default_folder(catalogue: Path) -> Path:

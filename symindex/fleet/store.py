@@ -65,17 +65,21 @@ class Store:
         self._store = _opened(address)
 
     def read(self, name: str, start: int = 0, n_bytes: int | None = None) -> bytes:
-        """Returns an object, or a range of it. Raises MissingObjectError if there is none; a range
-        beyond its end is cut.
-        """
+        """Returns an object, or a range of it, of which what is beyond the end is missing. Raises
+        MissingObjectError if there is no such object."""
         import obstore
 
         if n_bytes is None:
             return self._ask(name, lambda: bytes(obstore.get(self._store, name).bytes()))
-        return self._ask(
-            name,
-            lambda: bytes(obstore.get_range(self._store, name, start=start, length=n_bytes)),
-        )
+        try:
+            return self._ask(
+                name,
+                lambda: bytes(obstore.get_range(self._store, name, start=start, length=n_bytes)),
+            )
+        except StorageError as error:
+            if _BEYOND in str(error):
+                return b""
+            raise
 
     def write(self, name: str, content: bytes | Path) -> None:
         """Writes an object whose name is the digest of its content. content: its bytes, or a file
@@ -150,8 +154,11 @@ class Store:
 
 
 _LONGEST_ERROR: Final = 300
+_BEYOND: Final = "the range begins beyond the end"
 
 _ANSWERS: Final = (
+    ("range was invalid", _BEYOND),
+    ("416 Range Not Satisfiable", _BEYOND),
     ("404 Not Found", "there is no such bucket or container"),
     ("403 Forbidden", "the store denies access; check the keys in the environment"),
     ("401 Unauthorized", "the store denies access; check the keys in the environment"),

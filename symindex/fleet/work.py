@@ -7,7 +7,7 @@ any machine, and ends with one generation, or with none if nothing has changed.
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -34,7 +34,7 @@ from symindex.fleet.reading_plan import KnownContent
 from symindex.fleet.repository_object import FOLDER as OBJECTS
 from symindex.fleet.repository_object import digest_of_piece
 from symindex.fleet.shards import FOLDER as SHARDS
-from symindex.fleet.shards import MOST_LOOSE, find_merges, merge_indexes
+from symindex.fleet.shards import MOST_LOOSE, Group, find_merges, merge_indexes
 from symindex.fleet.sources.checkout import Checkout
 from symindex.fleet.sources.sync import sync_all
 from symindex.fleet.store import Store
@@ -61,9 +61,9 @@ class _Local(msgspec.Struct):
 class FleetWork:
     """One run of the work on a fleet.
 
-    repositories: those of the catalogue that this run cares for. unlisted: entries of the catalogue
-    whose repositories could not be listed this time; theirs stay as they are. is_whole: whether the
-    others are gone; if not, they stay. folder: for sources, and for what this machine remembers.
+    repositories: those that this run cares for. is_whole: whether they are all of the catalogue; if
+    not, others that are served stay. notices: about the catalogue. folder: for sources, and for
+    what this machine remembers.
     """
 
     def __init__(
@@ -73,8 +73,8 @@ class FleetWork:
         folder: Path,
         limits: Limits,
         *,
-        unlisted: Iterable[str] = (),
         is_whole: bool = True,
+        notices: Sequence[str] = (),
         executor: Executor = run_locally,
         n_workers: int = 0,
         batch_bytes: int = BATCH_BYTES,
@@ -82,7 +82,7 @@ class FleetWork:
     ) -> None:
         self.store, self.repositories = store, {one.name: one for one in repositories}
         self.folder, self.limits = folder, limits
-        self._unlisted, self._is_whole = frozenset(unlisted), is_whole
+        self._is_whole, self._notices = is_whole, list(notices)
         self._executor, self._n_workers, self._batch_bytes = executor, n_workers, batch_bytes
         self._progress = progress or (lambda step, done, total: None)
         self._place = PrivateFolder(folder)
@@ -90,7 +90,6 @@ class FleetWork:
         self.rules: bytes = rules_digest(load_kept_languages(self._place), ())
         self._local = self._read_local()
         self.reports: list[StepReport] = []
-        self.notices: list[str] = []
 
     def update(self) -> Generation:
         """Does all steps. What was indexed is published before anything is merged."""
@@ -98,7 +97,8 @@ class FleetWork:
         sync, sync_report = self._sync()
         index, index_report = self._index()
         generation = self._publish([sync, index], [sync_report, index_report], began)
-        return self.merge() if find_merges(generation)[1] else generation
+        kept, groups = self._find_merges(generation, MOST_LOOSE)
+        return self.merge() if groups or kept != generation.shards else generation
 
     def sync(self) -> Generation:
         """Brings the sources up to date."""
@@ -141,6 +141,7 @@ class FleetWork:
             report.generation = generation.number
         reports[-1].seconds = round(time.perf_counter() - began, 3)
         reports[-1].written += generation.number > before
+        reports[0].notices, self._notices = [*self._notices, *reports[0].notices], []
         self.reports += reports
         return generation
 
@@ -153,6 +154,7 @@ class FleetWork:
             name = repository.name
             if isinstance(outcome, SymindexError):
                 report.failed[name] = str(outcome)
+                self._local.sources.pop(name, None)
             else:
                 source = Source.of(outcome)
                 known = self._local.sources.get(name)
@@ -175,7 +177,7 @@ class FleetWork:
             states = {
                 name: state
                 for name, state in generation.repositories.items()
-                if name in self.repositories or self._stays(state)
+                if name in self.repositories or not self._is_whole
             }
             for repository in repositories:
                 name = repository.name
@@ -209,10 +211,6 @@ class FleetWork:
             and name in self.repositories
             and self.repositories[name].kind == "git"
         }
-
-    def _stays(self, state: RepositoryState) -> bool:
-        """Whether a repository stays that is not among those of this run."""
-        return not self._is_whole or state.entry in self._unlisted
 
     def _index(self) -> tuple[Change, StepReport]:
         report = StepReport(step="index")
@@ -291,10 +289,7 @@ class FleetWork:
     def _merge(self, most_loose: int) -> tuple[Change, StepReport]:
         report = StepReport(step="merge")
         before = newest_generation(self.store)
-        present = {stored.name: stored.n_bytes for stored in self.store.list(SHARDS)}
-        shards = [one for one in before.shards if present.get(one.object) == one.n_bytes]
-        known = msgspec.structs.replace(before, shards=shards)
-        kept, groups = find_merges(known, most_loose)
+        kept, groups = self._find_merges(before, most_loose)
         cache = LocalCache(self.store, self.rules)
         made: list[Shard] = []
         for number, group in enumerate(groups):
@@ -332,6 +327,14 @@ class FleetWork:
             return msgspec.structs.replace(generation, shards=[*kept, *made])
 
         return change, report
+
+    def _find_merges(
+        self, generation: Generation, most_loose: int
+    ) -> tuple[list[Shard], list[Group]]:
+        """Returns what `find_merges` does, for the shards that the store still has."""
+        present = {stored.name: stored.n_bytes for stored in self.store.list(SHARDS)}
+        shards = [one for one in generation.shards if present.get(one.object) == one.n_bytes]
+        return find_merges(msgspec.structs.replace(generation, shards=shards), most_loose)
 
     def _read_local(self) -> _Local:
         with suppress(OSError, StorageError, msgspec.MsgspecError):

@@ -1,0 +1,100 @@
+"""What is deleted: what no recent generation needs, and nothing that is young."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import IndexFileError, RequestError
+from symindex.fleet.gc import YOUNG_SECONDS, collect
+from symindex.fleet.generation import name_of
+from tests.support.fleets import SmallFleet
+
+_DAY = 86_400
+
+
+def _age(fleet: SmallFleet, seconds: float, folder: str = "") -> None:
+    """Makes all objects older."""
+    for path in Path(fleet.address, folder).rglob("*"):
+        if path.is_file():
+            then = time.time() - seconds
+            os.utime(path, (then, then))
+
+
+def _changed(fleet: SmallFleet, number: int) -> None:
+    fleet.put("google/gson", {"New.java": f"class Fresh{number} {{}}\n"})
+    fleet.work().update()
+
+
+def test_old_generations_go_with_what_only_they_need(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    _changed(fleet, 1)
+    _age(fleet, 8 * _DAY)
+    _changed(fleet, 2)
+    trial = collect(fleet.store, 7, is_trial=True)
+    report = collect(fleet.store, 7)
+    assert trial == report
+    # Two generations, and two objects of gson.
+    assert (report.deleted, report.generations, report.kept) == (4, 1, 2)
+    assert collect(fleet.store, 7).deleted == 0
+    with fleet.open() as opened:
+        assert opened.search("Fresh2").items[0].file_path == "google/gson/New.java"
+
+
+def test_generations_of_the_last_days_stay_whole(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    _age(fleet, 6 * _DAY)
+    _changed(fleet, 1)
+    assert collect(fleet.store, 7).deleted == 0
+    assert collect(fleet.store, 5).deleted == 2
+
+
+@pytest.mark.parametrize(("seconds", "n_deleted"), [(-30, 0), (30, 1)])
+def test_young_objects_stay(tmp_path: Path, seconds: float, n_deleted: int) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    fleet.store.write("repositories/ffff/unknown", b"x")
+    _age(fleet, YOUNG_SECONDS + seconds, "repositories/ffff")
+    assert collect(fleet.store, 0).deleted == n_deleted
+
+
+def test_the_newest_generation_stays_however_old(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    _age(fleet, 1_000 * _DAY)
+    assert collect(fleet.store, 0).deleted == 0
+
+
+def test_a_wrong_clock_deletes_nothing_too_early(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    fleet.store.write("repositories/ffff/unknown", b"x")
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 100 * _DAY)
+    assert collect(fleet.store, 0).deleted == 0
+
+
+def test_nothing_is_deleted_if_a_generation_cannot_be_read(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    fleet.store.create(name_of(2), b"{}")
+    fleet.store.write("repositories/ffff/unknown", b"x")
+    _age(fleet, 100 * _DAY, "repositories")
+    with pytest.raises(IndexFileError):
+        collect(fleet.store)
+    assert fleet.store.read("repositories/ffff/unknown") == b"x"
+
+
+def test_days_below_zero_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="days is -1: it must be 0 or more"):
+        collect(SmallFleet(tmp_path).store, -1)
+
+
+def test_an_empty_store_has_nothing_to_delete(tmp_path: Path) -> None:
+    report = collect(SmallFleet(tmp_path).store)
+    assert (report.deleted, report.kept, report.generations) == (0, 0, 0)

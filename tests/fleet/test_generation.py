@@ -1,0 +1,109 @@
+"""Generations: numbered, whole, and written by one of several writers."""
+
+import threading
+from functools import partial
+
+import msgspec
+import pytest
+
+from symindex.errors import IndexFileError
+from symindex.fleet.generation import (
+    Built,
+    Generation,
+    RepositoryState,
+    Shard,
+    name_of,
+    newest_generation,
+    newest_number,
+    publish,
+    read_generation,
+)
+from symindex.fleet.store import Store
+
+
+def _with(name: str) -> RepositoryState:
+    return RepositoryState(name=name, built=Built(object=f"repositories/{name}/1"))
+
+
+def _adding(generation: Generation, name: str) -> Generation:
+    repositories = generation.repositories | {name: _with(name)}
+    return msgspec.structs.replace(generation, repositories=repositories)
+
+
+def test_generations_count_up() -> None:
+    store = Store("memory://count-up")
+    assert newest_generation(store) == Generation()
+    first = publish(store, lambda generation: _adding(generation, "b"))
+    second = publish(store, lambda generation: _adding(generation, "a"))
+    assert (first.number, second.number) == (1, 2)
+    assert list(second.repositories) == ["a", "b"]
+    assert newest_generation(store) == second
+    assert read_generation(store, 1) == first
+    assert newest_number(store, known=1) == 2
+    assert newest_number(store, known=2) == 2
+
+
+def test_nothing_is_written_if_nothing_changes() -> None:
+    store = Store("memory://no-change")
+    first = publish(store, lambda generation: _adding(generation, "a"))
+    assert publish(store, lambda generation: _adding(generation, "a")) == first
+    assert newest_number(store) == 1
+
+
+def test_writers_lose_nothing_of_each_other() -> None:
+    store = Store("memory://writers")
+
+    def write(writer: int) -> None:
+        for number in range(10):
+            publish(store, partial(_adding, name=f"{writer}-{number}"))
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    newest = newest_generation(store)
+    assert newest.number == 50
+    assert len(newest.repositories) == 50
+
+
+def test_what_no_shard_has_is_loose() -> None:
+    states = {name: _with(name) for name in ("a", "b", "c")}
+    states["d"] = RepositoryState(name="d")
+    members = {"a": "repositories/a/1", "b": "repositories/b/0"}
+    shard = Shard(prefix="", object="shards/x", n_bytes=1, symbols=1, members=members)
+    generation = Generation(repositories=states, shards=[shard])
+    assert generation.loose() == {"b": "repositories/b/1", "c": "repositories/c/1"}
+    assert generation.objects() == {
+        "repositories/a/1",
+        "repositories/b/1",
+        "repositories/c/1",
+        "shards/x",
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "is damaged"),
+        (b"{}", "has format"),
+        (b'{"number": 1, "format": 2}', "has format 2, not 1: another version of symindex"),
+        (b'{"number": "x"}', "is damaged"),
+        (b"\xff\xfe", "is damaged"),
+        (b"[]", "is damaged"),
+    ],
+)
+def test_a_generation_that_cannot_be_read(content: bytes, says: str) -> None:
+    store = Store(f"memory://unreadable-{content.hex()}")
+    store.create(name_of(1), content)
+    with pytest.raises(IndexFileError, match=says) as caught:
+        newest_generation(store)
+    assert "\n" not in str(caught.value)
+
+
+def test_other_objects_among_generations_do_not_count() -> None:
+    store = Store("memory://others")
+    publish(store, lambda generation: _adding(generation, "a"))
+    store.write("generations/00000009.tmp", b"")
+    store.write("generations/9", b"")
+    assert newest_number(store) == 1
