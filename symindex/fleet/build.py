@@ -39,7 +39,8 @@ class BuiltObject(msgspec.Struct, frozen=True, kw_only=True):
 
     object: its name. n_bytes, index_bytes: sizes of the object and of the index in it. files,
     symbols, source_bytes: what was indexed. left_out: reason -> number of files that were not read.
-    generation: of the index.
+    skips: the first of those that the index does not name, each with the reason. generation: of the
+    index.
     """
 
     object: str
@@ -49,6 +50,7 @@ class BuiltObject(msgspec.Struct, frozen=True, kw_only=True):
     symbols: int = 0
     source_bytes: int = 0
     left_out: dict[str, int] = {}
+    skips: list[tuple[str, str]] = []
     generation: int = 0
 
 
@@ -200,7 +202,7 @@ class _Making:
             self._rules,
             (content, generation),
             counts,
-            left_out,
+            (left_out, self._plan.skips),
             pack(self._sources()),
         )
         store.write(name, b"".join(pieces))
@@ -212,6 +214,7 @@ class _Making:
             symbols=counts[1],
             source_bytes=counts[2],
             left_out=left_out,
+            skips=self._plan.skips,
             generation=generation,
         )
 

@@ -12,6 +12,7 @@ from symindex.extract.languages.language_cache import load_kept_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.skips import UNREAD, Skip
 from symindex.files.user_folders import cache_folder
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.generation import Generation, newest_generation, newest_number, read_generation
@@ -151,7 +152,12 @@ class FleetSource(AnswerSource):
         return ()
 
     def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
-        return iter(())
+        opened = self.opened
+        if opened.recall is None:
+            from symindex.recall.recall import Recall  # deferred, because most searches are names
+
+            opened.recall = Recall(self._empty, self._empty, self._languages, opened.texts)
+        yield opened.recall, opened.snapshot, ""
 
     def view(self) -> View:
         opened = self.opened
@@ -165,6 +171,7 @@ class FleetSource(AnswerSource):
             view.snapshot,
             self._languages,
             {"": self._empty},
+            unread=lambda: self._unread(view),
             texts=opened.texts,
             recent=tuple(self.recent),
         )
@@ -191,7 +198,12 @@ class FleetSource(AnswerSource):
             explain_empty,
         )  # deferred, because most searches find something
 
-        return explain_empty(plan, view.snapshot, None, [], view.contents)
+        return explain_empty(plan, view.snapshot, None, self._unread(view), view.contents)
+
+    def _unread(self, view: View) -> list[Skip]:
+        """Returns the files that are not in the index and may hide code."""
+        opened = view.opened if isinstance(view, FleetView) and view.opened else self.opened
+        return sorted([*view.snapshot.files_left_out(*sorted(UNREAD)), *opened.skips])
 
     def repair(self, error: Exception) -> bool:
         return False

@@ -31,8 +31,9 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
 
     object: the name of its object. commit: the commit that was indexed, empty if the source has
     none. n_bytes, index_bytes: sizes of the object and of the index in it. files, symbols,
-    source_bytes: what was indexed. left_out: reason -> number of files that were not read.
-    generation: of the index. at: when it was indexed, in seconds since 1970.
+    source_bytes: what was indexed. left_out: reason -> number of files that were not read. skips:
+    the first of those that the index does not name, each with the reason. generation: of the index.
+    at: when it was indexed, in seconds since 1970.
     """
 
     object: str
@@ -43,6 +44,7 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
     symbols: int = 0
     source_bytes: int = 0
     left_out: dict[str, int] = {}
+    skips: list[tuple[str, str]] = []
     generation: int = 0
     at: int = 0
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from symindex.errors import IndexFileError, StorageError, shown
+from symindex.files.skips import Skip, SkipReason
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.generation import Built, Generation
 from symindex.fleet.texts import PackedTexts
@@ -15,16 +16,21 @@ from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 
+if TYPE_CHECKING:
+    from symindex.recall.recall import Recall
+
 
 class OpenGeneration:
     """See the module. An index that cannot be read is left out.
 
     missing: what is left out, in lines that name the repositories. served: name -> object of the
-    repositories in the snapshot. texts: their files.
+    repositories in the snapshot. texts: their files. skips: files that no index names. recall:
+    answers questions from their documents, once somebody has asked.
     """
 
     def __init__(self, generation: Generation, cache: LocalCache, rules: bytes) -> None:
         self.generation = generation
+        self.recall: Recall | None = None
         self.missing: list[str] = []
         built = {
             name: state.built
@@ -56,6 +62,11 @@ class OpenGeneration:
         self.served: dict[str, str] = {
             name: one.object for name, one in built.items() if name not in absent
         }
+        self.skips: list[Skip] = [
+            Skip(f"{name}/{path}", SkipReason(reason))
+            for name in self.served
+            for path, reason in built[name].skips
+        ]
         # The generation of one index with the files of all.
         salt = salt_hash(rules)
         sums = (built[name].generation - salt for name in self.served)

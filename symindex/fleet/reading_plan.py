@@ -6,6 +6,7 @@ machine.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -27,14 +28,18 @@ from symindex.files.walk import (
     walk_below,
     walk_tree,
 )
+from symindex.fleet.repository_object import FORMAT_VERSION
 from symindex.packages.indexes.content_key import stamp_of_files
 from symindex.workspace.root_settings import RootSettings
 
 FILE_SECONDS: Final = 10.0
 """Processor time to read one file, in seconds."""
 
+MOST_SKIPS: Final = 50
+"""Most files of a repository that are named because they are not read; all are counted."""
+
 KEY_BYTES: Final = 16
-_KEY_FORMAT: Final = b"fleet 1"
+_KEY_FORMAT: Final = b"fleet %d" % FORMAT_VERSION
 
 
 class TreeToRead(msgspec.Struct, frozen=True):
@@ -63,7 +68,8 @@ class ReadingPlan(NamedTuple):
     """What will be read of a tree.
 
     key: identifies the result, in hexadecimal digits. files: by path. languages: by which the files
-    are read. left_out: reason -> number of files that are not read. digests: path -> digest of the
+    are read. skips: the first files that are not read and may hide code. left_out: reason -> how
+    many there are. digests: path -> digest of the
     content, where the key was computed from it. known: the key with its stamp.
     """
 
@@ -71,6 +77,7 @@ class ReadingPlan(NamedTuple):
     key: str
     files: list[FoundFile]
     languages: Languages
+    skips: list[tuple[str, str]]
     left_out: dict[str, int]
     digests: dict[str, bytes]
     known: KnownContent
@@ -103,7 +110,7 @@ def make_plan(
     if tree.tree:
         key = commit_key(tree.name, tree.tree, rules)
         content = KnownContent(key=key)
-        return ReadingPlan(tree, key, files, selected, _left_out(walk), {}, content)
+        return ReadingPlan(tree, key, files, selected, *_left_out(walk), {}, content)
     own_rules = rules_digest(selected, settings.item_types)
     stamp = stamp_of_files(files, walk.began_ns)
     if stamp:
@@ -112,7 +119,7 @@ def make_plan(
     if not stamp or known.stamp != stamp.hex():
         digests = _read_digests(root, files)
         known = KnownContent(stamp.hex(), _content_key(tree.name, own_rules, files, digests))
-    return ReadingPlan(tree, known.key, files, selected, _left_out(walk), digests, known)
+    return ReadingPlan(tree, known.key, files, selected, *_left_out(walk), digests, known)
 
 
 def _content_key(
@@ -143,10 +150,8 @@ def _read_digests(root: Path, files: Sequence[FoundFile]) -> dict[str, bytes]:
     return digests
 
 
-def _left_out(walk: Walk) -> dict[str, int]:
-    """Counts the files that may hide code that somebody searches for."""
-    counts: dict[str, int] = {}
-    for skip in walk.skips:
-        if skip.reason in UNREAD:
-            counts[str(skip.reason)] = counts.get(str(skip.reason), 0) + 1
-    return counts
+def _left_out(walk: Walk) -> tuple[list[tuple[str, str]], dict[str, int]]:
+    """Returns the first files that may hide code that somebody searches for, each with the reason,
+    and counts all by reason."""
+    unread = [(skip.path, str(skip.reason)) for skip in walk.skips if skip.reason in UNREAD]
+    return unread[:MOST_SKIPS], dict(Counter(reason for _, reason in unread))

@@ -52,8 +52,9 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     """The head of an object.
 
     rules: digest of symindex's version and its languages. files, symbols, source_bytes: what was
-    indexed. left_out: reason -> number of files that were not read. generation: of the index.
-    index, table, frames: the pieces, in this order.
+    indexed. left_out: reason -> number of files that were not read. skips: the first of those that
+    the index does not name. generation: of the index. index, table, frames: the pieces, in this
+    order.
     """
 
     rules: bytes
@@ -61,6 +62,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     symbols: int
     source_bytes: int
     left_out: dict[str, int]
+    skips: list[tuple[str, str]]
     generation: int
     index: Piece
     table: Piece
@@ -93,17 +95,19 @@ def make_object(
     rules: bytes,
     index: tuple[bytes, int],
     counts: tuple[int, int, int],
-    left_out: dict[str, int],
+    left_out: tuple[dict[str, int], list[tuple[str, str]]],
     source: tuple[PackTable, Sequence[bytes]],
 ) -> tuple[str, list[bytes]]:
     """Returns the name of an object, and its content in pieces. index: a file of `index/store`,
-    and its generation. counts: files, symbols, and bytes of source."""
+    and its generation. counts: files, symbols, and bytes of source. left_out: as in the head, with
+    skips."""
     table, frames = pack_table(source[0]), source[1]
     head = msgspec.msgpack.encode(
         Head(
             rules,
             *counts,
-            dict(sorted(left_out.items())),
+            dict(sorted(left_out[0].items())),
+            left_out[1],
             index[1],
             Piece.of(index[0]),
             Piece.of(table),

@@ -163,6 +163,7 @@ def find_object(store: Store, key: str) -> BuiltObject | None:
             symbols=head.symbols,
             source_bytes=head.source_bytes,
             left_out=head.left_out,
+            skips=head.skips,
             generation=head.generation,
         )
     return None

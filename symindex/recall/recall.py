@@ -2,7 +2,7 @@
 and notes."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -58,12 +58,27 @@ EXCERPT: Final = 300
 
 
 class Recall:
-    """What one root knows besides symbols. Safe for any thread. languages: those of the root, by
-    its present settings; the next answer uses them."""
+    """What one root knows besides symbols. Safe for any thread.
 
-    def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
+    Args:
+        folder: that of its index.
+        texts: files that are not on the disk, by path. A root with such files has no content and
+            no notes: others may read the answers about it.
+
+    Attributes:
+        languages: those of the root, by its present settings; the next answer uses them.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        folder: Path,
+        languages: Languages,
+        texts: Mapping[str, bytes] | None = None,
+    ) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
-        self._text, self._root = TreeText(root, folder, languages), root
+        self._text, self._root = TreeText(root, folder, languages, texts or {}), root
+        self._is_text_alone = texts is not None
         self.languages: Languages = languages
         self.lock: threading.Lock = threading.Lock()
         self.unsearched: list[str] = []
@@ -87,7 +102,7 @@ class Recall:
     def note(self, number: int) -> TextHit | None:
         """Returns a note as a hit; `None` if there is none. Raises RequestError for a damaged
         note."""
-        note = self._notes.show(number)
+        note = None if self._is_text_alone else self._notes.show(number)
         if note is None:
             if notices := self._notes.take_notices():
                 raise RequestError("; ".join(notices))
@@ -108,33 +123,39 @@ class Recall:
 
     def chunk(self, number: int, prefix: str) -> TextHit | None:
         """Returns a chunk of added content as a hit; `None` if there is none."""
+        if self._is_text_alone:
+            return None
         shown = self._content.collection(_EVERYTHING, prefix).find_chunk(number)
         return _whole(shown, shown.id) if shown is not None else None
 
     def memory(self, memory_id: str) -> TextHit | None:
         """Returns an entry of an agent's memory as a hit; `None` if there is none."""
+        if self._is_text_alone:
+            return None
         shown = AgentMemory(self._root, _EVERYTHING).find(memory_id)
         return _whole(shown, memory_id, "note") if shown is not None else None
 
     def entity(self, item_id: str, snapshot: Snapshot, prefix: str) -> TextHit | None:
         """Returns the item with this id in its front matter, whole, from added content or the tree;
         `None` if there is none."""
-        content = self._content.collection(_EVERYTHING, prefix)
-        shown = content.find(item_id)
+        shown = None
+        if not self._is_text_alone:
+            shown = self._content.collection(_EVERYTHING, prefix).find(item_id)
         if shown is None:
             shown = self._text.collection(snapshot, _EVERYTHING, prefix).find(item_id)
         return _whole(shown, item_id) if shown is not None else None
 
     def naming(self, entity: str, snapshot: Snapshot, prefix: str) -> list[TextHit]:
         """Returns the items whose metadata name an entity."""
-        items = self._content.collection(_EVERYTHING, prefix).naming(entity)
-        in_tree = self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity)
-        return [
-            _whole(shown, str(shown.facts.get("id") or shown.id)) for shown in [*in_tree, *items]
-        ]
+        found = self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity)
+        if not self._is_text_alone:
+            found = [*found, *self._content.collection(_EVERYTHING, prefix).naming(entity)]
+        return [_whole(shown, str(shown.facts.get("id") or shown.id)) for shown in found]
 
     def note_counts(self) -> dict[str, int]:
         """Counts the project's notes by category; returns an empty dict if they cannot be read."""
+        if self._is_text_alone:
+            return {}
         with self.lock, suppress(StorageError):
             return self._notes.counts()
         return {}
@@ -158,7 +179,11 @@ class Recall:
                 ),
                 ("added content", lambda: self._content.collection(request, prefix)),
             ]
-        if request.within in ("notes", "all") and (request.include_graph or not request.by_entity):
+        if self._is_text_alone:
+            del makers[1:]
+        elif request.within in ("notes", "all") and (
+            request.include_graph or not request.by_entity
+        ):
             makers.append(("notes", lambda: self._notes.collection(request)))
             if request.sort == "timeline" or not request.this_session:
                 makers.append(("memory of agents", lambda: AgentMemory(self._root, request)))

@@ -1,6 +1,7 @@
 """Reads the texts of sections and items in the files of a root, for one answer."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -11,7 +12,7 @@ from symindex.extract.documents.chunks import path_of_headings
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.items.front_matter import read_front_matter
 from symindex.extract.languages.registry import Languages
-from symindex.extract.texts.file_text import read_text_of
+from symindex.extract.texts.file_text import read_text_of, text_of
 from symindex.index.columns.arrays import Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.rows import Ranges, ranges_in
@@ -48,12 +49,15 @@ class _PartRows(NamedTuple):
 class TreeFiles:
     """The files that the answers about a snapshot read. For one thread at a time.
 
+    Args:
+        texts: files that are not on the disk, by path.
+
     Attributes:
         notices: about files that have changed or cannot be read.
     """
 
-    def __init__(self, root: Path, languages: Languages) -> None:
-        self._root = root
+    def __init__(self, root: Path, languages: Languages, texts: Mapping[str, bytes]) -> None:
+        self._root, self._texts = root, texts
         self._languages = languages
         self._files: dict[tuple[int, int], _File] = {}
         self._rows: dict[int, _PartRows] = {}
@@ -126,7 +130,8 @@ class TreeFiles:
     def _read(self, part: Part, number: int) -> _File:
         path, data = part.index.paths[number], None
         try:
-            text = read_text_of(self._root, path, MOST_BYTES)
+            own = self._texts.get(path)
+            text = text_of(own) if own is not None else read_text_of(self._root, path, MOST_BYTES)
             if text.digest == part.index.file(number).digest:
                 data = text.data
                 self._n_bytes += len(data)

@@ -4,7 +4,7 @@ Their words are in the index of the tree (`recall/chunk_index/tree_index`), so a
 the texts that it ranks and shows. Docs of symbols are found by a search.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -56,13 +56,16 @@ class TreeText:
     Args:
         root: the folder.
         folder: that of its index.
+        texts: files that are not on the disk, by path.
 
     Attributes:
         languages: those of the snapshots that follow; settings of the tree may change them.
     """
 
-    def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
-        self._root, self._folder = root, folder / FOLDER
+    def __init__(
+        self, root: Path, folder: Path, languages: Languages, texts: Mapping[str, bytes]
+    ) -> None:
+        self._root, self._folder, self._texts = root, folder / FOLDER, texts
         self.languages: Languages = languages
         self._dates = CommitDates(root, self._folder)
         self._rows: _TreeRows | None = None
@@ -79,7 +82,8 @@ class TreeText:
         """Returns the collection for a search. prefix: begins each shown path."""
         rows = self._rows
         if rows is None or rows.snapshot is not snapshot or rows.languages is not self.languages:
-            rows = self._rows = _TreeRows(self._root, snapshot, self.languages)
+            files = TreeFiles(self._root, self.languages, self._texts)
+            rows = self._rows = _TreeRows(files, snapshot, self.languages)
             self._delete_former()
         rows.files.clear()
         if request.since or request.boost_recent or request.sort == "timeline":
@@ -131,11 +135,11 @@ class _TreeRows:
     """The sections and items of a snapshot as sources (`source_table.ChunkStore`). The number of a
     chunk is that of its place among all parts, from 1."""
 
-    def __init__(self, root: Path, snapshot: Snapshot, languages: Languages) -> None:
+    def __init__(self, files: TreeFiles, snapshot: Snapshot, languages: Languages) -> None:
         self.snapshot = snapshot
         self.languages = languages
         self._parts = snapshot.documents.parts
-        self.files: TreeFiles = TreeFiles(root, languages)
+        self.files = files
         sources = [source for part in self._parts for source in _sources(part, languages)]
         self.table: SourceTable = SourceTable(sources)
 

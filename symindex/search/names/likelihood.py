@@ -286,7 +286,7 @@ def likelihoods_of_one_name(
     counted: CountedValues, parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int
 ) -> F64:
     """Does the same as `likelihoods` for hits of one name, for which it computes where each
-    definition is used.
+    definition is used. Of several spellings, the first hit's counts.
 
     Passes: find the folder and file of each hit; share the uses of the name among the nearest
     definitions; weigh files by name and by version; weigh interfaces; give overloads the best value
@@ -297,7 +297,8 @@ def likelihoods_of_one_name(
     files: list[I64] = []
     for number, indexes, rows in candidates:
         index, prefix = parts[number].index, parts[number].prefix
-        name = last_part(index.name_at(int(rows[0])))
+        if not indexes[0]:
+            name = last_part(index.name_at(int(rows[0])))
         files.append(index.file_of(rows))
         distinct, file_numbers = np.unique(files[-1], return_inverse=True)
         distinct_in_part = [
