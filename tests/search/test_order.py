@@ -88,6 +88,21 @@ def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
     ]
 
 
+@pytest.mark.parametrize("query", ["move_pumps", "move_pmups", "starts pumps", "kind:function"])
+def test_order_of_equals_of_hundreds_of_trees(query: str, make_workspace: Maker) -> None:
+    """Folders once lost their order from 129 on, because the number of a folder overflowed."""
+    files: Files = {"z.py": "def move_pumps():\n    '''Starts them.'''\n", "a.md": "# A\n"}
+    tree = make_workspace(files)
+    prefixes = [f"folder{number:03}/" for number in range(300)]
+    snapshot = Snapshot.joined([tree.source.indexed.snapshot] * len(prefixes), prefixes)
+    request = SearchRequest(query=query, max_items=len(prefixes))
+    found = answer(snapshot, make_plan(request, tree.source.languages))
+    assert [item.file_path for item in found.items] == [f"{prefix}z.py" for prefix in prefixes]
+    assert found.total == len(prefixes)
+    orders = [order for part in snapshot.parts for order in part.file_order.tolist()]
+    assert orders == sorted({*orders})
+
+
 @pytest.fixture(scope="module")
 def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """`vendor/z/box.py` contains `Box.get`. Everything else ranks higher, except for its name, its
