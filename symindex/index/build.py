@@ -6,7 +6,7 @@ from where. Details are passed on file by file, so that the memory beyond the re
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import chain, repeat, takewhile
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +16,7 @@ from symindex.files.skips import SKIP_CODES
 from symindex.index.columns.arrays import I64, U16, U32, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.details import SymbolDetails, pack_block
-from symindex.index.columns.documents import document_columns, kept_documents, kept_items
+from symindex.index.columns.documents import document_columns, kept_documents
 from symindex.index.columns.integer_columns import (
     join_ranges,
     pack,
@@ -43,13 +43,12 @@ from symindex.index.columns.strings import (
     plain_order,
 )
 from symindex.index.intake import BuildInput, Intake, TextTables
-from symindex.index.words.build_words import kept_postings, word_columns
-from symindex.index.words.mentions import kept_mentions, mention_columns
+from symindex.index.kept_files import KeptFiles, kept_input
+from symindex.index.words.build_words import word_columns
+from symindex.index.words.mentions import mention_columns
 from symindex.index.words.name_words import build_words, find_odd
 from symindex.index.words.text_words import Field
-
-KeptFiles = tuple[Index, I64]
-"""An older index, and the numbers of the files to take from it, in order."""
+from symindex.workers.freed_memory import give_back_memory
 
 _BLOCK_BYTES: Final = 1 << 19
 """Bytes of text at which a block of details ends, with the file that reaches them."""
@@ -73,84 +72,38 @@ def build_index(
     """
     intake = read if isinstance(read, Intake) else Intake.of(read)
     tables = intake.tables
-    inputs = [intake.taken(), *(_kept(index, numbers, tables) for index, numbers in sources)]
-    for source, prefix in zip(inputs[1:], prefixes, strict=False):
-        for file in source.files:
-            file.path = prefix + file.path
+    inputs = [intake.taken()]
+    pairs = [*zip(sources, chain(prefixes, repeat("")), strict=False)]
+    # Before the symbols, so that the tables of both are not in memory together.
+    documents = _documents(intake.documents, pairs, salt, touched)
+    for (index, numbers), prefix in pairs:
+        inputs.append(kept_input(index, numbers, tables, prefix))
     if touched:
         for file in (
             file for source in inputs[1:] for file in source.files if file.path in touched
         ):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
-    of_kept = [kept_documents(index, numbers) for index, numbers in sources]
-    document_sources = [
-        documents_of_source for documents_of_source in of_kept if documents_of_source is not None
-    ]
-    document_prefixes = [
-        prefix
-        for prefix, documents_of_source in zip(prefixes, of_kept, strict=False)
-        if documents_of_source is not None
-    ]
-    fresh = intake.documents
-    documents = (
-        build_index(fresh or [], document_sources, salt, touched, document_prefixes, is_prose=True)
-        if fresh or document_sources
-        else None
-    )
     return Index(_join(inputs, tables, salt, documents, is_prose))
 
 
-def _kept(index: Index, numbers: I64, tables: TextTables) -> BuildInput:
-    of_file = np.zeros(index.n_files, dtype=bool)
-    of_file[numbers] = True
-    counts = np.diff(index.file_first)
-    is_kept = np.repeat(of_file, counts)
-    rows = index.row_at[is_kept]
-    name_of_row = index.spread_names(np.arange(len(index.names), dtype=np.uint32))
-    symbols = (
-        _used(tables.names, index.names, name_of_row[rows]),
-        _used(tables.containers, index.containers, index.container_of(rows)),
-        np.array(index.columns.traits_of, dtype=np.uint32)[index.traits[rows]],
-        index.name_rows_of(rows),
-        index.name_columns_of(rows),
-    )
-    files, details = (
-        [index.file(number) for number in numbers.tolist()],
-        _kept_details(index, numbers),
-    )
-    words = kept_postings(index.text_words, is_kept, tables.words)
-    packed = (column.astype(np.uint32, copy=False) for column in symbols)
-    mentions, items = kept_mentions(index.mentions, of_file), kept_items(index, is_kept)
-    return BuildInput(
-        files, counts[numbers].astype(np.int64), packed, details, words, mentions, items
-    )
-
-
-def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
-    """Translates numbers of a table of texts to numbers of the intern table, to which only the
-    texts that occur are added."""
-    used = np.zeros(len(table), dtype=bool)
-    used[numbers] = True
-    number = np.zeros(len(table), dtype=np.uint32)
-    number[used] = interned.number(table.take(np.flatnonzero(used)))
-    translated: U32 = number[numbers]
-    return translated
-
-
-def _kept_details(index: Index, numbers: I64) -> Iterator[SymbolDetails]:
-    of_block = np.searchsorted(index.block_first, numbers, side="right") - 1
-    first, previous_block = index.file_first.tolist(), -1
-    for file, number in zip(numbers.tolist(), of_block.tolist(), strict=True):
-        if number != previous_block:
-            block, base = index.block_of_file(file)
-            every, previous_block = block.numbers(0, block.count), number
-            texts = [
-                (column.data, (column.ends + 1).tolist())
-                for column in (block.signatures, block.docs)
-            ]
-        low, high = first[file] - base, first[file + 1] - base
-        signatures, docs = (data[edges[low] : edges[high]] for data, edges in texts)
-        yield SymbolDetails(every[low:high], signatures, docs)
+def _documents(
+    fresh: Intake | None,
+    sources: Sequence[tuple[KeptFiles, str]],
+    salt: bytes,
+    touched: Mapping[str, tuple[int, int, int]] | None,
+) -> Index | None:
+    """Returns the index of the sections and items of the same files, `None` if there are none.
+    sources: with the prefix of each."""
+    kept, prefixes = [], []
+    for (index, numbers), prefix in sources:
+        if (of_source := kept_documents(index, numbers)) is not None:
+            kept.append(of_source)
+            prefixes.append(prefix)
+    if not fresh and not kept:
+        return None
+    made = build_index(fresh or [], kept, salt, touched, prefixes, is_prose=True)
+    give_back_memory()
+    return made
 
 
 def _join(

@@ -21,7 +21,7 @@ from symindex.index.columns.documents import described, fresh_items
 from symindex.index.columns.item_columns import Items
 from symindex.index.columns.strings import InternTable, ends_of
 from symindex.index.scratch import Column, Scratch
-from symindex.index.words.build_words import PostingParts, TokenCollector
+from symindex.index.words.build_words import PostingSource, TokenCollector
 from symindex.index.words.mentions import MentionParts, fresh_mentions
 from symindex.workers.freed_memory import give_back_memory
 
@@ -67,7 +67,7 @@ class BuildInput:
     counts: I64
     symbols: Iterator[U32]
     details: Iterator[SymbolDetails]
-    words: PostingParts
+    words: PostingSource
     mentions: MentionParts
     items: Items
 

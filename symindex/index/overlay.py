@@ -21,7 +21,7 @@ from symindex.index.columns.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
 
 if TYPE_CHECKING:
-    from symindex.index.build import KeptFiles
+    from symindex.index.kept_files import KeptFiles
 
 MOST_OVERLAYS: Final = 8
 """Most overlays before they are joined into one: each slows every search a little."""

@@ -264,7 +264,12 @@ class Index:
 
     def name_columns_of(self, rows: I64) -> U32:
         """Returns the columns of several rows' names, in bytes."""
-        return self._small("name_columns", self.n_symbols)[self.place[rows]]
+        return self.name_columns[self.place[rows]]
+
+    @cached_property
+    def name_columns(self) -> SmallIntegers:
+        """By place: the column of its name, in bytes."""
+        return self._small("name_columns", self.n_symbols)
 
     @cached_property
     def file_first(self) -> U32:

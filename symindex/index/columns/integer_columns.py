@@ -6,6 +6,7 @@ exceeds them. `what` is the column's name in that error.
 """
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Final
 
@@ -86,6 +87,17 @@ def join_ranges(starts: I64, counts: I64) -> I64:
     joined: I64 = np.arange(ends[-1] if len(ends) else 0)
     joined += np.repeat(starts - (ends - counts), counts)
     return joined
+
+
+def portions(sizes: I64, most: int) -> Iterator[tuple[int, int]]:
+    """Yields ranges of adjacent numbers, from the first to the last, of which each has sizes of at
+    most `most` together, or is a single number."""
+    ends = np.cumsum(sizes)
+    low, done = 0, 0
+    while low < len(ends):
+        high = max(low + 1, int(np.searchsorted(ends, done + most, side="right")))
+        yield low, high
+        low, done = high, int(ends[high - 1])
 
 
 def pack_small(values: Numbers) -> memoryview:

@@ -1,19 +1,19 @@
 """Builds the columns of `index/words/text_words` from the tokens of newly read files and from older
 indexes."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
 from symindex.extract.word_lists import TEXT_FIELDS, PackedTokens
-from symindex.index.columns.arrays import I64, U32, U64, Mask, Numbers
-from symindex.index.columns.integer_columns import join_ranges, pack, pack_small
+from symindex.index.columns.arrays import I64, U32, U64
+from symindex.index.columns.integer_columns import join_ranges, pack, pack_small, portions
 from symindex.index.columns.strings import InternTable, pack_texts, plain_order
 from symindex.index.scratch import Column, Scratch
 from symindex.index.words.postings import LOW, first_of_each, pack_keys
-from symindex.index.words.text_words import FOUR_TIMES, TWICE, Field, TextWords, pack_lengths
+from symindex.index.words.text_words import FOUR_TIMES, TWICE, Field, pack_lengths
 from symindex.text.words import ASKING_WORDS, STOP_WORDS, whole_of, words_of_each
 
 _N_TEXTS: Final = len(TEXT_FIELDS)
@@ -34,17 +34,39 @@ class Postings(NamedTuple):
     texts: U32
 
 
-class PostingParts:
-    """Postings part by part, which can be read several times. words, texts: of the parts. total:
-    number of postings."""
+class PostingSource(Protocol):
+    """Postings that are read a range of words at a time."""
 
-    def __init__(self, words: Iterable[U32], texts: Iterable[U32], total: int) -> None:
+    def counts(self, n_words: int) -> I64:
+        """Returns the number of postings of each word of the intern table, which has `n_words`."""
+
+    def between(self, ranks: U32, low: int, high: int) -> Iterator[Postings]:
+        """Yields, part by part, the postings of the words whose ranks are from `low` to `high`,
+        without `high`. Their words are ranks. ranks: word of the intern table -> its position in
+        the sorted table."""
+
+
+class PostingParts:
+    """Postings part by part, as a PostingSource. words, texts: of the parts, which can be read
+    several times."""
+
+    def __init__(self, words: Iterable[U32], texts: Iterable[U32]) -> None:
         self._words = words
         self._texts = texts
-        self.total = total
 
-    def __iter__(self) -> Iterator[Postings]:
-        return map(Postings, self._words, self._texts)
+    def counts(self, n_words: int) -> I64:
+        """See `PostingSource`."""
+        counts = np.zeros(n_words, dtype=np.int64)
+        for words in self._words:
+            counts += np.bincount(words, minlength=n_words)
+        return counts
+
+    def between(self, ranks: U32, low: int, high: int) -> Iterator[Postings]:
+        """See `PostingSource`."""
+        for words, texts in zip(self._words, self._texts, strict=True):
+            of_words = ranks[words]
+            selected = np.flatnonzero((of_words >= low) & (of_words < high))
+            yield Postings(of_words[selected], texts[selected])
 
 
 class TokenCollector:
@@ -85,7 +107,7 @@ class TokenCollector:
     def postings(self) -> PostingParts:
         """Returns the postings of all files. Nothing can be added afterwards."""
         self._divided = _SplitTokens(self._is_prose)
-        return PostingParts(self._found_words, self._found_texts, len(self._found_words))
+        return PostingParts(self._found_words, self._found_texts)
 
 
 _MOST_SPLIT_TOKENS: Final = 100_000
@@ -156,43 +178,9 @@ class _SplitTokens:
         return self._numbers[words].astype(np.uint32)
 
 
-def _number_used(
-    words: InternTable, numbers: Numbers, limit: int, texts_of: Callable[[list[int]], Sequence[str]]
-) -> U32:
-    """Translates numbers to those of the intern table, to which only the texts that occur are
-    added."""
-    is_used = np.zeros(limit, dtype=bool)
-    is_used[numbers] = True
-    number = np.zeros(limit, dtype=np.uint32)
-    number[is_used] = words.number(texts_of(np.flatnonzero(is_used).tolist()))
-    translated: U32 = number[numbers]
-    return translated
-
-
-def kept_postings(index_words: TextWords, is_kept: Mask, words: InternTable) -> PostingParts:
-    """Returns the postings of an older index for some symbols, each as often as the lists tell.
-    is_kept: by place; these symbols are numbered by place."""
-    number_of = np.cumsum(is_kept) - 1
-    old, texts = [], []
-    more = {Field.REPEATED: TWICE - 1, Field.OFTEN: FOUR_TIMES - TWICE}
-    for field in [*list(Field)[:_N_TEXTS], *more]:
-        of_field, places = index_words.all_in(field)
-        selected = np.repeat(np.flatnonzero(is_kept[places]), more.get(field, 1))
-        field = Field.DOC if field in more else field
-        old.append(of_field[selected].astype(np.uint32))
-        texts.append((number_of[places[selected]] * _N_TEXTS + field).astype(np.uint32))
-    numbers = _number_used(
-        words,
-        np.concatenate(old),
-        len(index_words),
-        lambda used: index_words.table.take(np.array(used, dtype=np.int64)),
-    )
-    return PostingParts([numbers], [np.concatenate(texts)], len(numbers))
-
-
 def word_columns(
     words: InternTable,
-    texts: Iterable[tuple[PostingParts, U32]],
+    texts: Iterable[tuple[PostingSource, U32]],
     tables: Mapping[Field, Sequence[str]],
     n_symbols: int,
     is_prose: bool = False,
@@ -208,9 +196,7 @@ def word_columns(
         numbers = words.number([word for words_of_text in divided for word in words_of_text])
         every = np.arange(len(table), dtype=np.uint32)
         owners = np.repeat(every, [len(words_of_text) for words_of_text in divided])
-        postings.append(
-            _FieldPostings(PostingParts([numbers], [owners], len(numbers)), 1, field, every)
-        )
+        postings.append(_FieldPostings(PostingParts([numbers], [owners]), 1, field, every))
     keys = _keys(postings, words.sort(plain_order))
     if not is_prose:
         return {**_columns(words, keys, n_symbols), "content_lengths": memoryview(b"")}
@@ -223,7 +209,7 @@ class _FieldPostings(NamedTuple):
     """Postings whose texts are n_fields * owner + field - first. place: owner -> its number in the
     index."""
 
-    postings: PostingParts
+    postings: PostingSource
     n_fields: int
     first: Field
     place: U32
@@ -242,27 +228,19 @@ def _keys(sources: Sequence[_FieldPostings], ranks: U32) -> Iterator[U64]:
     postings. Second pass, once per range: collect the keys of its words from all postings.
     """
     counts = np.zeros(len(ranks), dtype=np.int64)
-    for part in chain.from_iterable(source.postings for source in sources):
-        counts += np.bincount(part.words, minlength=len(ranks))
-    first = np.zeros(len(ranks) + 1, dtype=np.int64)
-    np.cumsum(counts[np.argsort(ranks)], out=first[1:])
-    low = 0
-    while low < len(ranks):
-        high = max(low + 1, int(np.searchsorted(first, first[low] + _MOST_KEYS, side="right")) - 1)
-        keys = np.empty(first[high] - first[low], dtype=np.uint64)
+    for source in sources:
+        counts += source.postings.counts(len(ranks))
+    counts = counts[np.argsort(ranks)]
+    for low, high in portions(counts, _MOST_KEYS):
+        keys = np.empty(int(counts[low:high].sum()), dtype=np.uint64)
         end = 0
         for source in sources:
-            for part in source.postings:
-                of_words = ranks[part.words]
-                selected = np.flatnonzero((of_words >= low) & (of_words < high))
-                owners, fields = np.divmod(part.texts[selected], np.uint32(source.n_fields))
-                lists = (
-                    of_words[selected] * np.uint32(len(Field)) + fields + np.uint32(source.first)
-                )
-                start, end = end, end + len(selected)
+            for part in source.postings.between(ranks, low, high):
+                owners, fields = np.divmod(part.texts, np.uint32(source.n_fields))
+                lists = part.words * np.uint32(len(Field)) + fields + np.uint32(source.first)
+                start, end = end, end + len(lists)
                 keys[start:end] = lists.astype(np.uint64) << LOW | source.place[owners]
         yield keys
-        low = high
 
 
 def _with_repeats(keys: U64, lengths: I64) -> U64:

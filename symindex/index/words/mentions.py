@@ -3,13 +3,19 @@ those that `extract/word_lists` counts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symindex.extract.word_lists import word_hash
 from symindex.index.columns.arrays import I64, U32, Mask, Numbers
-from symindex.index.columns.integer_columns import SmallIntegers, edges_of, pack_small, require
+from symindex.index.columns.integer_columns import (
+    SmallIntegers,
+    edges_of,
+    pack_small,
+    portions,
+    require,
+)
 from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lists
 
 
@@ -43,8 +49,9 @@ class Mentions:
         for all."""
         if live is None:
             return self._lists.counts()
-        numbers, files = self.all()
-        counts: I64 = np.bincount(numbers[live[files]], minlength=len(self._lists))
+        counts = np.zeros(len(self._lists), dtype=np.int64)
+        for numbers, files in self.parts():
+            counts += np.bincount(numbers[live[files]], minlength=len(counts))
         return counts
 
     def count(self, hashes: I64, live: Mask | None) -> I64:
@@ -75,11 +82,22 @@ class Mentions:
         files, lengths = self._lists.read(np.arange(len(self._lists)), self._n_files)
         return np.repeat(np.arange(len(self._lists)), lengths), files
 
+    def parts(self) -> Iterator[tuple[I64, I64]]:
+        """Yields what `all` returns, part by part."""
+        for low, high in portions(self._lists.counts(), _AT_ONCE):
+            files, lengths = self._lists.read(np.arange(low, high), self._n_files)
+            yield np.repeat(np.arange(low, high), lengths), files
+
+
+_AT_ONCE: Final = 1 << 18
+"""Mentions at a time, which limits the memory for temporary arrays."""
+
 
 class MentionParts(NamedTuple):
-    """Mentions of files, part by part: hashes, and numbers of files. total: number of mentions."""
+    """Mentions of files, part by part: hashes, and numbers of files. most: number of mentions, or
+    more."""
 
-    total: int
+    most: int
     parts: Iterator[tuple[Numbers, Numbers]]
 
 
@@ -94,23 +112,27 @@ def fresh_mentions(files: Sequence[bytes], first: int) -> tuple[U32, U32]:
 def kept_mentions(old: Mentions, of_file: Mask) -> MentionParts:
     """Returns the mentions of some files of an older index. of_file: by file, whether it is kept;
     kept files are numbered in order."""
-    numbers, files = old.all()
-    selected = of_file[files]
-    hashes = old.hashes[numbers[selected]]
-    return MentionParts(len(hashes), iter([(hashes, (np.cumsum(of_file) - 1)[files[selected]])]))
+    number_of = np.cumsum(of_file) - 1
+
+    def parts() -> Iterator[tuple[I64, I64]]:
+        for numbers, files in old.parts():
+            selected = of_file[files]
+            yield old.hashes[numbers[selected]], number_of[files[selected]]
+
+    return MentionParts(int(old.counts(None).sum()), parts())
 
 
 def mention_columns(sources: Sequence[tuple[MentionParts, I64]]) -> dict[str, Any]:
     """Returns the columns of mentions. sources: mentions, with the new number of each file of their
     source."""
-    keys = np.empty(sum(source.total for source, _ in sources), dtype=np.uint64)
+    keys = np.empty(sum(source.most for source, _ in sources), dtype=np.uint64)
     end = 0
     for source, place in sources:
         for hashes, files in source.parts:
             start, end = end, end + len(hashes)
             keys[start:end] = hashes.astype(np.uint64) << LOW | place[files].astype(np.uint64)
     lists, sizes, data = [np.empty(0, dtype=np.uint32)], [np.empty(0, dtype=np.int64)], []
-    for packed in pack_keys(keys):
+    for packed in pack_keys(keys[:end]):
         lists.append(packed.lists)
         sizes.append(packed.sizes)
         data.append(packed.data)

@@ -6,7 +6,7 @@ Words of names are stored with the names (`index/words/name_words`).
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from enum import IntEnum
 from functools import cached_property
 from typing import Final
@@ -177,6 +177,17 @@ class TextWords:
                 of_this = read_below(numbers[start:end], self._limits[field], "column postings")
                 by_field[field] = of_word[start:end], of_this
         return by_field
+
+    def totals(self, times: Mapping[Field, int]) -> I64:
+        """Returns by word the number of entries of its lists of some fields, multiplied by `times`
+        of the field."""
+        _, of_field, counts = self._lists_of(np.arange(len(self)))
+        factors = np.zeros(len(Field), dtype=np.int64)
+        factors[[*times]] = [*times.values()]
+        ended = np.append(0, np.cumsum(self._lists.counts() * factors[of_field]))
+        edges = np.append(0, np.cumsum(counts))
+        totals: I64 = np.diff(ended[edges])
+        return totals
 
     def _lists_of(self, words: I64) -> tuple[I64, I64, I64]:
         """Returns the lists of some words, word by word, their fields, and how many each word

@@ -1,0 +1,117 @@
+"""Takes files from older indexes into a build.
+
+An older index stays mapped until the build ends, so whatever can be read again is not kept: each
+column is read when its turn comes, postings are read for a range of words at a time, and details
+block by block. What a build keeps of each index are the new numbers of its texts. So the memory of
+a merge depends little on the number of its symbols and files.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from symindex.extract.records import FileSymbols
+from symindex.index.columns.arrays import I64, U32, Mask, Numbers
+from symindex.index.columns.columns import Index
+from symindex.index.columns.details import PackedBlock, SymbolDetails
+from symindex.index.columns.documents import kept_items
+from symindex.index.columns.layout import Columns
+from symindex.index.columns.strings import InternTable, StringTable
+from symindex.index.intake import BuildInput, TextTables
+from symindex.index.words.kept_postings import KeptPostings
+from symindex.index.words.mentions import kept_mentions
+
+KeptFiles = tuple[Index, I64]
+"""An older index, and the numbers of the files to take from it, in order."""
+
+
+def kept_input(index: Index, numbers: I64, tables: TextTables, prefix: str = "") -> BuildInput:
+    """Returns some files of an older index as the input of a build. prefix: new prefix of their
+    paths. Raises DamagedIndexError, also while the input is read."""
+    columns = index.columns
+    # What an Index has read stays with it, so this one is used here alone.
+    index = Index(columns)
+    of_file = np.zeros(index.n_files, dtype=bool)
+    of_file[numbers] = True
+    counts = np.diff(index.file_first)
+    is_kept = np.repeat(of_file, counts)
+    names = _number_used(tables.names, index.names, index.name_of(index.row_at[is_kept]))
+    containers = _number_used(
+        tables.containers, index.containers, index.container_runs.all()[is_kept]
+    )
+    return BuildInput(
+        _files(index, numbers, prefix),
+        counts[numbers].astype(np.int64),
+        _symbols(columns, is_kept, names, containers),
+        _details(columns, numbers),
+        KeptPostings(columns, is_kept, tables.words),
+        kept_mentions(index.mentions, of_file),
+        kept_items(index, is_kept),
+    )
+
+
+def _files(index: Index, numbers: I64, prefix: str) -> list[FileSymbols]:
+    files = [index.file(number) for number in numbers.tolist()]
+    for file in files if prefix else ():
+        file.path = prefix + file.path
+    return files
+
+
+def _number_used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
+    """Returns by number of a table of texts its number in the intern table, to which only the texts
+    that occur in `numbers` are added."""
+    used = np.zeros(len(table), dtype=bool)
+    used[numbers] = True
+    number = np.zeros(len(table), dtype=np.uint32)
+    number[used] = interned.number(table.take(np.flatnonzero(used)))
+    return number
+
+
+def _symbols(columns: Columns, is_kept: Mask, names: U32, containers: U32) -> Iterator[U32]:
+    """Yields `BuildInput.symbols`, each column read when it is asked for."""
+    # Names no variable, because a generator keeps its variables until it is read again.
+    yield names[_names_by_place(Index(columns))[is_kept]]
+    yield containers[Index(columns).container_runs.all()[is_kept]]
+    yield _traits_by_place(Index(columns))[is_kept]
+    yield Index(columns).name_rows_of_files(0, len(columns.file_skip))[is_kept].astype(np.uint32)
+    yield Index(columns).name_columns.all()[is_kept].astype(np.uint32)
+
+
+def _names_by_place(index: Index) -> Numbers:
+    return index.spread_names(np.arange(len(index.names), dtype=np.uint32))[index.row_at]
+
+
+def _traits_by_place(index: Index) -> U32:
+    traits: U32 = np.array(index.columns.traits_of, dtype=np.uint32)[index.traits[index.row_at]]
+    return traits
+
+
+def _details(columns: Columns, numbers: I64) -> Iterator[SymbolDetails]:
+    """Yields the details of files. At most one block is unpacked, and none after its last file."""
+    index = Index(columns)
+    of_block = np.searchsorted(index.block_first, numbers, side="right") - 1
+    edges = [0, *(np.flatnonzero(np.diff(of_block)) + 1).tolist(), len(numbers)]
+    for start, end in pairwise(edges if len(numbers) else []):
+        files = _unpacked(index, int(of_block[start]), numbers[start:end])
+        files.reverse()
+        while files:
+            yield files.pop()
+
+
+def _unpacked(index: Index, block_number: int, files: I64) -> list[SymbolDetails]:
+    """Returns the details of some files of one block."""
+    first_file, end_file = index.block_first[block_number : block_number + 2].tolist()
+    first = index.file_first[first_file : end_file + 1].astype(np.int64)
+    # `Index.block` would keep it.
+    block = PackedBlock(index.packed_block(block_number), int(first[-1] - first[0]))
+    edges = first - first[0]
+    every = block.numbers(0, block.count)
+    cuts = [
+        (texts.data, (texts.ends + 1)[edges].tolist()) for texts in (block.signatures, block.docs)
+    ]
+    details = []
+    for place in (files - first_file).tolist():
+        signatures, docs = (data[ends[place] : ends[place + 1]] for data, ends in cuts)
+        details.append(SymbolDetails(every[edges[place] : edges[place + 1]], signatures, docs))
+    return details
