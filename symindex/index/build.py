@@ -5,7 +5,8 @@ from where. Details are passed on file by file, so that the memory beyond the re
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, repeat, takewhile
 from typing import Any, Final
 
@@ -44,8 +45,9 @@ from symindex.index.columns.strings import (
 )
 from symindex.index.intake import BuildInput, Intake, TextTables
 from symindex.index.kept_files import KeptFiles, kept_input
+from symindex.index.store import let_go
+from symindex.index.words.build_mentions import mention_columns
 from symindex.index.words.build_words import word_columns
-from symindex.index.words.mentions import mention_columns
 from symindex.index.words.name_words import build_words, find_odd
 from symindex.index.words.text_words import Field
 from symindex.workers.freed_memory import give_back_memory
@@ -83,7 +85,8 @@ def build_index(
             file for source in inputs[1:] for file in source.files if file.path in touched
         ):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
-    return Index(_join(inputs, tables, salt, documents, is_prose))
+    give_back = partial(_give_back, [index for index, _ in sources])
+    return Index(_join(inputs, tables, salt, documents, is_prose, give_back))
 
 
 def _documents(
@@ -102,8 +105,21 @@ def _documents(
     if not fresh and not kept:
         return None
     made = build_index(fresh or [], kept, salt, touched, prefixes, is_prose=True)
-    give_back_memory()
+    _give_back([], made.n_symbols)
     return made
+
+
+def _give_back(indexes: Sequence[Index], n_symbols: int) -> None:
+    """Returns memory to the system during a large build: what was freed, and what was read of older
+    indexes."""
+    if n_symbols > _LARGE:
+        give_back_memory()
+        for index in indexes:
+            let_go(index.columns)
+
+
+_LARGE: Final = 100_000
+"""Number of symbols above which the memory counts more than the milliseconds that this takes."""
 
 
 def _join(
@@ -112,40 +128,42 @@ def _join(
     salt: bytes,
     documents: Index | None,
     is_prose: bool,
+    give_back: Callable[[int], None],
 ) -> Columns:
-    """Joins all sources: their files by path, and their symbols in the order of rows."""
+    """Joins all sources: their files by path, and their symbols in the order of rows. give_back:
+    called with the number of symbols when memory can be given back."""
     # Imported here because a search builds nothing.
     from concurrent.futures import ThreadPoolExecutor
 
+    n_files = [len(source.files) for source in sources]
     files = [file for source in sources for file in source.files]
-    order = sorted(range(len(files)), key=lambda i: files[i].path)
+    order = sorted(range(len(files)), key=[file.path for file in files].__getitem__)
     ordered = [files[i] for i in order]
     # Compresses in parallel with everything that follows: it does not need the interpreter's lock.
     compressing = ThreadPoolExecutor(1)
     is_over: list[bool] = []  # An error stops the compression.
     try:
-        of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
         # The details of each source come in order.
-        details = (next(sources[source].details) for source in of_file[order].tolist())
+        of_file = np.repeat(np.arange(len(sources)), n_files)[order].tolist()
+        details = (next(sources[source].details) for source in of_file)
         blocks = compressing.submit(_block_columns, takewhile(lambda _: not is_over, details))
+        folders, bases, columns = _file_columns(ordered)
+        # An update computes it from the changed files.
+        generation = (sum(map(file_hash, ordered)) + salt_hash(salt)) % 2**64
+        columns |= document_columns(documents, [file.path for file in ordered])
+        for source in sources:
+            source.files = []
+        del files, ordered
         place = _places(sources, order)
-        by_symbol = _by_symbol(sources, order, place, tables)
-        folders, bases, of_files = _file_columns(ordered)
-        return Columns(
-            generation=(sum(map(file_hash, ordered)) + salt_hash(salt))
-            % 2**64,  # An update computes it from the changed files.
-            **by_symbol,
-            **_columns_of_names(tables.names.hand_over()),
-            **_table_columns("container", tables.containers.texts),
-            **of_files,
-            **_word_columns(sources, place, tables, folders, bases, is_prose),
-            **_mention_columns(sources, order),
-            **item_columns(
-                zip((source.items for source in sources), _by_source(sources, place), strict=True)
-            ),
-            **document_columns(documents, [file.path for file in ordered]),
-            **blocks.result(),
+        columns |= _by_symbol(sources, order, place, tables, give_back)
+        give_back(len(place))
+        columns |= _word_columns(sources, place, tables, folders, bases, is_prose)
+        give_back(len(place))
+        columns |= _mention_columns(sources, order)
+        columns |= item_columns(
+            zip((source.items for source in sources), _by_source(sources, place), strict=True)
         )
+        return Columns(generation=generation, **columns, **blocks.result())
     finally:
         is_over.append(True)
         compressing.shutdown()
@@ -209,7 +227,7 @@ def _by_source(sources: Sequence[BuildInput], place: U32) -> list[U32]:
 def _mention_columns(sources: Sequence[BuildInput], order: list[int]) -> dict[str, Any]:
     ranks = np.split(
         _ranks(np.array(order, dtype=np.int64)),
-        np.cumsum([len(source.files) for source in sources])[:-1],
+        np.cumsum([len(source.counts) for source in sources])[:-1],
     )
     return mention_columns(
         [(source.mentions, rank) for source, rank in zip(sources, ranks, strict=True)]
@@ -217,26 +235,41 @@ def _mention_columns(sources: Sequence[BuildInput], order: list[int]) -> dict[st
 
 
 def _by_symbol(
-    sources: Sequence[BuildInput], order: list[int], place: U32, tables: TextTables
+    sources: Sequence[BuildInput],
+    order: list[int],
+    place: U32,
+    tables: TextTables,
+    give_back: Callable[[int], None],
 ) -> dict[str, Any]:
-    """Returns the columns by row and by place; sorts the texts."""
+    """Returns the columns by row and by place, and those of names and containers; sorts the
+    texts."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
-    # Concatenates one column at a time.
+    # Reads one column at a time. Older indexes add their texts to the table of a column when it is
+    # read, so each table is sorted afterwards, and the columns of names are made before the next
+    # table grows.
     columns = map(np.concatenate, zip(*(source.symbols for source in sources), strict=True))
     by_place = _ranks(place)
-    name = tables.names.sort(folded_order)[next(columns)]
+    numbers = next(columns)
+    name = tables.names.sort(folded_order)[numbers]
     name_rows = pack_small(np.bincount(name, minlength=len(tables.names.texts)))
     by_row = np.lexsort((place, name))
     del name
+    of_names = _columns_of_names(tables.names.hand_over())
     place_low, place_high = pack_wide(place[by_row])
+    give_back(len(place))
+    numbers = next(columns)
     tables.containers.number([""])
     container_runs, container_counts = pack_runs(
-        tables.containers.sort(plain_order)[next(columns)][by_place]
+        tables.containers.sort(plain_order)[numbers][by_place]
     )
+    del numbers
+    give_back(len(place))
     traits_of, traits = _most_first(next(columns))
     traits = traits[by_row]
     return {
+        **_table_columns("container", tables.containers.texts),
+        **of_names,
         "traits_of": traits_of,
         "name_rows": name_rows,
         "place_low": place_low,

@@ -21,8 +21,8 @@ from symindex.index.columns.documents import described, fresh_items
 from symindex.index.columns.item_columns import Items
 from symindex.index.columns.strings import InternTable, ends_of
 from symindex.index.scratch import Column, Scratch
+from symindex.index.words.build_mentions import FreshMentions, MentionSource, fresh_mentions
 from symindex.index.words.build_words import PostingSource, TokenCollector
-from symindex.index.words.mentions import MentionParts, fresh_mentions
 from symindex.workers.freed_memory import give_back_memory
 
 _FILES_AT_ONCE: Final = 512
@@ -68,7 +68,7 @@ class BuildInput:
     symbols: Iterator[U32]
     details: Iterator[SymbolDetails]
     words: PostingSource
-    mentions: MentionParts
+    mentions: MentionSource
     items: Items
 
 
@@ -176,6 +176,6 @@ class Intake:
             (column.all() for column in self._symbols),
             map(self._details.read, order),
             self._tokens.postings(),
-            MentionParts(len(self._mentions[0]), zip(*self._mentions, strict=True)),
+            FreshMentions(*self._mentions),
             self._items,
         )

@@ -19,8 +19,9 @@ from symindex.index.columns.documents import kept_items
 from symindex.index.columns.layout import Columns
 from symindex.index.columns.strings import InternTable, StringTable
 from symindex.index.intake import BuildInput, TextTables
+from symindex.index.store import let_go
+from symindex.index.words.build_mentions import KeptMentions
 from symindex.index.words.kept_postings import KeptPostings
-from symindex.index.words.mentions import kept_mentions
 
 KeptFiles = tuple[Index, I64]
 """An older index, and the numbers of the files to take from it, in order."""
@@ -36,17 +37,13 @@ def kept_input(index: Index, numbers: I64, tables: TextTables, prefix: str = "")
     of_file[numbers] = True
     counts = np.diff(index.file_first)
     is_kept = np.repeat(of_file, counts)
-    names = _number_used(tables.names, index.names, index.name_of(index.row_at[is_kept]))
-    containers = _number_used(
-        tables.containers, index.containers, index.container_runs.all()[is_kept]
-    )
     return BuildInput(
         _files(index, numbers, prefix),
         counts[numbers].astype(np.int64),
-        _symbols(columns, is_kept, names, containers),
+        _symbols(columns, is_kept, tables),
         _details(columns, numbers),
-        KeptPostings(columns, is_kept, tables.words),
-        kept_mentions(index.mentions, of_file),
+        KeptPostings(columns, is_kept),
+        KeptMentions(lambda: Index(columns).mentions, of_file),
         kept_items(index, is_kept),
     )
 
@@ -58,31 +55,38 @@ def _files(index: Index, numbers: I64, prefix: str) -> list[FileSymbols]:
     return files
 
 
-def _number_used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
-    """Returns by number of a table of texts its number in the intern table, to which only the texts
-    that occur in `numbers` are added."""
+def _symbols(columns: Columns, is_kept: Mask, tables: TextTables) -> Iterator[U32]:
+    """Yields `BuildInput.symbols`. Each column is read when it is asked for, and only then the
+    texts in it enter their table."""
+    # Has no variables, because a generator keeps them until it is read again.
+    yield _names(Index(columns), is_kept, tables.names)
+    yield _containers(Index(columns), is_kept, tables.containers)
+    yield _traits(Index(columns))[is_kept]
+    yield Index(columns).name_rows_of_files(0, len(columns.file_skip))[is_kept].astype(np.uint32)
+    yield Index(columns).name_columns.all()[is_kept]
+
+
+def _names(index: Index, is_kept: Mask, interned: InternTable) -> U32:
+    every = index.spread_names(np.arange(len(index.names), dtype=np.uint32))
+    return _interned(interned, index.names, every[index.row_at[is_kept]])
+
+
+def _containers(index: Index, is_kept: Mask, interned: InternTable) -> U32:
+    return _interned(interned, index.containers, index.container_runs.all()[is_kept])
+
+
+def _interned(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
+    """Translates numbers of a table of texts to numbers of the intern table, to which only the
+    texts that occur are added."""
     used = np.zeros(len(table), dtype=bool)
     used[numbers] = True
     number = np.zeros(len(table), dtype=np.uint32)
     number[used] = interned.number(table.take(np.flatnonzero(used)))
-    return number
+    translated: U32 = number[numbers]
+    return translated
 
 
-def _symbols(columns: Columns, is_kept: Mask, names: U32, containers: U32) -> Iterator[U32]:
-    """Yields `BuildInput.symbols`, each column read when it is asked for."""
-    # Names no variable, because a generator keeps its variables until it is read again.
-    yield names[_names_by_place(Index(columns))[is_kept]]
-    yield containers[Index(columns).container_runs.all()[is_kept]]
-    yield _traits_by_place(Index(columns))[is_kept]
-    yield Index(columns).name_rows_of_files(0, len(columns.file_skip))[is_kept].astype(np.uint32)
-    yield Index(columns).name_columns.all()[is_kept].astype(np.uint32)
-
-
-def _names_by_place(index: Index) -> Numbers:
-    return index.spread_names(np.arange(len(index.names), dtype=np.uint32))[index.row_at]
-
-
-def _traits_by_place(index: Index) -> U32:
+def _traits(index: Index) -> U32:
     traits: U32 = np.array(index.columns.traits_of, dtype=np.uint32)[index.traits[index.row_at]]
     return traits
 
@@ -97,6 +101,7 @@ def _details(columns: Columns, numbers: I64) -> Iterator[SymbolDetails]:
         files.reverse()
         while files:
             yield files.pop()
+    let_go(columns)
 
 
 def _unpacked(index: Index, block_number: int, files: I64) -> list[SymbolDetails]:

@@ -40,6 +40,12 @@ from symindex.index.columns.name_bitmaps import Slices, bits_of_name, build_slic
 from symindex.index.columns.strings import InternTable, PathTable, StringTable, pack_texts
 from symindex.index.scratch import Column, Scratch
 from symindex.index.words import mentions, name_words, postings
+from symindex.index.words.build_mentions import (
+    FreshMentions,
+    KeptMentions,
+    fresh_mentions,
+    mention_columns,
+)
 from symindex.index.words.postings import PostingLists, pack_keys, pack_lists
 from symindex.text.folding import fold, squash, word_starts
 
@@ -686,11 +692,11 @@ MENTIONS: Final = st.lists(st.sets(st.integers(0, 9), max_size=4), min_size=1, m
 @often
 @given(MENTIONS, st.lists(st.booleans(), min_size=6, max_size=6))
 def test_which_files_mention_a_name(files: list[set[int]], live: list[bool]) -> None:
-    fresh = mentions.fresh_mentions(
+    fresh = fresh_mentions(
         [u32(sorted(file)).astype("<u4").tobytes() for file in files], 0
     )
-    parts = mentions.MentionParts(len(fresh[0]), iter([fresh]))
-    columns = mentions.mention_columns([(parts, np.arange(len(files)))])
+    parts = FreshMentions([fresh[0]], [fresh[1]])
+    columns = mention_columns([(parts, np.arange(len(files)))])
 
     def reader(columns: dict[str, Any]) -> mentions.Mentions:
         return mentions.Mentions(
@@ -715,8 +721,8 @@ def test_which_files_mention_a_name(files: list[set[int]], live: list[bool]) -> 
     assert read.counts(is_live).tolist() == [
         sum(live[file_number] for file_number in read.files(number).tolist()) for number in hashes
     ]
-    kept = mentions.kept_mentions(read, is_live)
-    new = reader(mentions.mention_columns([(kept, np.arange(len(files)))]))
+    kept = KeptMentions(lambda: reader(columns), is_live)
+    new = reader(mention_columns([(kept, np.arange(len(files)))]))
     of_kept = [file for file_number, file in enumerate(files) if live[file_number]]
     for number in range(10):
         assert new.files(number).tolist() == [

@@ -37,6 +37,9 @@ class Postings(NamedTuple):
 class PostingSource(Protocol):
     """Postings that are read a range of words at a time."""
 
+    def add_words(self, table: InternTable) -> None:
+        """Adds those of its words to the table that are not there yet. Called once, first."""
+
     def counts(self, n_words: int) -> I64:
         """Returns the number of postings of each word of the intern table, which has `n_words`."""
 
@@ -53,6 +56,9 @@ class PostingParts:
     def __init__(self, words: Iterable[U32], texts: Iterable[U32]) -> None:
         self._words = words
         self._texts = texts
+
+    def add_words(self, table: InternTable) -> None:
+        """See `PostingSource`: they were added before."""
 
     def counts(self, n_words: int) -> I64:
         """See `PostingSource`."""
@@ -191,18 +197,36 @@ def word_columns(
         _FieldPostings(text_postings, _N_TEXTS, Field.SIGNATURE, place)
         for text_postings, place in texts
     ]
+    for source in postings:
+        source.postings.add_words(words)
     for field, table in tables.items():
-        divided = words_of_each(table)
-        numbers = words.number([word for words_of_text in divided for word in words_of_text])
-        every = np.arange(len(table), dtype=np.uint32)
-        owners = np.repeat(every, [len(words_of_text) for words_of_text in divided])
-        postings.append(_FieldPostings(PostingParts([numbers], [owners]), 1, field, every))
+        parts = [_divided(words, table, first) for first in range(0, len(table), _TEXTS_AT_ONCE)]
+        postings.append(
+            _FieldPostings(
+                PostingParts([part.words for part in parts], [part.texts for part in parts]),
+                1,
+                field,
+                np.arange(len(table), dtype=np.uint32),
+            )
+        )
     keys = _keys(postings, words.sort(plain_order))
     if not is_prose:
         return {**_columns(words, keys, n_symbols), "content_lengths": memoryview(b"")}
     lengths = np.zeros(n_symbols, dtype=np.int64)
     columns = _columns(words, (_with_repeats(of_words, lengths) for of_words in keys), n_symbols)
     return {**columns, "content_lengths": pack_lengths(lengths)}
+
+
+_TEXTS_AT_ONCE: Final = 1 << 14
+"""Texts at a time, which limits the memory for their words as Python objects."""
+
+
+def _divided(words: InternTable, table: Sequence[str], first: int) -> Postings:
+    """Returns the words of _TEXTS_AT_ONCE texts of a table, from `first` on."""
+    divided = words_of_each(table[first : first + _TEXTS_AT_ONCE])
+    numbers = words.number([word for words_of_text in divided for word in words_of_text])
+    owners = np.arange(first, first + len(divided), dtype=np.uint32)
+    return Postings(numbers, np.repeat(owners, [len(words_of_text) for words_of_text in divided]))
 
 
 class _FieldPostings(NamedTuple):

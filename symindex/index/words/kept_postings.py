@@ -31,24 +31,28 @@ class KeptPostings:
     """The postings of an older index for some symbols, each as often as the lists tell, as
     `build_words.PostingSource`.
 
-    is_kept: by place; these symbols are numbered by place. words: the table to which the words of
-    these symbols are added. Raises DamagedIndexError, also while the postings are read.
+    is_kept: by place; these symbols are numbered by place. Raises DamagedIndexError while the
+    postings are read.
     """
 
-    def __init__(self, columns: Columns, is_kept: Mask, words: InternTable) -> None:
-        self._words = Index(columns).text_words
-        self._number_of: U32 | None = None
+    def __init__(self, columns: Columns, is_kept: Mask) -> None:
+        self._columns = columns
         self._is_kept = is_kept
+        self._number_of: U32 | None = None
+
+    def add_words(self, table: InternTable) -> None:
+        """See `PostingSource`."""
+        self._words = Index(self._columns).text_words
         self._used: I64 = np.arange(len(self._words))
         self._totals: I64 = self._words.totals({field: _TIMES.get(field, 1) for field in _READ})
-        if not is_kept.all():
-            self._number_of = np.cumsum(is_kept, dtype=np.uint32) - np.uint32(1)
+        if not self._is_kept.all():
+            self._number_of = np.cumsum(self._is_kept, dtype=np.uint32) - np.uint32(1)
             self._totals = self._count()
         self._used = np.flatnonzero(self._totals)
         self._totals = self._totals[self._used]
         # What a table has decoded stays with it, so another one is used.
-        texts = Index(columns).text_words.table.take(self._used)
-        self._numbers: U32 = words.number(texts)
+        texts = Index(self._columns).text_words.table.take(self._used)
+        self._numbers: U32 = table.number(texts)
 
     def _count(self) -> I64:
         """Returns by word its number of postings of kept symbols."""

@@ -1,22 +1,21 @@
 """Which files mention a name, by the hash of the name: how much it is used. The mentioned names are
 those that `extract/word_lists` counts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from symindex.extract.word_lists import word_hash
-from symindex.index.columns.arrays import I64, U32, Mask, Numbers
+from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.integer_columns import (
     SmallIntegers,
     edges_of,
-    pack_small,
     portions,
     require,
 )
-from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lists
+from symindex.index.words.postings import PostingLists
 
 
 class Mentions:
@@ -49,9 +48,8 @@ class Mentions:
         for all."""
         if live is None:
             return self._lists.counts()
-        counts = np.zeros(len(self._lists), dtype=np.int64)
-        for numbers, files in self.parts():
-            counts += np.bincount(numbers[live[files]], minlength=len(counts))
+        numbers, files = self.all()
+        counts: I64 = np.bincount(numbers[live[files]], minlength=len(self._lists))
         return counts
 
     def count(self, hashes: I64, live: Mask | None) -> I64:
@@ -82,64 +80,14 @@ class Mentions:
         files, lengths = self._lists.read(np.arange(len(self._lists)), self._n_files)
         return np.repeat(np.arange(len(self._lists)), lengths), files
 
-    def parts(self) -> Iterator[tuple[I64, I64]]:
-        """Yields what `all` returns, part by part."""
-        for low, high in portions(self._lists.counts(), _AT_ONCE):
-            files, lengths = self._lists.read(np.arange(low, high), self._n_files)
-            yield np.repeat(np.arange(low, high), lengths), files
+    def parts(self, low: int, high: int) -> Iterator[tuple[I64, I64]]:
+        """Yields the mentions of the hashes from `low` to `high`, without `high`, part by part:
+        hashes, and numbers of files."""
+        first, last = np.searchsorted(self.hashes, (low, high)).tolist()
+        for start, end in portions(self._lists.counts()[first:last], _AT_ONCE):
+            files, lengths = self._lists.read(np.arange(first + start, first + end), self._n_files)
+            yield np.repeat(self.hashes[first + start : first + end], lengths), files
 
 
 _AT_ONCE: Final = 1 << 18
 """Mentions at a time, which limits the memory for temporary arrays."""
-
-
-class MentionParts(NamedTuple):
-    """Mentions of files, part by part: hashes, and numbers of files. most: number of mentions, or
-    more."""
-
-    most: int
-    parts: Iterator[tuple[Numbers, Numbers]]
-
-
-def fresh_mentions(files: Sequence[bytes], first: int) -> tuple[U32, U32]:
-    """Unpacks the mentions of newly read files: hashes, and numbers of files. first: the number of
-    the first file."""
-    numbers = np.arange(first, first + len(files), dtype=np.uint32)
-    hashes = np.frombuffer(b"".join(files), dtype="<u4")
-    return hashes, np.repeat(numbers, [len(packed) // 4 for packed in files])
-
-
-def kept_mentions(old: Mentions, of_file: Mask) -> MentionParts:
-    """Returns the mentions of some files of an older index. of_file: by file, whether it is kept;
-    kept files are numbered in order."""
-    number_of = np.cumsum(of_file) - 1
-
-    def parts() -> Iterator[tuple[I64, I64]]:
-        for numbers, files in old.parts():
-            selected = of_file[files]
-            yield old.hashes[numbers[selected]], number_of[files[selected]]
-
-    return MentionParts(int(old.counts(None).sum()), parts())
-
-
-def mention_columns(sources: Sequence[tuple[MentionParts, I64]]) -> dict[str, Any]:
-    """Returns the columns of mentions. sources: mentions, with the new number of each file of their
-    source."""
-    keys = np.empty(sum(source.most for source, _ in sources), dtype=np.uint64)
-    end = 0
-    for source, place in sources:
-        for hashes, files in source.parts:
-            start, end = end, end + len(hashes)
-            keys[start:end] = hashes.astype(np.uint64) << LOW | place[files].astype(np.uint64)
-    lists, sizes, data = [np.empty(0, dtype=np.uint32)], [np.empty(0, dtype=np.int64)], []
-    for packed in pack_keys(keys[:end]):
-        lists.append(packed.lists)
-        sizes.append(packed.sizes)
-        data.append(packed.data)
-    of_hash = np.concatenate(lists)
-    hash_data, _ = pack_lists(of_hash, np.zeros(min(len(of_hash), 1), dtype=np.int64))
-    return {
-        "mention_hashes": memoryview(hash_data),
-        "mention_sizes": pack_small(np.concatenate(sizes)),
-        "mentions": memoryview(b"".join(data)),
-    }
