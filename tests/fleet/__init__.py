@@ -1,0 +1,1 @@
+"""Catalogues of many repositories, and bringing these up to date."""

@@ -137,12 +137,6 @@ def run_git(
     # imported here because a search whose walk runs in another process does not need it
     import subprocess
 
-    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
-    if alone is not None:
-        environment = {
-            name: value for name, value in environment.items() if not name.startswith("GIT_")
-        }
-        environment |= {**_ALONE, **alone}
     began = time.monotonic()
     try:
         process = subprocess.Popen(
@@ -150,16 +144,12 @@ def run_git(
             stdin=subprocess.PIPE if standard_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if with_faults else subprocess.DEVNULL,
-            env=environment,
+            env=_environment(alone),
             start_new_session=True,
         )
     except OSError:
         return None
-    if sys.platform == "linux":
-        import resource
-
-        with suppress(OSError):  # it has ended
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (most_memory, most_memory))
+    _limit_memory(process, most_memory)
     timer = threading.Timer(seconds, _kill, [process])
     timer.daemon = True
     watch = _Watch(process, is_too_much) if is_too_much is not None else None
@@ -193,6 +183,21 @@ def run_git(
     return GitAnswer(
         output, process.returncode, is_late, watch is not None and watch.has_stopped_it
     )
+
+
+def _environment(alone: Mapping[str, str] | None) -> dict[str, str]:
+    if alone is None:
+        return {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return {**others, **_ALONE, **alone}
+
+
+def _limit_memory(process: "subprocess.Popen[bytes]", most_bytes: int) -> None:
+    if sys.platform == "linux":
+        import resource
+
+        with suppress(OSError):  # it has ended
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (most_bytes, most_bytes))
 
 
 class _Watch(threading.Thread):

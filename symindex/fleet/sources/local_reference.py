@@ -6,6 +6,7 @@ Only what is plain is read: whatever else a repository may be (a worktree, a new
 """
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -62,10 +63,12 @@ def _is_git_folder(place: Path) -> bool:
 def _target(folder: Path, name: str) -> str:
     """Returns the hash of a reference; empty if there is none, or if it is not plain. git looks
     into the file of the reference first, and into the list after it."""
-    try:
+    with suppress(FileNotFoundError):
         text = read_regular(folder / name, _MOST_BYTES).decode().strip()
         return text if _HASH.fullmatch(text) else ""
-    except FileNotFoundError:
+    try:
         packed = read_regular(folder / "packed-refs", _MOST_PACKED_BYTES)
+    except FileNotFoundError:
+        return ""
     found = re.search(rb"^([0-9a-f]{40,64}) " + re.escape(name.encode()) + rb"$", packed, re.M)
     return found[1].decode() if found else ""
