@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 from symindex.errors import EmptyFolderError, RequestError, StorageError
-from symindex.fetch.http_reader import REDIRECTS, origin_of, request
+from symindex.fetch.http_reader import REDIRECTS, Answer, origin_of, request
 from symindex.files.ignore.git_command import GitAnswer
 from symindex.fleet.catalogue.addresses import shown_address, transport_of
 from symindex.fleet.catalogue.names import shown_name
@@ -33,12 +33,15 @@ _MOST_BRANCHES: Final = 1_000_000
 
 _SHOWN_BRANCHES: Final = 5
 _LONGEST_SHOWN: Final = 300
-_MOST_MOVED: Final = 100_000
+_MOST_GREETING: Final = 16_000_000
+"""Most bytes of a server's first answer, which may list all references."""
+
 
 _LINE: Final = re.compile(
     r"^(?:ref: (?P<leads>refs/\S+)|(?P<hash>[0-9a-f]{40}(?:[0-9a-f]{24})?))\t(?P<name>\S+)$",
     re.MULTILINE,
 )
+_ADVERTISEMENT: Final = "application/x-git-upload-pack-advertisement"
 _SERVICE: Final = "/info/refs?service=git-upload-pack"
 _BRANCH: Final = "refs/heads/"
 _TAG: Final = "refs/tags/"
@@ -128,6 +131,7 @@ def _missing(repository: Repository, location: str, run: Run) -> RequestError:
     names = [line["name"] for line in _LINE.finditer(text) if line["hash"]]
     shown = shown_address(location)
     if not names and answer.code == 0:
+        _check_speaks_git(repository, location, run)
         return EmptyFolderError(f"{shown}: has no commit yet")
     branches = ", ".join(name.removeprefix(_BRANCH) for name in names[:_SHOWN_BRANCHES])
     more = ", ..." * (len(names) > _SHOWN_BRANCHES)
@@ -143,16 +147,13 @@ def _moved_to(repository: Repository, location: str, run: Run) -> str:
     """Returns the address that a server names instead of another one. Raises StorageError for one
     on another server: the token must not go there, and nobody has named it."""
     shown = shown_address(location)
-    url = location.rstrip("/") + _SERVICE
-    headers = {"Authorization": authorization_of(repository)} if repository.token_env else {}
-    origin = origin_of(url)
-    answer = request(url, _MOST_MOVED, origin, headers, min(run.left, RESOLVE_SECONDS))
+    url, answer = _ask_server(repository, location, run)
     target = answer.headers.get("location", "")
     if answer.status not in REDIRECTS or not target:
         raise StorageError(f"{shown}: redirects, and does not say where to; try again later")
     try:
         moved = urljoin(url, target)
-        is_same_server = origin_of(moved) == origin
+        is_same_server = origin_of(moved) == origin_of(url)
     except (ValueError, RequestError):
         raise StorageError(
             f"{shown}: redirects to {shown_address(target)!r}, which is no address of a repository"
@@ -162,9 +163,30 @@ def _moved_to(repository: Repository, location: str, run: Run) -> str:
             f"{shown}: redirects to another server, {shown_address(moved)}: if that is right, give"
             " that address in the catalogue"
         )
-    if not moved.endswith(_SERVICE) or transport_of(moved) == "file":
+    base = moved.removesuffix(_SERVICE)
+    if base == moved or "?" in base:
         raise StorageError(
             f"{shown}: redirects to {shown_address(moved)}, which is no git repository: check the"
             " address"
         )
-    return moved.removesuffix(_SERVICE)
+    return base
+
+
+def _check_speaks_git(repository: Repository, location: str, run: Run) -> None:
+    """Raises StorageError for a web server that answers with a page, such as a login: git takes
+    that for a repository without commits, and all files would go."""
+    if transport_of(location) in ("https", "http"):
+        _, answer = _ask_server(repository, location, run)
+        if answer.headers.get("content-type", "").partition(";")[0].strip() != _ADVERTISEMENT:
+            raise StorageError(
+                f"{shown_address(location)}: answers with a page, and not as a git server: check"
+                " that the address is right, and that no login or proxy is in between"
+            )
+
+
+def _ask_server(repository: Repository, location: str, run: Run) -> tuple[str, Answer]:
+    """Asks a server as git begins to; returns the address and the answer."""
+    url = location.rstrip("/") + _SERVICE
+    headers = {"Authorization": authorization_of(repository)} if repository.token_env else {}
+    seconds = min(run.left, RESOLVE_SECONDS)
+    return url, request(url, _MOST_GREETING, origin_of(url), headers, seconds)
