@@ -208,7 +208,7 @@ def test_after_many_fetches_it_begins_anew(
 
 
 def test_the_bytes_do_not_depend_on_attributes(tmp_path: Path) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         ".gitattributes": "* text=auto eol=crlf ident filter=evil working-tree-encoding=UTF-16\n",
         "crlf.py": b"a\r\nb\n",
         "id.c": b"/* $Id$ */\n",

@@ -159,6 +159,10 @@ def _convert(values: dict[str, Any], kind: type[_T], place: str) -> _T:
     try:
         return msgspec.convert(values, kind)
     except (msgspec.ValidationError, ValueError) as error:
+        if "$.token_env" in str(error):  # whatever it is, it may be a token
+            raise RequestError(
+                f"{place}: token_env names no environment variable, such as FLEET_TOKEN"
+            ) from None
         keys = ", ".join(name for name in kind.__struct_fields__ if name != "place")
         raise RequestError(f"{place}: {_line(str(error))}; the keys are {keys}") from None
 
@@ -241,7 +245,9 @@ def _organisations(path: Path, top: _Top) -> Iterator[Organisation]:
         except RequestError as error:
             raise RequestError(f"{place}: {error}") from None
         if origin.scheme != "https" and not is_loopback(origin.host):
-            raise RequestError(f"{place}: {shown_address(url)} is not encrypted: give the https")
+            raise RequestError(
+                f"{place}: {shown_address(url)} is not encrypted: give the https address"
+            )
         if "?" in url or "#" in url:
             raise RequestError(f"{place}: the url of an API has no part after ? or #")
         yield msgspec.structs.replace(entry, url=url, place=place)

@@ -110,7 +110,9 @@ def list_organisation(organisation: Organisation) -> Listing:
     forge = _FORGES[organisation.forge]
     reading = _Reading(organisation, forge)
     cut = reading.read()
-    notices = [f"{count:,} {reason} left out" for reason, count in sorted(reading.left_out.items())]
+    notices = [
+        f"left out: {count:,} {reason}" for reason, count in sorted(reading.left_out.items())
+    ]
     if cut:
         notices.append(f"the listing {cut}: only {len(reading.names):,} repositories are read")
     return Listing(

@@ -32,6 +32,15 @@ TAR_SUFFIXES: Final = (".tar", ".tar.gz", ".tgz", ".crate", ".tar.zst")
 _MOST_HEADER_BYTES: Final = 1_000_000
 """Largest header, in bytes: a name, or attributes. Real ones have less than 10,000."""
 
+_PIECE_BYTES: Final = 8_192
+"""What is passed over at once, in bytes."""
+
+_HEADERS_BYTES: Final = 4_096
+"""Bytes of the headers and the filling of a member that do not count as content."""
+
+_END_BYTES: Final = CHUNK_BYTES
+"""Bytes at the end of an archive, empty blocks, that do not count as content."""
+
 _MOST_WINDOW: Final = 1 << 27
 """Largest window of zstd, in bytes: the memory that an archive may ask for."""
 
@@ -55,12 +64,12 @@ def unpack_tar(
 class _TarUnpacking(Unpacking):
     """One reading of a tar archive."""
 
-    __slots__ = ()
+    __slots__ = ("_n_members",)
 
     damage = (*DAMAGE, tarfile.TarError, zstandard.ZstdError, gzip.BadGzipFile)
 
     def _read_members(self) -> None:
-        n_members = 0
+        self._n_members = 0
         with open_number(open_regular(self.archive, follow=True), "rb") as packed:
             self._size = os.fstat(packed.fileno()).st_size
             stream = _Forward(_unpacked(self.archive, packed), self)
@@ -68,10 +77,11 @@ class _TarUnpacking(Unpacking):
                 while member := opened.next():
                     # The library would keep them all.
                     opened.members = []  # type: ignore[attr-defined]
-                    n_members += 1
-                    if n_members > self.most_members:
+                    self._n_members += 1
+                    if self._n_members > self.most_members:
                         raise ArchiveError(f"it has more than {self.most_members:,} members")
                     self._read_member(opened, member)
+            stream.read_rest()  # only the end shows whether what is compressed is whole
 
     def _read_member(self, opened: tarfile.TarFile, member: tarfile.TarInfo) -> None:
         self._check_name(member.name)
@@ -96,10 +106,11 @@ class _TarUnpacking(Unpacking):
         return "larger than is read" if member.size > self.most_member_bytes else ""
 
     def check_piece(self, size: int, position: int) -> None:
-        """Raises ArchiveError if more must not be read. position: where, in what is unpacked."""
+        """Raises ArchiveError if a piece must not be read. position: where, in what is unpacked."""
         if size < 0 or size > _MOST_HEADER_BYTES:
             raise ArchiveError("it has a header that is too large, as in attacks")
-        self._check_bytes(position + size, 0, self._size)
+        headers = _HEADERS_BYTES * self._n_members + _END_BYTES
+        self._check_bytes(max(0, position + size - headers), 0, self._size)
 
 
 class _Forward(io.RawIOBase):
@@ -121,6 +132,11 @@ class _Forward(io.RawIOBase):
         self._position += size - left
         return b"".join(pieces)
 
+    def read_rest(self) -> None:
+        """Reads to the end."""
+        while self.read(_PIECE_BYTES):
+            pass
+
     def seekable(self) -> bool:
         return True
 
@@ -131,7 +147,7 @@ class _Forward(io.RawIOBase):
         if whence != os.SEEK_SET or offset < self._position:
             raise ArchiveError("a header points back, as in attacks")
         while self._position < offset:
-            if not self.read(min(CHUNK_BYTES, offset - self._position)):
+            if not self.read(min(_PIECE_BYTES, offset - self._position)):
                 raise ArchiveError("it ends too soon: fetch it again")
         return self._position
 
