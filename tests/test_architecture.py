@@ -122,6 +122,8 @@ COMPUTED = {
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "serve/cli/command_table": "a command is loaded when it is used; a table names its module",
+    "serve/api/run": "whether the packages of the extra are installed; a list names them",
+    "serve/fleet_answers": "a store is opened by a package of an extra",
     "serve/web/run": "whether the packages of the extra are installed; a list names them",
     "workers/isolation": "a process runs the module that its starter names",
 }
@@ -234,6 +236,7 @@ DOORS_CALL_BELOW = {
     "symindex.workers.memory_limit": "workers highlight code and render prose for the page",
     "symindex.workers.pool": "workers highlight code and render prose for the page",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
+    "symindex.fetch.http_client": "the client of a service is a front end's source of answers",
     "symindex.fetch.read_request": "front ends read a fetch request from a client's fields",
     "symindex.recall.chunks.read_request": "front ends read a question in words from a client's fields",
     "symindex.fetch.trust": "`trust` is about the user's keys, not about a tree",
@@ -309,14 +312,14 @@ def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
         ("symindex.workers.process", "workers/pool"),
         ("mcp", "serve/mcp"),
         ("mcp_types", "serve/mcp"),
-        ("starlette", "serve/mcp serve/web serve/http_headers"),
+        ("starlette", "serve/api serve/mcp serve/web serve/http_headers serve/slow_bodies"),
         ("uvicorn", "serve/uvicorn_limits"),
         ("jinja2", "serve/web/site"),
         ("pygments", "serve/web/content/lexers serve/web/content/highlight_job"),
         ("markdown_it", "serve/web/content/prose_job"),
         ("nh3", "serve/web/content/safe_html"),
         ("cryptography", "fetch/keys"),
-        ("http", "fetch/http_reader"),
+        ("http", "fetch/http_reader fetch/http_client"),
     ],
 )
 def test_only_one_module_knows(library: str, knower: str) -> None:

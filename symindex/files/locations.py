@@ -46,11 +46,20 @@ def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, variant: 
 PACKAGES: Final = "packages"
 """Name of the folder that contains all indexes of packages, next to the indexes of roots."""
 
+_REMOTE: Final = "remote"
+"""Name of the folder for what is kept of services elsewhere, next to the indexes of roots."""
+
 
 def packages_folder(index_dir: str | os.PathLike[str] | None) -> Path:
     """Returns the folder for the indexes of packages, which all roots share. Raises like
     `index_folder`."""
     return _indexes_folder(index_dir) / PACKAGES
+
+
+def remote_folder() -> Path:
+    """Returns the folder for what is kept for answers that another process makes. Raises like
+    `index_folder`."""
+    return _indexes_folder(None) / _REMOTE
 
 
 def _indexes_folder(index_dir: str | os.PathLike[str] | None) -> Path:

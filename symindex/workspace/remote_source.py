@@ -5,8 +5,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from symindex.extract.languages.registry import Languages, load_languages
+from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
+from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.locations import remote_folder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol.freshness import Freshness
@@ -29,8 +31,12 @@ class RemoteSource(AnswerSource):
 
     @cached_property
     def languages(self) -> Languages:
-        """The shipped languages and the user's own: those that a query here may name."""
-        return load_languages(check=False)
+        """The shipped languages and the user's own: those that a query here may name. They are
+        kept in a folder of their own, because reading them takes longer than an answer."""
+        folder = PrivateFolder(remote_folder())
+        languages = load_kept_languages(folder)
+        keep_languages(languages, folder)
+        return languages
 
     @property
     def all_settings(self) -> Sequence[Settings]:

@@ -51,8 +51,6 @@ from symindex.workspace.request_fields import make_request
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from symindex.search.answer.plan import Plan
-    from symindex.workspace.answers import Progress
     from symindex.workspace.request_fields import (
         FetchFields,
         GrepFields,
@@ -65,6 +63,7 @@ if TYPE_CHECKING:
         TraceFields,
     )
     from symindex.workspace.spaces.spaces import SpacePart
+    from symindex.workspace.workspace import Plan, Progress
 
 WAIT_SECONDS: Final = ANSWER_SECONDS + 15.0
 """How long an answer may take here, with the time that it waits for its turn there, in seconds."""

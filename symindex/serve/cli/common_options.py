@@ -83,7 +83,7 @@ class TreeOptions(NamedTuple):
             with self.opened() as opened:
                 yield opened
             return
-        from symindex.serve.cli.fleet_options import opened_fleet
+        from symindex.serve.cli.fleet_folder import opened_fleet
 
         with opened_fleet(self.fleet) as (answers, folder), _as_typed(folder):
             yield answers, folder

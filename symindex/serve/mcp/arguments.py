@@ -120,15 +120,7 @@ def read_arguments(
                 else "it takes none"
             )
             raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
-        if key == "phrasings" and isinstance(value, str) and not value.lstrip().startswith("["):
-            value = [value]  # a comma belongs to the sentence
-        read_as = read_value(f"{tool}: {key}", kind, value)
-        if key == "path":
-            read_as = (
-                [_as_path(path) for path in read_as]
-                if isinstance(read_as, list)
-                else _as_path(read_as)
-            )
+        read_as = _value(tool, key, kind, value)
         if read_as == []:  # a list of empty texts
             continue
         choices = properties[key].get("enum")
@@ -143,6 +135,16 @@ def read_arguments(
                 f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}"
             )
     return read
+
+
+def _value(tool: str, key: str, kind: str, value: Any) -> Any:
+    """Returns a value in the type of the schema. Raises RequestError."""
+    if key == "phrasings" and isinstance(value, str) and not value.lstrip().startswith("["):
+        value = [value]  # a comma belongs to the sentence
+    read = read_value(f"{tool}: {key}", kind, value)
+    if key != "path":
+        return read
+    return [_as_path(path) for path in read] if isinstance(read, list) else _as_path(read)
 
 
 def _as_path(given: Any) -> Any:

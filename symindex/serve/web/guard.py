@@ -91,9 +91,7 @@ class Guard:
         host = dict(headers).get(b"host", b"").lower()
         if _name_of(host) in self._names:
             return None
-        return Refusal(
-            421, b"this server is not known by that host name: see --allowed-host of symindex web"
-        )
+        return Refusal(421, b"this server is not known by that host name: see --allowed-host")
 
     def _is_known(self, headers: Headers) -> bool:
         """Whether a request has the cookie of a login, or the token itself."""
