@@ -106,7 +106,7 @@ def _texts(folder: Path, changed: str) -> dict[str, Perturbed]:
     def ask(kept: KeptTexts) -> object:
         source = TextSource(folder / now["root"], now["rules"])
         symbols = cast(FileSymbols, SimpleNamespace(language=now["language"], digest=b""))
-        return TextReader({"": source}, 10_000, kept)(now["path"], symbols, 10_000)._rows
+        return TextReader({"": source}, 10_000, kept, {})(now["path"], symbols, 10_000)._rows
 
     def changing(**values: Any) -> Perturbed:
         kept = KeptTexts()

@@ -25,9 +25,7 @@ class Peer:
         self._others: list[socket.socket] = []
         self.is_late = False
 
-    def connect(
-        self, origin: Origin, _rows: object, deadline: float
-    ) -> http_reader.DeadlineSocket:
+    def connect(self, origin: Origin, _rows: object, deadline: float) -> http_reader.DeadlineSocket:
         ours, other = socket.socketpair()
         other.sendall(self.answers.pop(0))
         other.shutdown(socket.SHUT_WR)

@@ -692,9 +692,7 @@ MENTIONS: Final = st.lists(st.sets(st.integers(0, 9), max_size=4), min_size=1, m
 @often
 @given(MENTIONS, st.lists(st.booleans(), min_size=6, max_size=6))
 def test_which_files_mention_a_name(files: list[set[int]], live: list[bool]) -> None:
-    fresh = fresh_mentions(
-        [u32(sorted(file)).astype("<u4").tobytes() for file in files], 0
-    )
+    fresh = fresh_mentions([u32(sorted(file)).astype("<u4").tobytes() for file in files], 0)
     parts = FreshMentions([fresh[0]], [fresh[1]])
     columns = mention_columns([(parts, np.arange(len(files)))])
 

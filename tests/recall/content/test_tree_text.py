@@ -209,7 +209,7 @@ def files_and_rows(tree: Tree) -> tuple[Any, list[tuple[Any, int]]]:
     (part,) = snapshot.documents.parts
     ends = [part.index.file_first[number + 1] for number in (0, 1)]
     places = [int(end) - 1 for end in ends]
-    return tree_files.TreeFiles(root._root, root.languages), [(part, place) for place in places]
+    return tree_files.TreeFiles(root._root, root.languages, {}), [(part, place) for place in places]
 
 
 def test_what_earlier_versions_stored_is_deleted(tree: Tree, tmp_path: Path) -> None:

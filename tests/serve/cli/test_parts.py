@@ -23,7 +23,7 @@ from symindex.serve.cli.common_options import (
     has_styles,
     read_given,
 )
-from symindex.serve.cli.current_folder import CurrentFolder, _below, _is_explicit, _literal
+from symindex.serve.cli.current_folder import CurrentFolder, _below, is_explicit, literal
 from symindex.serve.cli.output import find_output, own_stream, writing
 from symindex.serve.cli.search_options import pairs
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_message
@@ -314,8 +314,8 @@ def test_a_path_below_a_folder(path: str, top: str, below: str | None) -> None:
     ],
 )
 def test_paths_that_say_where_they_begin(path: str, is_one: bool) -> None:
-    assert _is_explicit(path) is is_one
-    assert _literal("a[b]*?") == "a[[]b][*][?]"
+    assert is_explicit(path) is is_one
+    assert literal("a[b]*?") == "a[[]b][*][?]"
 
 
 def test_typed_symbols_with_paths(tree: Path) -> None:

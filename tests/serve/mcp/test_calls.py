@@ -158,7 +158,9 @@ def test_an_item_is_cut_to_its_budget_and_says_so(
     asked: tuple[ToolHandlers, Asked], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handlers, workspace = asked
-    monkeypatch.setattr("symindex.serve.mcp.reading_handlers.render_fetch", lambda item: item.content)
+    monkeypatch.setattr(
+        "symindex.serve.mcp.reading_handlers.render_fetch", lambda item: item.content
+    )
     for n_words, room, n_kept in (
         (90, 250, 90),
         (100, 250, 100),
