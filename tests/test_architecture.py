@@ -304,7 +304,7 @@ def test_what_front_ends_call_below_the_workspace_is_still_called() -> None:
     [
         ("tree_sitter", "extract/parse"),
         ("tree_sitter_language_pack", "extract/parse"),
-        ("mmap", "index/store"),
+        ("mmap", "index/store index/columns/mapped"),
         ("watchfiles", "files/watch/whole_tree"),
         ("click", "serve/cli"),
         ("pygls", "serve/lsp"),

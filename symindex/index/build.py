@@ -34,6 +34,7 @@ from symindex.index.columns.layout import (
     RARE,
     Columns,
 )
+from symindex.index.columns.mapped import let_go
 from symindex.index.columns.name_bitmaps import build_slices
 from symindex.index.columns.strings import (
     InternTable,
@@ -45,7 +46,6 @@ from symindex.index.columns.strings import (
 )
 from symindex.index.intake import BuildInput, Intake, TextTables
 from symindex.index.kept_files import KeptFiles, kept_input
-from symindex.index.store import let_go
 from symindex.index.words.build_mentions import mention_columns
 from symindex.index.words.build_words import word_columns
 from symindex.index.words.name_words import build_words, find_odd

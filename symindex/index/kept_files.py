@@ -17,9 +17,9 @@ from symindex.index.columns.columns import Index
 from symindex.index.columns.details import PackedBlock, SymbolDetails
 from symindex.index.columns.documents import kept_items
 from symindex.index.columns.layout import Columns
+from symindex.index.columns.mapped import let_go
 from symindex.index.columns.strings import InternTable, StringTable
 from symindex.index.intake import BuildInput, TextTables
-from symindex.index.store import let_go
 from symindex.index.words.build_mentions import KeptMentions
 from symindex.index.words.kept_postings import KeptPostings
 

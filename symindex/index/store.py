@@ -23,7 +23,6 @@ import mmap
 import os
 import re
 import struct
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final, TypeVar
@@ -194,14 +193,6 @@ def is_cut(index: Index) -> bool:
     part ends the process."""
     mapped = index.columns.traits.obj
     return isinstance(mapped, mmap.mmap) and mapped.size() < len(mapped)
-
-
-def let_go(columns: Columns) -> None:
-    """Lets the system take back the pages of a mapped index that were read. They count as memory of
-    this process until then, and are mapped again when they are needed."""
-    mapped = columns.traits.obj
-    if isinstance(mapped, mmap.mmap) and sys.platform == "linux":
-        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def is_sound(index: Index) -> bool:

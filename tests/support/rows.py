@@ -46,7 +46,12 @@ def content(workspace: Workspace) -> bytes:
 def without_stamps(columns: Columns) -> bytes:
     """Returns the bytes of a base without the stamps that distinguish the files of one tree from
     another's."""
-    return msgspec.msgpack.encode(msgspec.structs.replace(columns, file_stamp=memoryview(b"")))
+    return msgspec.msgpack.encode(_without_stamps(columns))
+
+
+def _without_stamps(columns: Columns) -> Columns:
+    documents = columns.documents and _without_stamps(columns.documents)
+    return msgspec.structs.replace(columns, file_stamp=memoryview(b""), documents=documents)
 
 
 def merged(workspace: Workspace) -> Columns:
