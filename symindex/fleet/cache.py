@@ -19,7 +19,7 @@ from typing import Final
 from symindex.errors import IndexFileError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.user_folders import cache_folder
-from symindex.fleet.repository_object import (
+from symindex.fleet.stored.repository_object import (
     HEAD_BYTES,
     Head,
     check_piece,
@@ -27,8 +27,8 @@ from symindex.fleet.repository_object import (
     head_length,
     read_head,
 )
-from symindex.fleet.source_pack import PackTable, read_table, unpack
-from symindex.fleet.store import Store
+from symindex.fleet.stored.source_pack import PackTable, read_table, unpack
+from symindex.fleet.stored.store import Store
 from symindex.index.columns.columns import Index
 from symindex.index.store import FILE_NAME, read_index
 from symindex.index.store import Store as IndexFolder

@@ -15,10 +15,15 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.skips import UNREAD, Skip
 from symindex.files.user_folders import cache_folder
 from symindex.fleet.cache import LocalCache
-from symindex.fleet.generation import Generation, newest_generation, newest_number, read_generation
 from symindex.fleet.open_generation import OpenGeneration
 from symindex.fleet.status import status_of
-from symindex.fleet.store import Store
+from symindex.fleet.stored.generation import (
+    Generation,
+    newest_generation,
+    newest_number,
+    read_generation,
+)
+from symindex.fleet.stored.store import Store
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol.freshness import Freshness

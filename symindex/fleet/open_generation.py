@@ -9,7 +9,7 @@ import numpy as np
 from symindex.errors import IndexFileError, StorageError, shown
 from symindex.files.skips import Skip, SkipReason
 from symindex.fleet.cache import LocalCache
-from symindex.fleet.generation import Built, Generation
+from symindex.fleet.stored.generation import Built, Generation
 from symindex.fleet.texts import PackedTexts
 from symindex.index.build import salt_hash
 from symindex.index.columns.arrays import I64, Mask

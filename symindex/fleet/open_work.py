@@ -6,10 +6,10 @@ from pathlib import Path
 
 from symindex.errors import RequestError
 from symindex.files.user_folders import cache_folder
+from symindex.fleet.building.executors import EXECUTORS
 from symindex.fleet.catalogue.all_repositories import all_repositories
 from symindex.fleet.catalogue.catalogue import Catalogue, read_catalogue
-from symindex.fleet.executors import EXECUTORS
-from symindex.fleet.store import Store
+from symindex.fleet.stored.store import Store
 from symindex.fleet.work import FleetWork, Progress, share_of
 
 

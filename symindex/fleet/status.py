@@ -2,7 +2,7 @@
 
 import time
 
-from symindex.fleet.generation import Generation, RepositoryState
+from symindex.fleet.stored.generation import Generation, RepositoryState
 from symindex.protocol.fleet import FleetStatus, RepositoryStatus
 
 

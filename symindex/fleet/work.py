@@ -18,11 +18,17 @@ from symindex.errors import StorageError, SymindexError, shown
 from symindex.extract.languages.language_cache import load_kept_languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.fleet.build import Result
+from symindex.fleet.building.build import Result
+from symindex.fleet.building.executors import Executor, run_locally
+from symindex.fleet.building.reading_plan import KnownContent
+from symindex.fleet.building.shards import FOLDER as SHARDS
+from symindex.fleet.building.shards import MOST_LOOSE, Group, find_merges, merge_indexes
+from symindex.fleet.building.tasks import BATCH_BYTES, Batch, BatchItem, Source, cut_batches
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.catalogue.repository import Limits, Repository
-from symindex.fleet.executors import Executor, run_locally
-from symindex.fleet.generation import (
+from symindex.fleet.sources.checkout import Checkout
+from symindex.fleet.sources.sync import sync_all
+from symindex.fleet.stored.generation import (
     Built,
     Generation,
     RepositoryState,
@@ -30,15 +36,9 @@ from symindex.fleet.generation import (
     newest_generation,
     publish,
 )
-from symindex.fleet.reading_plan import KnownContent
-from symindex.fleet.repository_object import FOLDER as OBJECTS
-from symindex.fleet.repository_object import digest_of_piece
-from symindex.fleet.shards import FOLDER as SHARDS
-from symindex.fleet.shards import MOST_LOOSE, Group, find_merges, merge_indexes
-from symindex.fleet.sources.checkout import Checkout
-from symindex.fleet.sources.sync import sync_all
-from symindex.fleet.store import Store
-from symindex.fleet.tasks import BATCH_BYTES, Batch, BatchItem, Source, cut_batches
+from symindex.fleet.stored.repository_object import FOLDER as OBJECTS
+from symindex.fleet.stored.repository_object import digest_of_piece
+from symindex.fleet.stored.store import Store
 from symindex.index.store import index_file
 from symindex.protocol.fleet import Failure, StepReport
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import IndexFileError, RequestError
-from symindex.fleet.gc import YOUNG_SECONDS, collect
-from symindex.fleet.generation import name_of
+from symindex.fleet.stored.gc import YOUNG_SECONDS, collect
+from symindex.fleet.stored.generation import name_of
 from tests.support.fleets import SmallFleet
 
 _DAY = 86_400

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from symindex.errors import IndexFileError
-from symindex.fleet.generation import (
+from symindex.fleet.stored.generation import (
     Built,
     Generation,
     RepositoryState,
@@ -18,7 +18,7 @@ from symindex.fleet.generation import (
     publish,
     read_generation,
 )
-from symindex.fleet.store import Store
+from symindex.fleet.stored.store import Store
 
 
 def _with(name: str) -> RepositoryState:

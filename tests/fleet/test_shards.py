@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from symindex.fleet import shards as module
-from symindex.fleet.generation import Built, Generation, RepositoryState, Shard
-from symindex.fleet.shards import Group, find_merges, groups_of
+from symindex.fleet.building import shards as module
+from symindex.fleet.building.shards import Group, find_merges, groups_of
+from symindex.fleet.stored.generation import Built, Generation, RepositoryState, Shard
 
 
 def _generation(sizes: dict[str, int], shards: list[Shard] | None = None) -> Generation:

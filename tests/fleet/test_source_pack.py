@@ -5,7 +5,7 @@ import random
 import pytest
 
 from symindex.errors import IndexFileError
-from symindex.fleet.source_pack import (
+from symindex.fleet.stored.source_pack import (
     FRAME_BYTES,
     PackTable,
     pack,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError, StorageError
-from symindex.fleet.store import MissingObjectError, Store
+from symindex.fleet.stored.store import MissingObjectError, Store
 
 
 @pytest.fixture(params=["folder", "file", "memory"])

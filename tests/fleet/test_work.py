@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from symindex.fleet import work as module
+from symindex.fleet.building.executors import run_locally
 from symindex.fleet.catalogue.repository import Repository
-from symindex.fleet.executors import run_locally
-from symindex.fleet.generation import Generation, newest_generation
+from symindex.fleet.stored.generation import Generation, newest_generation
 from symindex.fleet.work import share_of
 from tests.support.fleets import TWO, SmallFleet
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from symindex.fleet.building.executors import Executor, run_locally
 from symindex.fleet.catalogue.repository import Limits, Repository
-from symindex.fleet.executors import Executor, run_locally
 from symindex.fleet.fleet import Fleet, open_fleet
-from symindex.fleet.store import Store
+from symindex.fleet.stored.store import Store
 from symindex.fleet.work import FleetWork
 
 Files = Mapping[str, str]

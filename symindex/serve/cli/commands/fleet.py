@@ -13,7 +13,7 @@ from symindex.serve.cli import common_options as common
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from symindex.fleet.generation import Generation
+    from symindex.fleet.stored.generation import Generation
     from symindex.fleet.work import FleetWork
 
 
@@ -174,9 +174,9 @@ def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) 
 
     Exits with 0 if everything is served, 1 if something is missing or failed, 2 on errors.
     """
-    from symindex.fleet.generation import newest_generation
     from symindex.fleet.open_work import open_store
     from symindex.fleet.status import status_of
+    from symindex.fleet.stored.generation import newest_generation
 
     opened = open_store(Path(catalogue), store)
     report = status_of(opened.address, newest_generation(opened))
@@ -206,8 +206,8 @@ def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) 
 def gc(catalogue: str, store: str | None, days: float, dry_run: bool, as_json: bool) -> int:
     """Delete what no generation of the last days needs. The newest generation always stays, and so
     does everything that is younger than a day."""
-    from symindex.fleet.gc import collect
     from symindex.fleet.open_work import open_store
+    from symindex.fleet.stored.gc import collect
     from symindex.text.counts import count_of
 
     report = collect(open_store(Path(catalogue), store), days, is_trial=dry_run)

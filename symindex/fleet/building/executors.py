@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from symindex.errors import RequestError, StorageError
-from symindex.fleet.build import Result
-from symindex.fleet.store import Store
-from symindex.fleet.tasks import Batch, run_batch
+from symindex.fleet.building.build import Result
+from symindex.fleet.building.tasks import Batch, run_batch
+from symindex.fleet.stored.store import Store
 
 if TYPE_CHECKING:
     from ray import ObjectRef

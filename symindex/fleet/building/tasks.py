@@ -16,13 +16,25 @@ from symindex.extract.languages.language_cache import load_kept_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.fleet.build import BuiltObject, Result, build_repositories
+from symindex.fleet.building.build import BuiltObject, Result, build_repositories
+from symindex.fleet.building.reading_plan import (
+    KnownContent,
+    ReadingPlan,
+    TreeToRead,
+    commit_key,
+    make_plan,
+)
 from symindex.fleet.catalogue.repository import Limits, Repository
-from symindex.fleet.reading_plan import KnownContent, ReadingPlan, TreeToRead, commit_key, make_plan
-from symindex.fleet.repository_object import FOLDER, HEAD_BYTES, head_length, key_of, read_head
 from symindex.fleet.sources.checkout import Checkout
 from symindex.fleet.sources.sync import sync
-from symindex.fleet.store import Store
+from symindex.fleet.stored.repository_object import (
+    FOLDER,
+    HEAD_BYTES,
+    head_length,
+    key_of,
+    read_head,
+)
+from symindex.fleet.stored.store import Store
 
 BATCH_BYTES: Final = 30_000_000
 """Bytes of source in a batch: some ten seconds of work of a core."""

@@ -19,11 +19,11 @@ from symindex.extract.texts.file_text import digest_of
 from symindex.files.access.beneath import Beneath
 from symindex.files.skips import UNREAD, SkipReason
 from symindex.files.walk import MAX_FILE_BYTES, FoundFile
-from symindex.fleet.reading_plan import FILE_SECONDS, KnownContent, ReadingPlan
-from symindex.fleet.repository_object import make_object
-from symindex.fleet.shards import merge_indexes
-from symindex.fleet.source_pack import pack
-from symindex.fleet.store import Store
+from symindex.fleet.building.reading_plan import FILE_SECONDS, KnownContent, ReadingPlan
+from symindex.fleet.building.shards import merge_indexes
+from symindex.fleet.stored.repository_object import make_object
+from symindex.fleet.stored.source_pack import pack
+from symindex.fleet.stored.store import Store
 from symindex.index.build import build_index
 from symindex.index.columns.columns import Index
 from symindex.index.intake import hand_over

@@ -10,11 +10,11 @@ from typing import Final
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.fleet.generation import FOLDER as GENERATIONS
-from symindex.fleet.generation import name_of, newest_number, read_generation
-from symindex.fleet.repository_object import FOLDER as OBJECTS
-from symindex.fleet.shards import FOLDER as SHARDS
-from symindex.fleet.store import MissingObjectError, Store
+from symindex.fleet.building.shards import FOLDER as SHARDS
+from symindex.fleet.stored.generation import FOLDER as GENERATIONS
+from symindex.fleet.stored.generation import name_of, newest_number, read_generation
+from symindex.fleet.stored.repository_object import FOLDER as OBJECTS
+from symindex.fleet.stored.store import MissingObjectError, Store
 
 DAYS: Final = 7
 """How long a generation is kept that is not the newest, in days."""

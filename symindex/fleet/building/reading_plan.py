@@ -28,7 +28,7 @@ from symindex.files.walk import (
     walk_below,
     walk_tree,
 )
-from symindex.fleet.repository_object import FORMAT_VERSION
+from symindex.fleet.stored.repository_object import FORMAT_VERSION
 from symindex.packages.indexes.content_key import stamp_of_files
 from symindex.workspace.root_settings import RootSettings
 

@@ -14,7 +14,7 @@ import msgspec
 
 from symindex import __version__
 from symindex.errors import IndexFileError, StorageError
-from symindex.fleet.store import MissingObjectError, Store
+from symindex.fleet.stored.store import MissingObjectError, Store
 from symindex.protocol.fleet import Failure
 
 FOLDER: Final = "generations"

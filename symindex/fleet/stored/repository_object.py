@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import IndexFileError
-from symindex.fleet.source_pack import PackTable, pack_table, ranges
+from symindex.fleet.stored.source_pack import PackTable, pack_table, ranges
 from symindex.text.decoding import decode
 
 FORMAT_VERSION: Final = 1

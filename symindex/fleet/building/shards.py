@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.fleet.generation import Generation, Shard
+from symindex.fleet.stored.generation import Generation, Shard
 from symindex.index.build import build_index
 from symindex.index.columns.columns import Index
 

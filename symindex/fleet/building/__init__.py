@@ -1,0 +1,1 @@
+"""How repositories become objects; see README.md of the fleet."""

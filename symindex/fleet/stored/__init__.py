@@ -1,0 +1,1 @@
+"""What lies in a store; see README.md of the fleet."""
