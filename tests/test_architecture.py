@@ -217,7 +217,7 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
 
 
 DOORS_CALL = {
-    "errors", "protocol", "requests", "cancellation", "settings", "text", "workspace", "editor", "render", "dialects", "serve",
+    "errors", "protocol", "requests", "cancellation", "settings", "text", "workspace", "editor", "fleet", "render", "dialects", "serve",
 }  # fmt: skip
 """What a front end may import: shared terms, the façade, and the code that turns answers into text
 or speaks the protocol of another system."""
