@@ -34,7 +34,8 @@ class ItemFile(NamedTuple):
 
     @property
     def path(self) -> str:
-        return str(self.root / self.below)
+        """The path on the disk; for a file that is not there, as answers name it."""
+        return self.shown if self.shown in self.texts else str(self.root / self.below)
 
 
 class ItemContent(NamedTuple):

@@ -42,7 +42,7 @@ def open_work(
     many shares of the repositories, counted from 1. Raises RequestError and StorageError.
     """
     read = read_catalogue(catalogue)
-    opened = Store(store or _store_of(read, catalogue))
+    opened = Store(store or _store_of(read, catalogue), creates=True)
     folder = Path(read.source_folder) if read.source_folder else _default_folder(catalogue)
     every = all_repositories(read)
     repositories = every.repositories

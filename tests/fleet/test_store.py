@@ -16,7 +16,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
         "file": f"file://{tmp_path}/store",
         "memory": f"memory://{tmp_path.name}",
     }
-    return Store(address[request.param])
+    return Store(address[request.param], creates=True)
 
 
 def test_what_is_written_is_read(store: Store) -> None:
@@ -92,10 +92,17 @@ def test_wrong_addresses(address: str, says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match=r"no such store; `symindex fleet update` makes one"):
+        Store(str(tmp_path / "nothing"))
+    assert not (tmp_path / "nothing").exists()
+
+
 def test_a_file_is_no_store(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(StorageError, match="cannot be opened"):
-        Store(str(tmp_path / "file"))
+    for creates in False, True:
+        with pytest.raises(StorageError, match="cannot be opened"):
+            Store(str(tmp_path / "file"), creates=creates)
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")

@@ -52,7 +52,7 @@ class SmallFleet:
 
     @property
     def store(self) -> Store:
-        return Store(self.address)
+        return Store(self.address, creates=True)
 
     def work(
         self, executor: Executor = run_locally, machine: str = "one", *, is_whole: bool = True

@@ -99,7 +99,7 @@ def cut_batches(items: Sequence[BatchItem], n_bytes: int = BATCH_BYTES) -> list[
 def run_batch(batch: Batch, store: Store | None = None) -> Iterator[Result]:
     """Indexes the repositories of a batch. Yields a result for each, as it is done. store: the open
     one, if there is one. Raises StorageError if the store refuses."""
-    store = store or Store(batch.store)
+    store = store or Store(batch.store, creates=True)
     languages = load_kept_languages(PrivateFolder(Path(batch.folder)))
     rules = rules_digest(languages, ())
     done: list[Result] = []

@@ -58,11 +58,11 @@ class Store:
     store refuses or cannot be reached.
     """
 
-    def __init__(self, address: str) -> None:
-        """Raises RequestError for an address that cannot be one of a store, and StorageError if the
-        library is not installed."""
+    def __init__(self, address: str, *, creates: bool = False) -> None:
+        """creates: whether to make a folder that is not there. Raises RequestError for an address
+        that cannot be one of a store, and StorageError if the library is not installed."""
         self.address = address
-        self._store = _opened(address)
+        self._store = _opened(address, creates)
 
     def read(self, name: str, start: int = 0, n_bytes: int | None = None) -> bytes:
         """Returns an object, or a range of it, of which what is beyond the end is missing. Raises
@@ -187,7 +187,7 @@ def _checked(name: str) -> str:
     return name
 
 
-def _opened(address: str) -> "ObjectStore":
+def _opened(address: str, creates: bool) -> "ObjectStore":
     try:
         from obstore.store import LocalStore, MemoryStore, from_url
     except ImportError:
@@ -210,7 +210,12 @@ def _opened(address: str) -> "ObjectStore":
         folder = Path(rest if mark else address).expanduser()
         folder = Path(os.path.abspath(folder))
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            if creates:
+                folder.mkdir(parents=True, exist_ok=True)
+            elif folder.exists() and not folder.is_dir():
+                raise NotADirectoryError("it is a file, not a folder")
+            elif not folder.exists():
+                raise RequestError(f"{address}: no such store; `symindex fleet update` makes one")
             return LocalStore(folder)
         except (OSError, ValueError) as error:
             raise StorageError(f"{address}: cannot be opened: {_why(error)}") from None
