@@ -21,6 +21,7 @@ from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import join_ranges
 from symindex.index.columns.rows import RowDetails, RowFacts, Rows, facts_at
+from symindex.index.repositories import Repositories
 
 _Read = TypeVar("_Read")
 
@@ -87,10 +88,11 @@ class Part:
     base: the number, among all rows of the snapshot, of its first row. live: by file, whether it
     counts; `None` if all do. file_order: computes the property with that name. prefix: of its paths
     in answers. tree: the number of its tree, in the order of the trees. texts: of its sections and
-    items, if the request may read files.
+    items, if the request may read files. repositories: of the snapshot, if it has a table of them.
     """
 
     texts: TextsInFiles | None = None
+    repositories: Repositories | None = None
     tree = 0
 
     def __init__(
@@ -139,6 +141,8 @@ class Part:
             self.space,
         )
         moved.hidden, moved.tree = self.hidden, self.tree + tree
+        # Its names are the beginnings of paths in answers.
+        moved.repositories = self.repositories if not prefix else None
         return moved
 
     def with_texts(self, texts: TextsInFiles) -> "Part":
@@ -154,7 +158,7 @@ class Part:
             return None
         live = None if self.live is None else self.live[files]
         documents = Part(index, base, live, lambda: self.file_order[files], self.prefix, self.space)
-        documents.tree = self.tree
+        documents.tree, documents.repositories = self.tree, self.repositories
         return documents
 
     def rows_written(self, name: str) -> list[RowFacts]:
@@ -211,12 +215,15 @@ FILE_SHIFT: Final = 32
 
 
 class Snapshot:
-    """The parts, oldest first. memo: results that searches have computed from all parts
-    together."""
+    """The parts, oldest first. repositories: to which the files belong, if that is known. memo:
+    results that searches have computed from all parts together."""
 
-    def __init__(self, parts: Sequence[Part], generation: int) -> None:
+    def __init__(
+        self, parts: Sequence[Part], generation: int, repositories: Repositories | None = None
+    ) -> None:
         self.parts: tuple[Part, ...] = tuple(parts)
         self.generation = generation
+        self.repositories = repositories
         self.memo: dict[str, Any] = {}
         self._bases = [part.base for part in self.parts]
 
@@ -231,9 +238,14 @@ class Snapshot:
     def joined(
         cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str], spaces: Sequence[Space] = ()
     ) -> "Snapshot":
-        """Joins the snapshots of several trees. prefixes: of each tree's paths in answers. spaces:
-        the new space of each tree, if given."""
+        """Joins the snapshots of several trees. prefixes: of each tree's paths in answers; only a
+        tree without one keeps its repositories. spaces: the new space of each tree, if given."""
         parts: list[Part] = []
+        tables = (
+            snapshot.repositories
+            for snapshot, prefix in zip(snapshots, prefixes, strict=True)
+            if not prefix
+        )
         first = generation = files = trees = 0
         for number, (snapshot, prefix) in enumerate(zip(snapshots, prefixes, strict=True)):
             for part in snapshot.parts:
@@ -247,7 +259,9 @@ class Snapshot:
             files += sum(part.index.n_files for part in snapshot.parts) + n_trees
             trees += n_trees
             generation = (generation * 31 + snapshot.generation) % 2**64
-        return cls(parts, generation if len(snapshots) != 1 else snapshots[0].generation)
+        if len(snapshots) == 1:
+            generation = snapshots[0].generation
+        return cls(parts, generation, next(filter(None, tables), None))
 
     @cached_property
     def documents(self) -> "Snapshot":
@@ -258,7 +272,7 @@ class Snapshot:
             if (inner := part.documents(base)) is not None:
                 parts.append(inner)
                 base += inner.index.n_symbols
-        return Snapshot(parts, self.generation)
+        return Snapshot(parts, self.generation, self.repositories)
 
     @cached_property
     def everything(self) -> "Snapshot":
@@ -266,7 +280,15 @@ class Snapshot:
         parts = list(self.parts)
         base = parts[-1].base + parts[-1].index.n_symbols if parts else 0
         parts += [part.moved(base + part.base, 0, "") for part in self.documents.parts]
-        return Snapshot(parts, self.generation)
+        return Snapshot(parts, self.generation, self.repositories)
+
+    def with_repositories(self, repositories: Repositories) -> "Snapshot":
+        """Returns this snapshot with a table of its repositories: the paths of each begin with its
+        name."""
+        parts = [copy(part) for part in self.parts]
+        for part in parts:
+            part.repositories = repositories
+        return Snapshot(parts, self.generation, repositories)
 
     def with_texts(self, texts: Callable[[Part], TextsInFiles | None]) -> "Snapshot":
         """Returns this snapshot for a request that may read files. texts: part -> its texts, or

@@ -32,7 +32,8 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
             they are used if the strong tiers find fewer than ten. Or
             `{"enabled": bool, "max_distance": n}`.
         include: more fields of each item: `id`, `signature`, `doc`, `range`, `score`, `language`,
-            `flags`, `metadata`, `snippet`, `spans`; and `facets` of all hits.
+            `flags`, `metadata`, `snippet`, `spans`, `repository` (with its commit and the path in
+            it); and `facets` of all hits.
         limit, offset: other names of `max_items` and `start_index`; answers use the latter.
         fields: for each field, a query that it must match as well.
         filters: for each field an exact value, or a list of which one must match; `!value`
@@ -91,7 +92,7 @@ ITEM_EXTRAS: Final = (
 )
 """The fields of `include` that are columns of a table."""
 
-PAGE_EXTRAS: Final = ("spans", "facets")
+PAGE_EXTRAS: Final = ("spans", "facets", "repository")
 """The other words of `include`, for clients that draw a page themselves."""
 
 ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata", "snippet")
@@ -137,6 +138,8 @@ class SearchItem(msgspec.Struct, kw_only=True):
     name are words of its signature, doc, path or container), `some words` (of a question); absent
     for a match. phrasings: the numbers of the phrasings that found it; the query is 1, unless it is
     empty. spans: the starts and ends of the characters of the name that the query matched.
+    repository, commit, path: the repository of the file, its commit (empty if it is unknown), and
+    the path in it, if many repositories are searched together.
     """
 
     name: str
@@ -161,6 +164,9 @@ class SearchItem(msgspec.Struct, kw_only=True):
     match: str | UnsetType = UNSET
     phrasings: list[int] | UnsetType = UNSET
     spans: list[tuple[int, int]] | UnsetType = UNSET
+    repository: str | UnsetType = UNSET
+    commit: str | UnsetType = UNSET
+    path: str | UnsetType = UNSET
 
 
 SOME_WORDS: Final = "some words"
@@ -207,7 +213,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     similar names, if nothing matched. text: hits in documents, docs and notes (`TextHit`s of
     `protocol/recall`) for a question, if no symbol contains all its words. elsewhere: how often the
     query occurs as text in files, if nothing matched. facets: by name (`language`, `kind`,
-    `repository` for several roots, `folder`, `fact`), counted over all hits, not only over the
+    `repository` for several, `folder`, `fact`), counted over all hits, not only over the
     page.
     """
 

@@ -12,6 +12,7 @@ from symindex.cancellation import check_wanted
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.broken_files import tell_broken_rows
 from symindex.index.columns.rows import RowDetails
+from symindex.index.repositories import Repositories
 from symindex.index.snapshot import Part, ShownRow, Snapshot, Space
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind, words_of_flags
 from symindex.protocol.search import (
@@ -172,6 +173,8 @@ def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -
     _mark(items, selection, ranking, position.start)
     if "spans" in include:
         _add_spans(items, plan)
+    if "repository" in include:
+        _add_repositories(items, all_rows)
     if plan.page.lean_rows is not None:
         items = items[: lean_length(items, plan.page.lean_rows, plan.query)]
     end = position.start + len(items)
@@ -286,6 +289,15 @@ def _add_spans(items: list[SearchItem], plan: Plan) -> None:
     from symindex.search.answer.spans import add_spans
 
     add_spans(items, plan)
+
+
+def _add_repositories(items: list[SearchItem], snapshot: Snapshot) -> None:
+    """Adds to items their repositories, if the snapshot has a table of them."""
+    table = snapshot.repositories or Repositories()
+    for item in items:
+        if (repository := table.of(item.file_path)) is not None:
+            item.repository, item.commit = repository.name, repository.commit
+            item.path = item.file_path.removeprefix(repository.prefix)
 
 
 def _snippet_adder(plan: Plan, contents: "Contents | None") -> _AddSnippet:

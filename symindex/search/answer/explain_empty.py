@@ -9,6 +9,7 @@ explanation says if parts were not tried.
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -26,11 +27,12 @@ from symindex.search.answer.filters import Filter, PartFilter, shown_path_filter
 from symindex.search.answer.items import facts_of
 from symindex.search.answer.nearest import nearest_names, nearest_paths
 from symindex.search.answer.plan import Plan
+from symindex.search.answer.query_pieces import LONGEST, QueryPiece, code, divided
 from symindex.search.answer.universe import Universe
 from symindex.search.language.parse_query import lower_case_operators
-from symindex.search.language.query import And, Name, Node, Not, Or, Query, Term, Words
+from symindex.search.language.query import And, Name, Not, Query, Term
+from symindex.search.language.repositories import unmatched, why_unmatched
 from symindex.search.options.scopes import ANY_TYPE, EVERYTHING, rows_of_types
-from symindex.search.words.terms import TEXT_FIELDS
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.words import words_of
@@ -46,27 +48,6 @@ MOST_TOLD: Final = 3
 MOST_TYPES: Final = 10
 """The most types of items in one line."""
 
-LONGEST: Final = 60
-"""Longest part of a query, or glob, in a message, in characters."""
-
-NOWHERE: Final = {
-    "": "no {row} contains it",
-    "name": "no name resembles it",
-    "container": "no container resembles it",
-    "path": "no path resembles it",
-    "doc": "no doc contains it",
-    "signature": "no signature contains it",
-    "content": "no signature or doc contains it",
-    "kind": "no {row} is of this kind",
-    "type": "no {row} is of this type",
-    "lang": "no {row} is in this language",
-    "is": "no {row} has this flag",
-    "space": "nothing that was searched is in this space; the option space selects spaces",
-    "id": "no {row} has this id",
-}
-"""The message for a term that finds nothing, by its field. row: the name of a row. Any other field
-is a metadata field."""
-
 
 def explain_empty(
     plan: Plan,
@@ -81,7 +62,8 @@ def explain_empty(
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
         return [why_index_empty(walk, snapshot), *_other_universe(tries)]
     if plan.narrowing is not None and (total := tries.without([]).total):
-        return [f"{_code(f'| {plan.narrowing}')} leaves out all that was found: {total:,}"]
+        left_out = f"{code(f'| {plan.narrowing}')} leaves out all that was found: {total:,}"
+        return [left_out, *islice(unmatched(plan.narrowing, snapshot), MOST_LINES)]
     words = lower_case_operators(tries.plan.text)
     lines = [f"operators are upper case: {words}"] if words else []
     lines += [*_no_rows(tries), *_impossible(tries, walk), *_hidden(tries)]
@@ -191,14 +173,14 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
     snapshot, plan = tries.snapshot, tries.plan
     none = [kind for kind in plan.kinds if not _has(snapshot, Filter((kind,)))]
     if none:
-        yield f"no {tries.row} is of kind {_listed([*map(_code, none)])}"
+        yield f"no {tries.row} is of kind {_listed([*map(code, none)])}"
     missing = (
         []
         if not snapshot.n_symbols
         else [word for word in _types_named(tries) if not _has_type(snapshot, word)]
     )
     if missing:
-        yield f"no {tries.row} is of type {_listed([*map(_code, missing)])}{_types_of_items(tries)}"
+        yield f"no {tries.row} is of type {_listed([*map(code, missing)])}{_types_of_items(tries)}"
     absent = [
         word
         for word in plan.language_words
@@ -206,7 +188,7 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
     ]
     if absent:
         yield (
-            f"no {tries.row} is in {_listed([*map(_code, absent)])}: the tree has"
+            f"no {tries.row} is in {_listed([*map(code, absent)])}: the tree has"
             f" {_languages_of(snapshot)}"
         )
     if not plan.paths:
@@ -216,9 +198,9 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
     left_out = {skip.path.rstrip("/"): skip for skip in (walk.skips if walk is not None else ())}
     for glob in unmatched[:MOST_TOLD]:
         if (skip := left_out.get(_literal(glob).strip("/"))) is not None:
-            yield f"{_code(glob)} matches no file: {tell_left_out(skip)}"
+            yield f"{code(glob)} matches no file: {tell_left_out(skip)}"
             continue
-        yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.all_rows, _literal(glob)))}"
+        yield f"{code(glob)} matches no file{_near(nearest_paths(tries.all_rows, _literal(glob)))}"
     if n_more := len(unmatched[MOST_TOLD:]):
         yield count_of(n_more, "more glob matches no file", "more globs match no file")
     if not unmatched and not _matches_a_file(tries.all_rows, plan.paths):
@@ -344,28 +326,16 @@ def _filter(plan: Plan, field: str) -> str:
     values = getattr(plan.request, field)
     several = [values] if isinstance(values, str) else values
     return (
-        f"{field} {_listed([_code(str(value)) for value in several])}"
+        f"{field} {_listed([code(str(value)) for value in several])}"
         if isinstance(several, list)
         else field
     )
 
 
-class _QueryPiece(NamedTuple):
-    """A part of the query. text: as the message shows it. nowhere: the message if it finds nothing;
-    empty for a group, whose parts are tried instead, and for a negated part. names, paths: the
-    texts to compare with names and paths, or empty."""
-
-    query: Query
-    text: str
-    nowhere: str
-    names: str = ""
-    paths: str = ""
-
-
 class _PieceHits(NamedTuple):
     """The hits of a part alone, and without the filters."""
 
-    piece: _QueryPiece
+    piece: QueryPiece
     total: int
     unfiltered: int
 
@@ -399,7 +369,7 @@ def _explain_query(tries: _Tries) -> Iterator[str]:
 
 def _hits_of_pieces(tries: _Tries) -> Iterator[_PieceHits]:
     no_words = {"and", "or", "not"} if lower_case_operators(tries.plan.text) else set()
-    waiting = [piece for piece in _divided(tries.query) if piece.names.lower() not in no_words]
+    waiting = [piece for piece in divided(tries.query) if piece.names.lower() not in no_words]
     while waiting:
         piece = waiting.pop(0)
         meant = piece.query.part if isinstance(piece.query, Not) else piece.query
@@ -407,7 +377,7 @@ def _hits_of_pieces(tries: _Tries) -> Iterator[_PieceHits]:
         if total is None:
             return
         if not total and not piece.nowhere and meant is piece.query:
-            waiting = [*_divided(piece.query), *waiting]
+            waiting = [*divided(piece.query), *waiting]
         else:
             unfiltered = (
                 total
@@ -417,59 +387,13 @@ def _hits_of_pieces(tries: _Tries) -> Iterator[_PieceHits]:
             yield _PieceHits(piece, total, unfiltered)
 
 
-def _divided(query: Query) -> list[_QueryPiece]:
-    """Returns the parts of a query that are explained separately. The answer itself suggests
-    similar names."""
-    if isinstance(query, And | Or):
-        return [_piece(part) for part in dict.fromkeys(query.parts)]
-    if isinstance(query, Words):
-        return [
-            _QueryPiece(Words((text,)), _code(text), NOWHERE[""], text)
-            for text in dict.fromkeys(query.texts)
-        ]
-    if isinstance(query, Name) and query.qualifiers:
-        pieces = [_qualifier_piece(text) for text in dict.fromkeys(query.qualifiers)]
-        name_pieces = (
-            [_QueryPiece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
-            if query.name
-            else []
-        )
-        return [*pieces, *name_pieces]
-    return [_piece(query)] if isinstance(query, Term | Not) else []
-
-
-def _qualifier_piece(qualifier: str) -> _QueryPiece:
-    either = Or((Term("container", qualifier), Term("path", qualifier)))
-    return _QueryPiece(
-        either, _code(qualifier), "no container or path resembles it", qualifier, qualifier
-    )
-
-
-def _piece(node: Node) -> _QueryPiece:
-    text = _code(str(node))
-    if isinstance(node, Not):
-        return _QueryPiece(node, text, "")
-    if not isinstance(node, Term):
-        return _QueryPiece(node, text, "")
-    if node.is_phrase and not node.field:
-        return _QueryPiece(node, text, "its words are nowhere next to each other")
-    is_text = node.field in TEXT_FIELDS and not node.is_wildcard and node.field != "path"
-    name = (
-        node.text.rpartition("#")[2].rpartition(".")[2]
-        if node.field == "id"
-        else node.text
-        if is_text
-        else ""
-    )
-    nowhere = NOWHERE.get(node.field) or f"no item has it as its {node.field}"
-    return _QueryPiece(node, text, nowhere, name, node.text if node.field == "path" else "")
-
-
-def _not_found(tries: _Tries, piece: _QueryPiece) -> str:
+def _not_found(tries: _Tries, piece: QueryPiece) -> str:
     """Returns a line on a part that finds nothing, with similar names."""
     query, remark = piece.query, ""
     if isinstance(query, Term) and query.field == "lang":
         remark = f": the tree has {_languages_of(tries.snapshot)}"
+    elif isinstance(query, Term) and (why := why_unmatched(query, tries.all_rows)):
+        return f"{piece.text}: {why}"
     elif isinstance(query, Term) and query.field == "type":
         remark = _types_of_items(tries)
     elif isinstance(query, Term) and query.is_phrase and len(words := words_of(query.text)) > 1:
@@ -485,11 +409,7 @@ def _not_found(tries: _Tries, piece: _QueryPiece) -> str:
 
 
 def _near(names: Sequence[str]) -> str:
-    return f"; nearest: {', '.join(map(_code, names))}" if names else ""
-
-
-def _code(text: str) -> str:
-    return f"`{shorten(text, LONGEST)}`"
+    return f"; nearest: {', '.join(map(code, names))}" if names else ""
 
 
 def _listed(words: Sequence[str], max_words: int = MOST_TOLD) -> str:

@@ -18,6 +18,7 @@ from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, expand_kinds
 from symindex.protocol.search import MOST_FACET_VALUES, Facet
 from symindex.search.language.fields import FLAGS
+from symindex.search.language.repositories import exact_values
 from symindex.search.names.hits import PartHits
 
 _NOT_IN_GLOB: Final = re.compile(r'[\s()"*?\[\]{}!\\]|^:')
@@ -36,11 +37,12 @@ def facets_of(hits: Sequence[PartHits], languages: Languages) -> dict[str, Facet
     """Returns the facets of all hits. hits: by part of a snapshot."""
     counts = [_count(of_part) for of_part in hits if of_part.total]
     kinds, facts = _of_traits(counts)
-    repositories, folders = _of_places(counts)
+    folders = _of_folders(counts)
+    repositories = _of_repositories(counts)
     return {
         "language": _facet("lang", _of_languages(counts, languages)),
         "kind": _facet("kind", kinds),
-        "repository": _facet("path", repositories),
+        "repository": repositories,
         "folder": _facet("path", folders),
         "fact": _facet("is", facts),
     }
@@ -102,22 +104,44 @@ def _of_traits(counts: Sequence[_Counts]) -> tuple[Counter[str], Counter[str]]:
     return Counter(counted), +facts
 
 
-def _of_places(counts: Sequence[_Counts]) -> tuple[Counter[str], Counter[str]]:
-    """Counts the hits by repository and by folder: the first below the root of the repository.
-    Hits in files at the root are in no folder."""
+def _of_repositories(counts: Sequence[_Counts]) -> Facet:
+    """Counts the hits by repository; without a table of repositories, by tree."""
+    trees: Counter[str] = Counter()
     repositories: Counter[str] = Counter()
+    names: set[str] = set()
+    for part, of_files, _ in counts:
+        if part.repositories is not None:
+            names.update(repository.name for repository in part.repositories)
+            up_to = np.append(0, np.cumsum(of_files))
+            for repository, start, end in part.repositories.ranges(part.index, part.prefix):
+                repositories[repository.name] += int(up_to[end] - up_to[start])
+        elif part.prefix:
+            trees[_below(part.prefix)] += int(of_files.sum())
+    if not names:
+        return _facet("path", trees)
+    values = exact_values(names)
+    return _facet("repo", Counter({values[name]: n for name, n in (+repositories).items()}))
+
+
+def _of_folders(counts: Sequence[_Counts]) -> Counter[str]:
+    """Counts the hits by folder: the first below the root of the repository. Hits in files at the
+    root are in no folder."""
     folders: Counter[str] = Counter()
     for part, of_files, _ in counts:
-        if part.prefix:
-            repositories[_below(part.prefix)] += int(of_files.sum())
         for folder, count in _by_folder(part, of_files):
-            folders[_below(f"{part.prefix}{folder}/")] += count
-    return repositories, folders
+            folders[_below(folder)] += count
+    return folders
 
 
 def _by_folder(part: Part, of_files: I64) -> Iterator[tuple[str, int]]:
-    """Yields the folders at the root with hits below them, and how many."""
+    """Yields the folders at the roots with hits below them, as paths in answers, and how many."""
     index = part.index
+    if part.repositories is not None:
+        of_folders, tops = part.repositories.top_folders(index, part.prefix)
+        counted = np.bincount(of_folders[index.folder_of], of_files, len(tops))
+        for number in (np.flatnonzero(counted[1:]) + 1).tolist():
+            yield tops[number], int(counted[number])
+        return
     cached = index.memo.get(("folders at the root",))
     if cached is None:
         first: dict[str, int] = {}
@@ -127,7 +151,7 @@ def _by_folder(part: Part, of_files: I64) -> Iterator[tuple[str, int]]:
     counts = np.bincount(cached[index.folder_of], of_files)
     for number in np.flatnonzero(counts).tolist():
         if top := index.folders[number].partition("/")[0]:
-            yield top, int(counts[number])
+            yield f"{part.prefix}{top}/", int(counts[number])
 
 
 def _below(folder: str) -> str:

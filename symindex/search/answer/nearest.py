@@ -74,6 +74,23 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
     return list(dict.fromkeys(path for _, path in sorted(near) if path != text))[:SUGGESTIONS]
 
 
+def nearest_of(names: Iterable[str], text: str) -> list[str]:
+    """Returns those of some names that are most similar to a text, as a whole or in their last
+    component."""
+    from rapidfuzz import fuzz, process
+
+    folded, near = fold(text).strip("/*"), list[tuple[float, str]]()
+    by_form: dict[str, list[str]] = {}
+    for name in names:
+        for form in {fold(name), fold(name).rpartition("/")[2]}:
+            by_form.setdefault(form, []).append(name)
+    for form, score, _ in process.extract(
+        folded, [*by_form], scorer=fuzz.ratio, limit=_EXAMINED, score_cutoff=_LEAST_LIKENESS
+    ):
+        near += [(-score, name) for name in by_form[form]]
+    return list(dict.fromkeys(name for _, name in sorted(near)))[:SUGGESTIONS]
+
+
 def _folders_of(path: str) -> Iterator[str]:
     """Returns the folders around a file, each followed by a slash."""
     return (path[:end] for end in range(1, len(path)) if path[end - 1] == "/")

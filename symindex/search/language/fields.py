@@ -1,5 +1,5 @@
-"""The fields that contain facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and
-the metadata of items.
+"""The fields that contain facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, the
+repository, and the metadata of items.
 
 Each field is a function from a part of a snapshot and a term to the rows that match. Values are
 words of closed lists, in any case, in which `*` is any text; ids and metadata are texts.
@@ -22,6 +22,7 @@ from symindex.protocol.kinds import TOLD_FLAGS, SymbolKind
 from symindex.search.answer.filters import kind_traits, language_files
 from symindex.search.answer.items import rows_where, types_of, values_of
 from symindex.search.language.query import Node, Term, map_terms
+from symindex.search.language.repositories import rows_of_repositories
 from symindex.search.options.scopes import read_types, rows_of_types
 from symindex.text.folding import fold
 from symindex.text.patterns.wildcard import matches_wildcard
@@ -174,6 +175,8 @@ FACTS: Final[dict[str, Callable[[Part, Term], Mask]]] = {
     "is": _flag,
     "space": _space,
     "id": _id,
+    "repo": rows_of_repositories,
+    "branch": rows_of_repositories,
 }
 
 

@@ -11,7 +11,7 @@ from symindex.errors import RequestError
 from symindex.search.language.parse_query import QUERY_CHARACTERS, parse_in_field
 from symindex.search.language.query import And, Node, Not, Term
 
-NARROWING_FIELDS: Final = ("kind", "lang", "path", "is", "space")
+NARROWING_FIELDS: Final = ("kind", "lang", "path", "is", "space", "repo", "branch")
 """The fields that may follow a bar. A text with any other term is not narrowed: the bar in `int |
 None` is part of a type."""
 

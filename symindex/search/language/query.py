@@ -14,8 +14,8 @@ import msgspec
 from symindex.files.ignore.globs import path_regex
 from symindex.text.separators import SEPARATOR
 
-LISTED: Final = ("kind", "type", "lang", "is", "space")
-"""The fields whose values are words of a closed list. Several values may be given, separated by
+LISTED: Final = ("kind", "type", "lang", "is", "space", "repo", "branch")
+"""The fields whose values are words of a list, or names. Several values may be given, separated by
 commas."""
 
 METADATA: Final = (

@@ -21,7 +21,7 @@ from symindex.index.snapshot import Part
 from symindex.search.answer.filters import path_files
 from symindex.search.answer.items import rows_where, values_of
 from symindex.search.language.fields import FACTS
-from symindex.search.language.query import Term
+from symindex.search.language.query import LISTED, Term
 from symindex.search.options.given import read_text, shown
 from symindex.search.options.scopes import rows_named
 from symindex.text.versions import is_version, version_key
@@ -184,7 +184,7 @@ VALUES: Final[Mapping[str, Callable[[Part, str], Mask]]] = {
     "container": _container,
     "category": _category,
     "path": _path,
-    **{field: _fact(field) for field in ("kind", "type", "lang", "is", "space", "id")},
+    **{field: _fact(field) for field in ("id", *LISTED)},
 }
 """For each field: a function that finds the rows of a part with a value."""
 
