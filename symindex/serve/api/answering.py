@@ -95,8 +95,8 @@ def _ask(
         response = folder_of(answers, asked, SOON)
     else:
         response = getattr(answers, name)(asked, **more)
-    if asked is not request and hasattr(response, "request"):
-        response.request = request
+    if asked is not request and isinstance(getattr(response, "request", None), method.request):
+        response.request = request  # as it was sent
         if "max_items" in method.most and request.max_items is not None:
             add_notices(response, [f"at most {MOST_ROWS:,} rows are sent at once"])
     return response
