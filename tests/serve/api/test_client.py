@@ -230,16 +230,17 @@ def test_each_failure_is_one_line(answer: bytes, told: str) -> None:
 
 def test_an_error_of_the_service_is_a_request_error() -> None:
     with answering(_http("400 Bad", _error("no such kind"), **OURS)) as (address, received):
-        with pytest.raises(RequestError, match=r"^no such kind$"):
-            RemoteAnswers(address, "a-token-for-this-test").symbol("a")
+        answers = RemoteAnswers(address, "a-token-for-this-test")
+        with closing(answers), pytest.raises(RequestError, match=r"^no such kind$"):
+            answers.symbol("a")
         assert b"Authorization: Bearer a-token-for-this-test\r\n" in received[0]
 
 
 def test_the_token_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FLEET_TOKEN, "from-the-environment")
     with answering(_http("401 No", b"")) as (address, received):
-        with pytest.raises(StorageError):
-            RemoteAnswers(address).symbol("a")
+        with closing(RemoteAnswers(address)) as answers, pytest.raises(StorageError):
+            answers.symbol("a")
         assert b"Bearer from-the-environment\r\n" in received[0]
 
 
@@ -264,17 +265,22 @@ def test_a_service_that_is_slow_or_sends_too_much(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(client, "MOST_ANSWER", 100)
     with (
         answering(b"HTTP/1.1 200 OK\r\n", keeps=True) as (address, _),
+        closing(RemoteAnswers(address, "")) as answers,
         pytest.raises(StorageError, match=r"did not answer within 0\.3 s"),
     ):
-        RemoteAnswers(address, "").symbol("a")
+        answers.symbol("a")
     monkeypatch.setattr(client, "WAIT_SECONDS", 10.0)
     body = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"64\r\n" + b"x" * 100
     for end, error in (
         (b"\r\n0\r\n\r\n", "not as a fleet"),
         (b"\r\n1\r\nx\r\n", "more than 100 b"),
     ):
-        with answering(body + end) as (address, _), pytest.raises(StorageError, match=error):
-            RemoteAnswers(address, "").symbol("a")
+        with (
+            answering(body + end) as (address, _),
+            closing(RemoteAnswers(address, "")) as answers,
+            pytest.raises(StorageError, match=error),
+        ):
+            answers.symbol("a")
 
 
 def test_a_service_that_is_not_there() -> None:
