@@ -15,7 +15,7 @@ from symindex.fleet.catalogue.all_repositories import all_repositories
 from symindex.fleet.catalogue.catalogue import Catalogue, Forge, Organisation, read_catalogue
 from symindex.fleet.catalogue.forges import Listing, list_organisation
 from symindex.fleet.catalogue.repository import Limits, Repository
-from tests.fleet.git_server import Answers, Asked, Rule, serving
+from tests.fleet.git_server import Answers, Asked, Rule, serving, silent
 from tests.support.files import write_files
 
 TOKEN: Final = "s3cr3t"
@@ -260,6 +260,12 @@ def test_a_page_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     long = says(200, b"[" + b" " * 20 + b"]")
     with serving(None, long) as server, pytest.raises(StorageError, match="more than 10"):
         list_organisation(organisation("gitea", server.url))
+
+
+def test_a_forge_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forges, "PAGE_SECONDS", 0.2)
+    with silent() as url, pytest.raises(StorageError, match=r"did not answer within 0\.2 s"):
+        list_organisation(organisation("gitea", url))
 
 
 def test_a_catalogue_with_its_organisations(tmp_path: Path) -> None:

@@ -218,6 +218,14 @@ def test_a_server_that_says_nothing(tmp_path: Path) -> None:
     assert time.monotonic() - began < 5
 
 
+def test_a_question_has_less_time_than_a_fetch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("symindex.fleet.sources.git_remote.RESOLVE_SECONDS", 0.3)
+    with silent() as url, pytest.raises(StorageError, match=r"not done within 0\.3 s"):
+        bring(at(f"{url}/there"), tmp_path)
+
+
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     with silent() as url:
         pass

@@ -35,7 +35,7 @@ MOST_ORGANISATIONS: Final = 100
 _MOST_GLOBS: Final = 100
 _LONGEST_GLOB: Final = 200
 _MOST_REFS: Final = 50
-_LONGEST_FAULT: Final = 200
+_LONGEST_QUOTED: Final = 200
 
 Forge = Literal["github", "gitlab", "gitea"]
 
@@ -276,4 +276,4 @@ def _path_in(path: Path, text: str) -> Path:
 
 
 def _line(text: str) -> str:
-    return shorten(show_controls(text.splitlines()[0] if text else "it is empty"), _LONGEST_FAULT)
+    return shorten(show_controls(text.splitlines()[0] if text else "it is empty"), _LONGEST_QUOTED)

@@ -43,7 +43,6 @@ PAGE_SECONDS: float = 30.0
 """Time for one page, in seconds."""
 
 _MOST_MOVES: Final = 3
-_LONGEST_KEPT: Final = 1_000
 _NEXT: Final = re.compile(r'<([^<>\s]{1,2000})>\s*;[^,<>]*?\brel="?next"?', re.IGNORECASE)
 
 
@@ -121,12 +120,13 @@ def list_organisation(organisation: Organisation) -> Listing:
 
 
 class _Reading:
-    """One reading of a listing. names: of all repositories in it, also of those left out."""
+    """One reading of a listing. names: digests of all names in it, also of those left
+    out."""
 
     def __init__(self, organisation: Organisation, forge: _Forge) -> None:
         self.repositories: list[Repository] = []
         self.left_out: Counter[str] = Counter()
-        self.names: set[str] = set()
+        self.names: set[int] = set()
         self._organisation = organisation
         self._forge = forge
         self._origin = origin_of(organisation.url)
@@ -246,12 +246,13 @@ class _Reading:
         """Adds the repository of a row, or counts why it is left out."""
         name, clone = row.get(self._forge.name), row.get(self._forge.clone)
         if not isinstance(name, str) or not isinstance(clone, str):
-            self.names.add(f"\0{len(self.names)}")
+            self.names.add(hash(("", len(self.names))))
             self.left_out["without a name or an address"] += 1
             return
-        if name[:_LONGEST_KEPT] in self.names:
+        key = hash(name)  # a name may have any length
+        if key in self.names:
             return
-        self.names.add(name[:_LONGEST_KEPT])
+        self.names.add(key)
         address = self._address(clone)
         reason = self._reason(row, name, address)
         if reason:

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-_FOLDER_BYTES: Final = 16
+_DIGEST_BYTES: Final = 16
 
 MOST_REPOSITORY_BYTES: Final = 1_000_000_000
 """Default limit of what one repository takes: of what git fetches, and of its files."""
@@ -55,4 +55,4 @@ class Repository(msgspec.Struct, frozen=True):
         It depends on where the files come from, so an entry with a new name fetches nothing."""
         text = "\0".join((self.kind, self.location, self.ref))
         data = text.encode("utf-8", "surrogateescape")
-        return hashlib.blake2b(data, digest_size=_FOLDER_BYTES).hexdigest()
+        return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()

@@ -60,10 +60,14 @@ def list_files(git_folder: Path, commit: str, location: str, limits: Limits, run
         most,
         with_faults=False,
     )
-    rows = answer.said.count(b"\0")
-    if rows > limits.max_files or len(answer.said) >= most:
+    if answer.said.count(b"\0") > limits.max_files:
         raise RequestError(
             f"{shown}: has more than {limits.max_files:,} files: raise `max_files`, or leave it out"
+        )
+    if len(answer.said) >= most:
+        raise RequestError(
+            f"{shown}: the paths of its files have more than {most:,} bytes: raise `max_files`, or"
+            " leave it out"
         )
     if answer.is_late:
         raise late_fault(location, run.seconds)

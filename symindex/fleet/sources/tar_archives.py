@@ -18,7 +18,6 @@ import zstandard
 from symindex.errors import ArchiveError
 from symindex.files.access.regular import open_number, open_regular
 from symindex.packages.found.archives import (
-    CHUNK_BYTES,
     DAMAGE,
     MOST_MEMBER_BYTES,
     Unpacked,
@@ -32,13 +31,13 @@ TAR_SUFFIXES: Final = (".tar", ".tar.gz", ".tgz", ".crate", ".tar.zst")
 _MOST_HEADER_BYTES: Final = 1_000_000
 """Largest header, in bytes: a name, or attributes. Real ones have less than 10,000."""
 
-_PIECE_BYTES: Final = 8_192
+_READ_BYTES: Final = 8_192
 """What is passed over at once, in bytes."""
 
-_HEADERS_BYTES: Final = 4_096
+_HEADER_ROOM: Final = 4_096
 """Bytes of the headers and the filling of a member that do not count as content."""
 
-_END_BYTES: Final = CHUNK_BYTES
+_END_ROOM: Final = 100_000
 """Bytes at the end of an archive, empty blocks, that do not count as content."""
 
 _MOST_WINDOW: Final = 1 << 27
@@ -109,7 +108,7 @@ class _TarUnpacking(Unpacking):
         """Raises ArchiveError if a piece must not be read. position: where, in what is unpacked."""
         if size < 0 or size > _MOST_HEADER_BYTES:
             raise ArchiveError("it has a header that is too large, as in attacks")
-        headers = _HEADERS_BYTES * self._n_members + _END_BYTES
+        headers = _HEADER_ROOM * self._n_members + _END_ROOM
         self._check_bytes(max(0, position + size - headers), 0, self._size)
 
 
@@ -134,7 +133,7 @@ class _Forward(io.RawIOBase):
 
     def read_rest(self) -> None:
         """Reads to the end."""
-        while self.read(_PIECE_BYTES):
+        while self.read(_READ_BYTES):
             pass
 
     def seekable(self) -> bool:
@@ -147,7 +146,7 @@ class _Forward(io.RawIOBase):
         if whence != os.SEEK_SET or offset < self._position:
             raise ArchiveError("a header points back, as in attacks")
         while self._position < offset:
-            if not self.read(min(_PIECE_BYTES, offset - self._position)):
+            if not self.read(min(_READ_BYTES, offset - self._position)):
                 raise ArchiveError("it ends too soon: fetch it again")
         return self._position
 

@@ -55,7 +55,7 @@ them."""
 _ENTRY: Final = b"PK\x01\x02"
 """The beginning of each entry in the list of members."""
 
-CHUNK_BYTES: Final = 256_000
+_CHUNK_BYTES: Final = 256_000
 _STALE_SECONDS: Final = 3_600
 _TEMPORARY: Final = ".new"
 
@@ -178,7 +178,7 @@ class _BoundedReader(io.BufferedReader):
         if size is not None and size > _MOST_DIRECTORY_BYTES:
             raise ArchiveError("its list of members is too long")
         data = super().read(size)
-        if len(data) > CHUNK_BYTES and data.count(_ENTRY) > self.most_members:
+        if len(data) > _CHUNK_BYTES and data.count(_ENTRY) > self.most_members:
             raise ArchiveError(f"it has more than {self.most_members:,} members")
         return data
 
@@ -305,7 +305,7 @@ class Unpacking:
         """Writes a member. packed_bytes: its size in the archive."""
         parts = []
         n_bytes = 0
-        while data := stream.read(CHUNK_BYTES):
+        while data := stream.read(_CHUNK_BYTES):
             parts.append(data)
             n_bytes += len(data)
             self._check_bytes(self.done.n_bytes + n_bytes, n_bytes, packed_bytes)
