@@ -309,7 +309,8 @@ def test_a_catalogue_with_its_organisations(tmp_path: Path) -> None:
     ]
     assert not found.is_whole
     assert len(found.notices) == 2
-    assert "'team/C/d' and 'team/c'" in found.notices[1]
+    assert "left out, because 'team/C/d' and 'team/c' (" in found.notices[1]
+    assert ") cannot stand side by side: give one of them a name" in found.notices[1]
     assert found.notices[0].startswith("not listed: ")
 
 

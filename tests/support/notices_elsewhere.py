@@ -6,6 +6,8 @@ from typing import Final
 from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
+    Notice(" cannot stand side by side: ", seen_by="fleet/test_forges.py"),
+    Notice(" repositories are read", seen_by="fleet/test_forges.py"),
     Notice(": the index was damaged, and is being rebuilt", seen_by="serve/mcp/test_handlers.py"),
     Notice(" results, 0 to ", seen_by="search/test_pages.py"),
     Notice("there is 1 result", seen_by="search/test_pages.py"),
