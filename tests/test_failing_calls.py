@@ -5,6 +5,7 @@ import errno
 import io
 import itertools
 import os
+import tarfile
 import zipfile
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,8 @@ from symindex.fetch.trust import TrustStore
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.forked_walk import ForkedWalk
 from symindex.files.text_files import TextFiles
+from symindex.fleet.catalogue.repository import Limits, Repository
+from symindex.fleet.sources.sync import sync
 from symindex.index import overlay
 from symindex.index.store import writing as writing_index
 from symindex.packages.found.archives import unpack
@@ -42,6 +45,7 @@ from symindex.serve.unix_socket import socket_file
 from symindex.workers.framing import Job
 from symindex.workers.process import Process
 from symindex.workspace.workspace import Workspace
+from tests.fleet.repositories import make_repository
 from tests.support.failing_calls import Operation, check_failures, failing_call
 from tests.support.files import write_files
 from tests.support.packages import build as build_packages
@@ -276,7 +280,29 @@ def walk(world: Path) -> object:
         walking.close()
 
 
+def repository(world: Path) -> None:
+    make_repository(world / "there", TREE)
+
+
+def sync_repository(world: Path) -> object:
+    done = sync(Repository("r", "git", str(world / "there")), world / "ours", Limits(seconds=60))
+    return sorted(path.name for path in done.root.rglob("*.*"))
+
+
+def tar(world: Path) -> None:
+    tree(world)
+    with tarfile.open(world / "a.tar.gz", "w:gz") as file:
+        file.add(world / "tree", "tree")
+
+
+def sync_tar(world: Path) -> object:
+    done = sync(Repository("r", "archive", str(world / "a.tar.gz")), world / "ours", Limits())
+    return sorted(path.name for path in done.root.rglob("*.*"))
+
+
 OPERATIONS: Final = {
+    "a repository of a fleet": Operation(repository, sync_repository),
+    "a tar archive of a fleet": Operation(tar, sync_tar),
     "a copy": Operation(folder, copy),
     "a private folder": Operation(folder, write_private, errors=(SymindexError, OSError)),
     "the lock of an index": Operation(folder, lock),

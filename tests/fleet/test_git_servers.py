@@ -261,3 +261,24 @@ def test_a_fetch_that_is_too_large_ends_early(tmp_path: Path) -> None:
         pytest.raises(RequestError, match="fetches more than"),
     ):
         bring(at(f"{server.url}/there"), tmp_path, Limits(max_repository_bytes=500_000, seconds=60))
+
+
+def test_ssh_is_the_users_own_and_asks_nothing(
+    there: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin/ssh"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\necho "$@" > {tmp_path}/words\nfor last; do :; done\nexec sh -c "$last"\n'
+    )
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    done = bring(at(f"git@example.org:{there}"), tmp_path)
+    assert done.commit == hash_of(there)
+    assert "-oBatchMode=yes" in (tmp_path / "words").read_text()
+    own = tmp_path / "own"
+    program.rename(own)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(own))
+    commit(there, {"a.py": "x = 2\n"})
+    assert bring(at(f"git@example.org:{there}"), tmp_path).commit == hash_of(there)
+    assert "BatchMode" not in (tmp_path / "words").read_text()

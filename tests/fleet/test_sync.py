@@ -16,7 +16,7 @@ import pytest
 from symindex.errors import RequestError, StorageError, SymindexError
 from symindex.fleet.catalogue.repository import Limits, Repository
 from symindex.fleet.sources.checkout import Checkout, RepositoryFolder
-from symindex.fleet.sources.sync import held, sync, sync_all
+from symindex.fleet.sources.sync import held, remove_unlisted, sync, sync_all
 from tests.fleet.git_server import silent
 from tests.fleet.repositories import (
     LIMITS,
@@ -160,6 +160,21 @@ def test_a_folder_of_ours_behind_a_link_is_refused(tmp_path: Path) -> None:
         bring(repository, tmp_path)
 
 
+def test_repositories_that_are_listed_no_more_are_removed(tmp_path: Path) -> None:
+    there = [make_repository(tmp_path / f"r{n}", {"a.py": f"x = {n}\n"}) for n in range(3)]
+    kept, used, gone = [Repository(path.name, "git", str(path)) for path in there]
+    for repository in (kept, used, gone):
+        sync(repository, tmp_path / "ours", LIMITS)
+    (tmp_path / "ours/notes").mkdir()
+    with held(used, tmp_path / "ours", 1):
+        assert remove_unlisted([kept], tmp_path / "ours") == 1
+    left = {kept.folder_name, used.folder_name, "notes"}
+    assert {*os.listdir(tmp_path / "ours")} == left
+    assert remove_unlisted([kept], tmp_path / "ours") == 1
+    assert remove_unlisted([kept], tmp_path / "none") == 0
+    assert sync(gone, tmp_path / "ours", LIMITS).commit == hash_of(there[2])
+
+
 CHILD = """
 import json, sys
 from pathlib import Path
@@ -192,10 +207,9 @@ def test_a_process_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
     """git itself may live on for a moment: it is in a group of its own."""
     there = make_repository(tmp_path / "there", {f"{n}.py": f"x = {n}\n" for n in range(300)})
     ours = tmp_path / "ours"
-    bring(there, tmp_path)
+    first = bring(there, tmp_path)
     dice = random.Random(7)
     own = RepositoryFolder(at(there), ours)
-    first = hash_of(there)
     for number in range(8):
         before = own.read_state()
         assert before is not None
@@ -207,7 +221,7 @@ def test_a_process_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
         state = own.read_state()
         assert state is not None and state.commit in (before.commit, hash_of(there))
         n_files = len(files_of(own.checkout(state)))
-        assert n_files == (300 if state.commit == first else 301)
+        assert n_files == (300 if state.commit == first.commit else 301)
     done = bring(there, tmp_path)
     assert files_of(done)["a.py"] == b"x = 7\n" and len(files_of(done)) == 301
     assert os.listdir(ours / at(there).folder_name / "files") == [done.tree]

@@ -24,7 +24,7 @@ from symindex.fleet.catalogue.repository import Repository
 
 STATE: Final = "state.json"
 FILES: Final = "files"
-_LOCK: Final = "lock"
+LOCK: Final = "lock"
 
 LOCK_SECONDS: float = 30.0
 """How long to wait for another process that is at the same repository, in seconds."""
@@ -127,7 +127,7 @@ class RepositoryFolder:
         another process still does after `wait_seconds`; default: `LOCK_SECONDS`."""
         seconds = LOCK_SECONDS if wait_seconds is None else wait_seconds
         try:
-            with self.private.locked(_LOCK, seconds) as is_ours:
+            with self.private.locked(LOCK, seconds) as is_ours:
                 if not is_ours:
                     raise StorageError(
                         f"{self.path}: another process uses this repository, and was not done"

@@ -4,17 +4,21 @@ One that fails does not stop the others; its error is what it gets. Whoever read
 `held`, so that no other process replaces them meanwhile.
 """
 
+import os
+import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import RequestError, StorageError, SymindexError
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.fleet.catalogue.repository import Limits, Repository
 from symindex.fleet.sources.archive_source import sync_archive
-from symindex.fleet.sources.checkout import Checkout, RepositoryFolder
+from symindex.fleet.sources.checkout import LOCK, Checkout, RepositoryFolder
+from symindex.fleet.sources.files import remove_folder
 from symindex.fleet.sources.git_program import Run
 from symindex.fleet.sources.git_source import sync_git
 from symindex.fleet.sources.local_reference import read_reference
@@ -23,6 +27,8 @@ AT_ONCE: Final = 8
 """How many repositories are brought up to date at once. A server is slow, and refuses crowds."""
 
 MOST_AT_ONCE: Final = 64
+
+_FOLDER_NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 OnResult = Callable[[Repository, Checkout | SymindexError], None]
 
@@ -106,6 +112,30 @@ def held(repository: Repository, folder: Path, wait_seconds: float) -> Iterator[
         return
     with RepositoryFolder(repository, folder).locked(wait_seconds):
         yield
+
+
+def remove_unlisted(repositories: Iterable[Repository], folder: Path) -> int:
+    """Deletes the files of repositories that a catalogue has no more. Returns how many there were.
+
+    folder: that of one catalogue alone. One that another process uses stays for the next time.
+    Raises StorageError.
+    """
+    listed = {repository.folder_name for repository in repositories}
+    n_removed = 0
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise StorageError(f"{folder}: cannot be read: {error.strerror or error}") from None
+    for name in names:
+        if name in listed or not _FOLDER_NAME.fullmatch(name):
+            continue
+        with PrivateFolder(folder / name).locked(LOCK, 0.0) as is_free:
+            if is_free:
+                remove_folder(folder / name)
+                n_removed += 1
+    return n_removed
 
 
 def _folder(repository: Repository) -> Checkout:
