@@ -1,6 +1,6 @@
 """A generation with its indexes mapped: shards, and what stands beside them, as one snapshot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ from symindex.fleet.texts import PackedTexts
 from symindex.index.build import salt_hash
 from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
+from symindex.index.repositories import Repositories, Repository
 from symindex.index.snapshot import Part, Snapshot
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ class OpenGeneration:
         # The generation of one index with the files of all.
         salt = salt_hash(rules)
         sums = (built[name].generation - salt for name in self.served)
-        self.snapshot: Snapshot = Snapshot(self._parts, (sum(sums) + salt) % 2**64)
+        self.snapshot: Snapshot = Snapshot(
+            self._parts, (sum(sums) + salt) % 2**64, repositories=_table(generation, self.served)
+        )
         self.texts: PackedTexts = PackedTexts(cache, self.served)
 
     def _add(self, index: Index, members: Sequence[str], live: Sequence[str]) -> None:
@@ -93,6 +96,16 @@ class OpenGeneration:
             start = self._starts.get(name, 0)
             order[low:high] = np.arange(start, start + high - low)
         return order
+
+
+def _table(generation: Generation, served: Iterable[str]) -> Repositories:
+    """Returns the served repositories as requests may name them."""
+    states = (generation.repositories[name] for name in served)
+    return Repositories(
+        Repository(state.name, state.branch, state.built.commit)
+        for state in states
+        if state.built is not None
+    )
 
 
 def _starts_of(built: dict[str, Built]) -> dict[str, int]:

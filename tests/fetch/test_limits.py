@@ -63,7 +63,9 @@ def addresses(n: int, folder: Path) -> object:
 
 def fetched(n: int, folder: Path) -> object:
     write_files(folder, {"a.md": "x" * n})
-    return len(_read_file(cast(Any, SimpleNamespace(root=folder, below="a.md", shown="a.md", texts={}))))
+    return len(
+        _read_file(cast(Any, SimpleNamespace(root=folder, below="a.md", shown="a.md", texts={})))
+    )
 
 
 def index_of_registry(n: int, folder: Path) -> object:

@@ -221,9 +221,9 @@ def test_a_fault_is_reported_on_one_line(
     handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     until_indexed(handlers)
-    monkeypatch.setattr(
-        "symindex.serve.mcp.reading_handlers.render_outline", lambda *_: {}["missing"]
-    )  # type: ignore[index]
+    nothing: dict[str, str] = {}
+    renderer = "symindex.serve.mcp.reading_handlers.render_outline"
+    monkeypatch.setattr(renderer, lambda *_: nothing["missing"])
     answer = handlers.answer("outline", {"depth": 9}, threading.Event())
     assert answer.is_error
     assert re.match(
