@@ -1,11 +1,11 @@
 """The source of answers about a fleet, and the fleet as Python and the front ends open it."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from symindex.errors import IndexFileError, RequestError, StorageError
 from symindex.extract.languages.language_cache import load_kept_languages
@@ -14,8 +14,10 @@ from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.skips import UNREAD, Skip
 from symindex.files.user_folders import cache_folder
+from symindex.fleet.branches import names_a_branch
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.open_generation import OpenGeneration
+from symindex.fleet.repository_rows import lists_repositories, repository_rows
 from symindex.fleet.status import status_of
 from symindex.fleet.stored.generation import (
     Generation,
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from symindex.recall.recall import Recall
     from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
+
+_T = TypeVar("_T")
 
 LOOK_SECONDS: Final = 10.0
 """Interval between looks for a new generation, in seconds."""
@@ -180,6 +184,24 @@ class FleetSource(AnswerSource):
             texts=opened.texts,
             recent=tuple(self.recent),
         )
+
+    def first_answer(
+        self,
+        plan: "Plan",
+        freshness: Freshness,
+        answer: Callable[[View], _T | None],
+        progress: Progress | None = None,
+    ) -> _T:
+        """See `AnswerSource`. There is one view. An empty query lists the repositories."""
+        opened = self.opened
+        if lists_repositories(plan):
+            states = [opened.generation.repositories[name] for name in sorted(opened.served)]
+            return cast(_T, repository_rows(plan, states))
+        is_about_branches = opened.branched and names_a_branch(plan, opened.branched)
+        snapshot = opened.every if is_about_branches else opened.snapshot
+        result = answer(FleetView(snapshot, is_last=True, opened=opened))
+        assert result is not None
+        return result
 
     def is_folder(self, path: str) -> bool:
         """Whether a path of a request names a folder of a repository, or all of them."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from symindex.errors import IndexFileError, StorageError, shown
 from symindex.files.skips import Skip, SkipReason
+from symindex.fleet.branches import branched, shown_once
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.stored.generation import Built, Generation
 from symindex.fleet.texts import PackedTexts
@@ -25,8 +26,10 @@ class OpenGeneration:
     """See the module. An index that cannot be read is left out.
 
     missing: what is left out, in lines that name the repositories. served: name -> object of the
-    repositories in the snapshot. texts: their files. skips: files that no index names. recall:
-    answers questions from their documents, once somebody has asked.
+    repositories in the snapshot. every: the snapshot of all files. branched: repositories of which
+    several branches are read. snapshot: with the files that are equal in several shown once. texts:
+    their files. skips: files that no index names. recall: answers questions from their documents,
+    once somebody has asked.
     """
 
     def __init__(self, generation: Generation, cache: LocalCache, rules: bytes) -> None:
@@ -71,9 +74,14 @@ class OpenGeneration:
         # The generation of one index with the files of all.
         salt = salt_hash(rules)
         sums = (built[name].generation - salt for name in self.served)
-        self.snapshot: Snapshot = Snapshot(
-            self._parts, (sum(sums) + salt) % 2**64, repositories=_table(generation, self.served)
+        table = _table(generation, self.served)
+        self.every: Snapshot = Snapshot(self._parts, (sum(sums) + salt) % 2**64).with_repositories(
+            table
         )
+        self.branched: list[list[str]] = branched(
+            generation.repositories[name] for name in self.served
+        )
+        self.snapshot: Snapshot = shown_once(self.every, self.branched)
         self.texts: PackedTexts = PackedTexts(cache, self.served)
 
     def _add(self, index: Index, members: Sequence[str], live: Sequence[str]) -> None:

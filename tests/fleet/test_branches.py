@@ -1,0 +1,90 @@
+"""Several branches of a repository: what is equal in them is shown once, unless a branch is
+named."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from symindex.fleet.fleet import Fleet
+from symindex.fleet.stored.generation import Generation, publish
+from tests.support.fleets import SmallFleet
+
+SAME = "def same(): ...\n"
+
+
+@pytest.fixture(params=["loose", "merged"])
+def fleet(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fleet]:
+    """Two branches of one repository, and a copy that is a repository of its own."""
+    small = SmallFleet(
+        tmp_path,
+        {
+            "acme/web@dev": {"a.py": SAME, "b.py": "def changed():\n    return 2\n", "new.py": ""},
+            "acme/web@main": {"a.py": SAME, "b.py": "def changed():\n    return 1\n"},
+            "acme/copy": {"a.py": SAME},
+        },
+    )
+    small.work().update()
+
+    def as_branches(generation: Generation) -> Generation:
+        states = dict(generation.repositories)
+        for name in ("acme/web@dev", "acme/web@main"):
+            branch = name.rpartition("@")[2]
+            states[name] = msgspec.structs.replace(
+                states[name], location="https://example.org/acme/web", branch=branch
+            )
+        return msgspec.structs.replace(generation, repositories=states)
+
+    publish(small.store, as_branches)
+    if request.param == "merged":
+        small.work().merge(most_loose=0)
+    with small.open() as opened:
+        yield opened
+
+
+def _paths(fleet: Fleet, query: str, **fields: list[str]) -> list[str]:
+    response = fleet.search(query, paths=fields.get("paths", []))
+    assert response.total == len(response.items)
+    return sorted(item.file_path for item in response.items)
+
+
+def test_equal_files_are_shown_once(fleet: Fleet) -> None:
+    assert _paths(fleet, "same") == ["acme/copy/a.py", "acme/web@dev/a.py"]
+    assert _paths(fleet, "changed") == ["acme/web@dev/b.py", "acme/web@main/b.py"]
+
+
+def test_a_named_branch_has_all_of_its_files(fleet: Fleet) -> None:
+    assert _paths(fleet, "same AND branch:main") == ["acme/web@main/a.py"]
+    assert _paths(fleet, 'same | repo:"acme/web@main"') == ["acme/web@main/a.py"]
+    assert _paths(fleet, "same", paths=["acme/web@main/**"]) == ["acme/web@main/a.py"]
+
+
+def test_a_path_is_found_in_every_branch(fleet: Fleet) -> None:
+    for name in ("acme/web@dev", "acme/web@main"):
+        detail = fleet.symbol(f"{name}/a.py#same").symbol
+        assert detail is not None
+        assert detail.code.strip() == SAME.strip()
+
+
+def test_references_are_found_once(fleet: Fleet) -> None:
+    files = [file.file_path for file in fleet.references("same").files]
+    assert files == ["acme/copy/a.py", "acme/web@dev/a.py"]
+
+
+def test_an_empty_query_lists_the_repositories(fleet: Fleet) -> None:
+    response = fleet.search("", include=["signature", "repository"])
+    assert [(item.name, item.kind, item.signature) for item in response.items] == [
+        ("acme/copy", "package", "1 symbol in 1 file"),
+        ("acme/web@dev", "package", "dev: 2 symbols in 3 files"),
+        ("acme/web@main", "package", "main: 2 symbols in 2 files"),
+    ]
+    assert (response.total, response.has_more) == (3, False)
+    page = fleet.search("", max_items=1, start_index=1)
+    assert [item.name for item in page.items] == ["acme/web@dev"]
+    assert page.has_more
+    assert not fleet.search("", max_items=1, start_index=2).has_more
+
+
+def test_a_filter_alone_lists_symbols(fleet: Fleet) -> None:
+    assert {item.kind for item in fleet.search("", kinds=["function"]).items} == {"function"}
