@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from symindex.errors import IndexFileError, SymindexError, shown
+from symindex.errors import SymindexError, shown
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.extract.texts.file_text import digest_of
@@ -22,7 +22,7 @@ from symindex.files.walk import MAX_FILE_BYTES, FoundFile
 from symindex.fleet.building.reading_plan import FILE_SECONDS, KnownContent, ReadingPlan
 from symindex.fleet.building.shards import merge_indexes
 from symindex.fleet.stored.repository_object import make_object
-from symindex.fleet.stored.source_pack import pack
+from symindex.fleet.stored.source_pack import PackTable, join, pack
 from symindex.fleet.stored.store import Store
 from symindex.index.build import build_index
 from symindex.index.columns.columns import Index
@@ -68,11 +68,21 @@ class Result(msgspec.Struct, frozen=True):
     is_new: bool = False
 
 
-class _Portion(NamedTuple):
-    """A part of a plan, and its files."""
+class Portion(NamedTuple):
+    """A part of a plan: its number, from 0, and its files."""
 
     plan: ReadingPlan
+    number: int
     files: list[FoundFile]
+
+
+class MadePortion(NamedTuple):
+    """What a portion gives: an index, and a source pack. left_out: as in `BuiltObject`."""
+
+    indexed: Index
+    pack: tuple[PackTable, list[bytes]]
+    left_out: Counter[str]
+    source_bytes: int
 
 
 class RepositoryChangedError(SymindexError):
@@ -115,129 +125,147 @@ def _build_alike(
     n_workers: int | None,
 ) -> Iterator[Result]:
     """Builds repositories that are read by the same rules."""
-    portions: list[_Portion] = []
+    portions: list[Portion] = []
 
     def trees() -> Iterator[TreeTasks]:
         for plan in plans:
-            for portion in _portions(plan):
+            for portion in portions_of(plan):
                 portions.append(portion)
-                tasks = [(ReadTask(file.path), file.size) for file in portion.files]
-                yield TreeTasks(Path(plan.tree.root), tasks)
+                yield tasks_of(portion)
 
-    making: dict[str, _Making] = {}
-    reading = read_trees(
-        trees(),
+    making: dict[str, dict[int, MadePortion]] = {}
+    problems: dict[str, str] = {}
+    for number, results in _read(trees(), languages, n_workers):
+        plan, made_by, _ = portions[number]
+        name = plan.tree.name
+        made = making.setdefault(name, {})
+        try:
+            made[made_by] = make_portion(portions[number], results, rules)
+        except (RepositoryChangedError, OSError) as error:
+            problems.setdefault(name, shown(str(error)))
+            made[made_by] = _NOTHING
+        if len(made) < count_portions(plan):
+            continue
+        parts = [part for _, part in sorted(making.pop(name).items())]
+        if name in problems:
+            yield Result(name, why=problems.pop(name))
+        else:
+            built = write_object(store, plan.key, rules, parts, plan.left_out, plan.skips)
+            yield Result(name, built, known=plan.known, is_new=True)
+
+
+def _read(
+    trees: Iterable[TreeTasks], languages: Languages, n_workers: int | None
+) -> Iterator[tuple[int, list[FileSymbols]]]:
+    return read_trees(
+        trees,
         languages=languages,
         max_file_bytes=MAX_FILE_BYTES,
         file_seconds=FILE_SECONDS,
         n_workers=n_workers,
     )
-    for number, results in reading:
-        plan = portions[number].plan
-        made = making.setdefault(plan.tree.name, _Making(plan, rules))
-        made.add(results)
-        if made.n_files < len(plan.files):
-            continue
-        del making[plan.tree.name]
-        try:
-            built = made.write(store)
-            yield Result(plan.tree.name, built, known=plan.known, is_new=True)
-        except (RepositoryChangedError, IndexFileError, OSError) as error:
-            yield Result(plan.tree.name, why=shown(str(error)))
 
 
-def _portions(plan: ReadingPlan) -> Iterator[_Portion]:
+def portions_of(plan: ReadingPlan) -> Iterator[Portion]:
     """Divides the files of a plan, in their order."""
     files: list[FoundFile] = []
-    size = 0
+    size = number = 0
     for file in plan.files:
         if files and size >= PORTION_BYTES:
-            yield _Portion(plan, files)
-            files, size = [], 0
+            yield Portion(plan, number, files)
+            files, size, number = [], 0, number + 1
         files.append(file)
         size += file.size
-    yield _Portion(plan, files)
+    yield Portion(plan, number, files)
 
 
-class _Making:
-    """The object of a repository while its portions arrive. n_files: how many files have."""
+def count_portions(plan: ReadingPlan) -> int:
+    """Returns how many portions a plan has."""
+    return sum(1 for _ in portions_of(plan))
 
-    def __init__(self, plan: ReadingPlan, rules: bytes) -> None:
-        self.n_files = 0
-        self._plan, self._rules = plan, rules
-        self._indexes: list[Index] = []
-        self._left_out = Counter(plan.left_out)
-        self._source_bytes = 0
-        self._digests: dict[str, bytes] = {}
-        self._problem = ""
 
-    def add(self, results: list[FileSymbols]) -> None:
-        """Adds the files of a portion."""
-        self.n_files += len(results)
-        self._problem = self._problem or _problem(self._plan, results)
-        self._left_out.update(str(result.skip) for result in results if result.skip in UNREAD)
-        for result in results:
-            result.mtime_ns = result.stamp = 0  # These differ from one machine to the next.
-            self._source_bytes += result.size
-            if not result.skip:
-                self._digests[result.path] = result.digest
-            result.path = f"{self._plan.tree.name}/{result.path}"
-        self._indexes.append(build_index(hand_over(results), (), self._rules))
+def tasks_of(portion: Portion) -> TreeTasks:
+    """Returns the files of a portion for the workers."""
+    tasks = [(ReadTask(file.path), file.size) for file in portion.files]
+    return TreeTasks(Path(portion.plan.tree.root), tasks)
 
-    def write(self, store: Store) -> BuiltObject:
-        """Writes the object. Raises RepositoryChangedError, and OSError for a file that has become
-        unreadable."""
-        if self._problem:
-            raise RepositoryChangedError(self._problem)
-        index = self._indexes[0]
-        if len(self._indexes) > 1:
-            index = merge_indexes(self._indexes, self._rules)
-        self._indexes = []
-        content = b"".join(index_file(index, self._rules))
-        counts = index.n_files, index.n_symbols, self._source_bytes
-        left_out = dict(self._left_out)
-        generation = index.columns.generation
-        name, pieces = make_object(
-            self._plan.key,
-            self._rules,
-            (content, generation),
-            counts,
-            (left_out, self._plan.skips),
-            pack(self._sources()),
-        )
-        store.write(name, b"".join(pieces))
-        return BuiltObject(
-            object=name,
-            n_bytes=sum(map(len, pieces)),
-            index_bytes=len(content),
-            files=counts[0],
-            symbols=counts[1],
-            source_bytes=counts[2],
-            left_out=left_out,
-            skips=self._plan.skips,
-            generation=generation,
-        )
 
-    def _sources(self) -> Iterator[tuple[str, bytes]]:
-        """Yields the files that were indexed, as they were."""
-        with Beneath(Path(self._plan.tree.root)) as tree:
-            for path, digest in sorted(self._digests.items()):
-                data = tree.read(path, MAX_FILE_BYTES)
-                if digest_of(data) != digest:
-                    raise RepositoryChangedError(_changed(path))
-                yield path, data
+def make_portion(portion: Portion, results: list[FileSymbols], rules: bytes) -> MadePortion:
+    """Makes the index and the source pack of a portion. results: of the workers; they are used up.
+    Raises RepositoryChangedError, and OSError for a file that has become unreadable."""
+    plan = portion.plan
+    _check_unchanged(plan, results)
+    left_out = Counter(str(result.skip) for result in results if result.skip in UNREAD)
+    source_bytes = sum(result.size for result in results)
+    digests = {result.path: result.digest for result in results if not result.skip}
+    for result in results:
+        result.mtime_ns = result.stamp = 0  # These differ from one machine to the next.
+        result.path = f"{plan.tree.name}/{result.path}"
+    index = build_index(hand_over(results), (), rules)
+    return MadePortion(index, pack(_sources(plan, digests)), left_out, source_bytes)
+
+
+def _sources(plan: ReadingPlan, digests: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yields the files that were indexed, as they were."""
+    with Beneath(Path(plan.tree.root)) as tree:
+        for path, digest in sorted(digests.items()):
+            data = tree.read(path, MAX_FILE_BYTES)
+            if digest_of(data) != digest:
+                raise RepositoryChangedError(_changed(path))
+            yield path, data
+
+
+def write_object(
+    store: Store,
+    key: str,
+    rules: bytes,
+    portions: list[MadePortion],
+    left_out: dict[str, int],
+    skips: list[tuple[str, str]],
+) -> BuiltObject:
+    """Joins the portions of a repository, in order, and writes its object. left_out, skips: of the
+    plan. Raises StorageError."""
+    counts = Counter(left_out)
+    for portion in portions:
+        counts.update(portion.left_out)
+    source_bytes = sum(portion.source_bytes for portion in portions)
+    source = join([portion.pack for portion in portions])
+    index = portions[0].indexed
+    if len(portions) > 1:
+        index = merge_indexes([portion.indexed for portion in portions], rules)
+    portions.clear()
+    content = b"".join(index_file(index, rules))
+    generation = index.columns.generation
+    files = index.n_files, index.n_symbols, source_bytes
+    name, pieces = make_object(
+        key, rules, (content, generation), files, (dict(counts), skips), source
+    )
+    store.write(name, b"".join(pieces))
+    return BuiltObject(
+        object=name,
+        n_bytes=sum(map(len, pieces)),
+        index_bytes=len(content),
+        files=index.n_files,
+        symbols=index.n_symbols,
+        source_bytes=source_bytes,
+        left_out=dict(sorted(counts.items())),
+        skips=skips,
+        generation=generation,
+    )
 
 
 def _changed(path: str) -> str:
     return f"{path}: changed while it was read; the next run tries again"
 
 
-def _problem(plan: ReadingPlan, results: Sequence[FileSymbols]) -> str:
-    """Returns why a result must not be stored, or an empty text."""
+def _check_unchanged(plan: ReadingPlan, results: Sequence[FileSymbols]) -> None:
+    """Raises RepositoryChangedError if a result must not be stored."""
     for result in results:
         if result.skip == SkipReason.KILLED:
-            return f"{result.path}: {result.skip}; the next run tries again"
+            raise RepositoryChangedError(f"{result.path}: {result.skip}; the next run tries again")
         expected = plan.digests.get(result.path, b"")
         if expected and result.digest and result.digest != expected:
-            return _changed(result.path)
-    return ""
+            raise RepositoryChangedError(_changed(result.path))
+
+
+_NOTHING: Final = MadePortion(build_index([]), pack([]), Counter(), 0)

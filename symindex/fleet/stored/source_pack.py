@@ -6,7 +6,7 @@ in one frame, and reading it takes one range of the object. `table` says where e
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Final
@@ -70,6 +70,18 @@ def pack(files: Iterable[tuple[str, bytes]]) -> tuple[PackTable, list[bytes]]:
     if waiting:
         frames.append(compressor.compress(b"".join(waiting)))
     return table, frames
+
+
+def join(packs: Sequence[tuple[PackTable, list[bytes]]]) -> tuple[PackTable, list[bytes]]:
+    """Returns one pack with the files of several. The paths of each come after those of the one
+    before."""
+    joined, frames = PackTable([], [], []), []
+    for table, own in packs:
+        joined.first.extend(number + len(joined.paths) for number in table.first)
+        joined.paths.extend(table.paths)
+        joined.sizes.extend(table.sizes)
+        frames += own
+    return joined, frames
 
 
 def pack_table(table: PackTable) -> bytes:
