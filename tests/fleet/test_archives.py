@@ -169,6 +169,13 @@ def test_the_limits_of_the_catalogue(tmp_path: Path, name: str) -> None:
         unpack(tmp_path, name, many, Limits(seconds=1e-6))
 
 
+@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz"])
+def test_the_operator_may_name_a_link(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"real-{name}").write_bytes(packed(name, FILES))
+    (tmp_path / name).symlink_to(f"real-{name}")
+    assert files_of(unpack(tmp_path, name, None)) == FILES
+
+
 def test_an_archive_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="cannot be read: No such file or directory; check the"):
         unpack(tmp_path, "a.zip", None)

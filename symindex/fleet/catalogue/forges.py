@@ -1,7 +1,7 @@
 """Lists the repositories of an organisation by the API of its forge: GitHub, GitLab or Gitea.
 
-The forges differ in addresses, headers and the names of fields, which are a table; the loop over
-pages is one. A listing is a stranger's: it may never end, repeat itself, or name addresses on other
+The forges differ in addresses, headers and the names of fields (`forge_apis`); the loop over pages
+is one. A listing is a stranger's: it may never end, repeat itself, or name addresses on other
 machines. So pages, bytes, time and repositories are bounded, a repository must lie on the forge's
 own server, and whatever is left out is counted and said. The token goes only to the address of the
 API, in a header.
@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
@@ -21,7 +21,8 @@ from urllib.parse import quote, urljoin, urlsplit
 from symindex.errors import RequestError, StorageError
 from symindex.fetch.http_reader import REDIRECTS, Answer, origin_of, request
 from symindex.fleet.catalogue.addresses import read_address, shown_address
-from symindex.fleet.catalogue.catalogue import Forge, Organisation
+from symindex.fleet.catalogue.catalogue import Organisation
+from symindex.fleet.catalogue.forge_apis import FORGES, ForgeApi
 from symindex.fleet.catalogue.names import why_bad_name
 from symindex.fleet.catalogue.repository import Repository
 from symindex.fleet.catalogue.tokens import read_token
@@ -46,54 +47,6 @@ _MOST_MOVES: Final = 3
 _NEXT: Final = re.compile(r'<([^<>\s]{1,2000})>\s*;[^,<>]*?\brel="?next"?', re.IGNORECASE)
 
 
-class _Forge(NamedTuple):
-    """How a forge is asked. paths: of the listing of an organisation, and of a user; `{}` is the
-    name. header: the name and the form of that with the token. name, clone, branch: the fields of a
-    repository. is_fork, is_empty: what its fields say."""
-
-    paths: tuple[str, str]
-    header: tuple[str, str]
-    accept: str
-    name: str
-    clone: str
-    is_fork: Callable[[Mapping[str, Any]], bool]
-    is_empty: Callable[[Mapping[str, Any]], bool]
-
-
-_FORGES: Final[dict[Forge, _Forge]] = {
-    "github": _Forge(
-        ("/orgs/{}/repos?per_page=100&type=all", "/users/{}/repos?per_page=100&type=owner"),
-        ("Authorization", "Bearer {}"),
-        "application/vnd.github+json",
-        "full_name",
-        "clone_url",
-        lambda row: row.get("fork") is True,
-        lambda row: row.get("size") == 0 and not row.get("pushed_at"),
-    ),
-    "gitlab": _Forge(
-        (
-            "/groups/{}/projects?include_subgroups=true&per_page=100&order_by=id&sort=asc",
-            "/users/{}/projects?per_page=100&order_by=id&sort=asc",
-        ),
-        ("PRIVATE-TOKEN", "{}"),
-        "application/json",
-        "path_with_namespace",
-        "http_url_to_repo",
-        lambda row: isinstance(row.get("forked_from_project"), dict),
-        lambda row: row.get("empty_repo") is True,
-    ),
-    "gitea": _Forge(
-        ("/orgs/{}/repos?limit=50", "/users/{}/repos?limit=50"),
-        ("Authorization", "token {}"),
-        "application/json",
-        "full_name",
-        "clone_url",
-        lambda row: row.get("fork") is True,
-        lambda row: row.get("empty") is True,
-    ),
-}
-
-
 class Listing(NamedTuple):
     """The repositories of an organisation. is_whole: whether it is not cut: if it is, what is not
     listed may still be there. notices: what was left out, and why it is cut."""
@@ -106,7 +59,7 @@ class Listing(NamedTuple):
 def list_organisation(organisation: Organisation) -> Listing:
     """Asks a forge for the repositories of an organisation, a group with its subgroups, or a user.
     Raises RequestError for a wrong name, address or token, StorageError for a server that fails."""
-    forge = _FORGES[organisation.forge]
+    forge = FORGES[organisation.forge]
     reading = _Reading(organisation, forge)
     cut = reading.read()
     notices = [
@@ -123,7 +76,7 @@ class _Reading:
     """One reading of a listing. names: digests of all names in it, also of those left
     out."""
 
-    def __init__(self, organisation: Organisation, forge: _Forge) -> None:
+    def __init__(self, organisation: Organisation, forge: ForgeApi) -> None:
         self.repositories: list[Repository] = []
         self.left_out: Counter[str] = Counter()
         self.names: set[int] = set()

@@ -1,6 +1,7 @@
 """Unpacks the archives of a catalogue, and again when they have changed."""
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,7 @@ def sync_archive(
 ) -> Checkout:
     """Unpacks an archive that is new or has changed. Raises RequestError for one that is not there,
     is damaged or exceeds the limits, and StorageError."""
-    path = Path(repository.location)
+    path = Path(os.path.realpath(repository.location))
     try:
         status = path.stat()
     except OSError as error:

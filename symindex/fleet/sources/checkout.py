@@ -74,7 +74,8 @@ class RepositoryFolder:
 
     def __init__(self, repository: Repository, folder: Path) -> None:
         self.private = PrivateFolder(
-            folder / repository.folder_name, otherwise="name another source_folder"
+            Path(os.path.abspath(folder)) / repository.folder_name,
+            otherwise="name another source_folder",
         )
         self.path = self.private.path
 

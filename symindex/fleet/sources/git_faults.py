@@ -18,8 +18,8 @@ REDIRECTED: Final = re.compile(rb"returned error: 30[12378]")
 
 
 class _Fault(NamedTuple):
-    """A fault. said: matches git's text. meaning: the sentence after the address. is_server:
-    whether the server is at fault now, and not the catalogue."""
+    """A fault; the first that matches counts. said: matches git's text. meaning: the sentence after
+    the address. is_server: whether to try again, and not to change the catalogue."""
 
     said: str
     meaning: str
@@ -27,6 +27,11 @@ class _Fault(NamedTuple):
 
 
 _FAULTS: Final = (
+    _Fault(
+        "No space left|Disk quota|could not set 'core",
+        "our disk is full, or not to be written: free some space, and run it again",
+        True,
+    ),
     _Fault(
         "could not read (?:Username|Password)|Authentication failed|terminal prompts disabled"
         r"|returned error: 40[13]|Permission denied \(|HTTP Basic: Access denied",
@@ -80,7 +85,6 @@ _FAULTS: Final = (
         " git fsck",
         True,
     ),
-    _Fault("No space left|Disk quota", "the disk is full: free some space, and run it again", True),
     _Fault(
         "transport '.{1,40}' not allowed",
         "git does not know the protocol of the address here",

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.errors import RequestError, StorageError
+from symindex.errors import RequestError, StorageError, SymindexError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.fleet.catalogue.addresses import shown_address
 from symindex.fleet.catalogue.repository import Limits, Repository
@@ -62,14 +62,18 @@ def fetch(
     _remove_left_behind(folder, git_folder)
     is_new = not git_folder.is_dir()
     try:
-        state = _fetch(repository, folder, git_folder, limits, resolved, run)
-    except CancelledError:
-        raise
-    except StorageError:
-        if is_new or run.left < 1:
+        try:
+            state = _fetch(repository, folder, git_folder, limits, resolved, run)
+        except CancelledError:
             raise
-        remove_folder(git_folder)  # our copy may be what is damaged
-        state = _fetch(repository, folder, git_folder, limits, resolved, run)
+        except StorageError:
+            if is_new or run.left < 1:
+                raise
+            remove_folder(git_folder)  # our copy may be what is damaged
+            state = _fetch(repository, folder, git_folder, limits, resolved, run)
+    except SymindexError:
+        _remove_left_behind(folder, git_folder)  # half a pack may fill the disk
+        raise
     folder.write_state(state)
     remove_others(folder.path / FILES, state.files)
     return state

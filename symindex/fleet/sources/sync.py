@@ -43,14 +43,14 @@ def sync(
 ) -> Checkout:
     """Brings a repository up to date and returns where its files are.
 
-    folder: ours, absolute. known_commit: a commit whose files the caller does not need, because
+    folder: ours. known_commit: a commit whose files the caller does not need, because
     they are indexed already. is_cancelled: asked about five times a second. Raises RequestError if
     the catalogue, the repository or a limit must be changed, and StorageError if it may work later.
     """
     if repository.kind == "folder":
         return _folder(repository)
     own = RepositoryFolder(repository, folder)
-    run = Run.begin(folder, limits.seconds, is_cancelled)
+    run = Run.begin(own.path, limits.seconds, is_cancelled)
     if repository.kind == "archive":
         return sync_archive(repository, own, limits, run)
     return sync_git(repository, own, limits, known_commit, run)

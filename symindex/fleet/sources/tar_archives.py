@@ -69,7 +69,7 @@ class _TarUnpacking(Unpacking):
 
     def _read_members(self) -> None:
         self._n_members = 0
-        with open_number(open_regular(self.archive, follow=True), "rb") as packed:
+        with open_number(open_regular(self.archive), "rb") as packed:
             self._size = os.fstat(packed.fileno()).st_size
             stream = _Forward(_unpacked(self.archive, packed), self)
             with tarfile.TarFile(fileobj=stream, mode="r", errors="surrogateescape") as opened:
