@@ -27,7 +27,7 @@ from symindex.fleet.building.tasks import BATCH_BYTES, Batch, BatchItem, Source,
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.catalogue.repository import Limits, Repository
 from symindex.fleet.sources.checkout import Checkout
-from symindex.fleet.sources.sync import sync_all
+from symindex.fleet.sources.sync import remove_unlisted, sync_all
 from symindex.fleet.stored.generation import (
     Built,
     Generation,

@@ -58,7 +58,8 @@ class Result(msgspec.Struct, frozen=True):
     """What became of a repository.
 
     name: of the repository. built: its object; `None` if it could not be indexed. why: the reason
-    for that. known: its key, for the next run. is_new: whether the object was written now.
+    for that. known: its key, for the next run. is_new: whether the object was written now. part:
+    the name of the object of a portion, if that was all to do.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Result(msgspec.Struct, frozen=True):
     why: str = ""
     known: KnownContent = KnownContent()
     is_new: bool = False
+    part: str = ""
 
 
 class Portion(NamedTuple):
@@ -127,15 +129,15 @@ def _build_alike(
     """Builds repositories that are read by the same rules."""
     portions: list[Portion] = []
 
-    def trees() -> Iterator[TreeTasks]:
+    def every() -> Iterator[Portion]:
         for plan in plans:
             for portion in portions_of(plan):
                 portions.append(portion)
-                yield tasks_of(portion)
+                yield portion
 
     making: dict[str, dict[int, MadePortion]] = {}
     problems: dict[str, str] = {}
-    for number, results in _read(trees(), languages, n_workers):
+    for number, results in read_portions(every(), languages, n_workers):
         plan, made_by, _ = portions[number]
         name = plan.tree.name
         made = making.setdefault(name, {})
@@ -154,11 +156,13 @@ def _build_alike(
             yield Result(name, built, known=plan.known, is_new=True)
 
 
-def _read(
-    trees: Iterable[TreeTasks], languages: Languages, n_workers: int | None
+def read_portions(
+    portions: Iterable[Portion], languages: Languages, n_workers: int | None
 ) -> Iterator[tuple[int, list[FileSymbols]]]:
+    """Reads the files of portions with one pool of workers. Yields the number of each with its
+    results."""
     return read_trees(
-        trees,
+        map(_tasks_of, portions),
         languages=languages,
         max_file_bytes=MAX_FILE_BYTES,
         file_seconds=FILE_SECONDS,
@@ -184,8 +188,7 @@ def count_portions(plan: ReadingPlan) -> int:
     return sum(1 for _ in portions_of(plan))
 
 
-def tasks_of(portion: Portion) -> TreeTasks:
-    """Returns the files of a portion for the workers."""
+def _tasks_of(portion: Portion) -> TreeTasks:
     tasks = [(ReadTask(file.path), file.size) for file in portion.files]
     return TreeTasks(Path(portion.plan.tree.root), tasks)
 

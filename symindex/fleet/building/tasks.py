@@ -6,17 +6,25 @@ not on that machine is fetched there.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from symindex.errors import StorageError, SymindexError, shown
+from symindex.errors import SymindexError, shown
 from symindex.extract.languages.language_cache import load_kept_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.fleet.building.build import BuiltObject, Result, build_repositories
+from symindex.fleet.building.build import (
+    BuiltObject,
+    RepositoryChangedError,
+    Result,
+    build_repositories,
+    count_portions,
+)
+from symindex.fleet.building.portions import write_portion
 from symindex.fleet.building.reading_plan import (
     KnownContent,
     ReadingPlan,
@@ -26,7 +34,7 @@ from symindex.fleet.building.reading_plan import (
 )
 from symindex.fleet.catalogue.repository import Limits, Repository
 from symindex.fleet.sources.checkout import Checkout
-from symindex.fleet.sources.sync import sync
+from symindex.fleet.sources.sync import held, sync
 from symindex.fleet.stored.repository_object import (
     FOLDER,
     HEAD_BYTES,
@@ -35,6 +43,9 @@ from symindex.fleet.stored.repository_object import (
     read_head,
 )
 from symindex.fleet.stored.store import Store
+
+HOLD_SECONDS: Final = 60.0
+"""How long to wait for another process that brings a repository up to date, in seconds."""
 
 BATCH_BYTES: Final = 30_000_000
 """Bytes of source in a batch: some ten seconds of work of a core."""
@@ -59,7 +70,8 @@ class BatchItem(msgspec.Struct, frozen=True):
     """A repository in a batch.
 
     known: its key, from an earlier run. served: the name of the object that is served now; empty if
-    there is none. n_bytes: an estimate of its source.
+    there is none. n_bytes: an estimate of its source. portion, n_portions: the number of the only
+    portion to read, and how many there are; 0 for all of it.
     """
 
     repository: Repository
@@ -67,6 +79,8 @@ class BatchItem(msgspec.Struct, frozen=True):
     known: KnownContent = KnownContent()
     served: str = ""
     n_bytes: int = 0
+    portion: int = 0
+    n_portions: int = 0
 
 
 class Batch(msgspec.Struct, frozen=True):
@@ -102,20 +116,25 @@ def run_batch(batch: Batch, store: Store | None = None) -> Iterator[Result]:
     store = store or Store(batch.store, creates=True)
     languages = load_kept_languages(PrivateFolder(Path(batch.folder)))
     rules = rules_digest(languages, ())
+    n_workers = batch.n_workers or None
     done: list[Result] = []
+    # Until a repository is done, no other process may replace its files.
+    holds: dict[str, ExitStack] = {}
 
     def plans() -> Iterator[ReadingPlan]:
         for item in batch.items:
             name = item.repository.name
+            hold = holds[name] = ExitStack()
             try:
-                plan = _plan(item, batch, languages, rules)
-            except StorageError:
-                raise
+                plan = _plan(item, batch, languages, rules, hold)
             except (SymindexError, OSError) as error:
                 done.append(Result(name, why=shown(str(error))))
                 continue
             if isinstance(plan, Result):
                 done.append(plan)
+                continue
+            if item.n_portions:
+                done.append(_portion(store, item, plan, languages, rules, n_workers))
                 continue
             found = find_object(store, plan.key)
             if found is not None:
@@ -123,22 +142,27 @@ def run_batch(batch: Batch, store: Store | None = None) -> Iterator[Result]:
                 continue
             yield plan
 
-    for result in build_repositories(plans(), store, languages, rules, batch.n_workers or None):
-        yield from _taken(done)
-        yield result
-    yield from _taken(done)
+    def taken(results: list[Result]) -> Iterator[Result]:
+        while results:
+            result = results.pop(0)
+            holds.pop(result.name).close()
+            yield result
 
-
-def _taken(results: list[Result]) -> list[Result]:
-    taken = results[:]
-    results.clear()
-    return taken
+    try:
+        for result in build_repositories(plans(), store, languages, rules, n_workers):
+            yield from taken(done)
+            yield from taken([result])
+        yield from taken(done)
+    finally:
+        for hold in holds.values():
+            hold.close()
 
 
 def _plan(
-    item: BatchItem, batch: Batch, languages: Languages, rules: bytes
+    item: BatchItem, batch: Batch, languages: Languages, rules: bytes, hold: ExitStack
 ) -> ReadingPlan | Result:
-    """Returns the plan of an item, or a result if what is served is current."""
+    """Returns the plan of an item, or a result if what is served is current. hold: keeps the files
+    until it is closed."""
     name, source = item.repository.name, item.source
     if item.served:
         is_same = source.tree and key_of(item.served) == commit_key(name, source.tree, rules)
@@ -146,11 +170,44 @@ def _plan(
             return Result(name, BuiltObject(object=item.served))
     if not source.root or not Path(source.root).is_dir():
         source = Source.of(sync(item.repository, Path(batch.folder), batch.limits))
+    hold.enter_context(held(item.repository, Path(batch.folder), HOLD_SECONDS))
     tree = TreeToRead(name, source.root, source.tree, item.repository.kind != "folder")
     plan = make_plan(tree, languages, rules, item.known)
     if item.served and key_of(item.served) == plan.key:
         return Result(name, BuiltObject(object=item.served), known=plan.known)
     return plan
+
+
+def _portion(
+    store: Store,
+    item: BatchItem,
+    plan: ReadingPlan,
+    languages: Languages,
+    rules: bytes,
+    n_workers: int | None,
+) -> Result:
+    """Makes the object of one portion."""
+    name, numbers = item.repository.name, (item.portion, item.n_portions)
+    try:
+        part = write_portion(store, plan, numbers, plan.languages, rules, n_workers)
+    except (RepositoryChangedError, OSError) as error:
+        return Result(name, why=shown(str(error)))
+    return Result(name, known=plan.known, part=part)
+
+
+def plan_portions(batch: Batch, item: BatchItem) -> int:
+    """Returns how many portions an item has, from the files on this machine; 1 if they are not
+    here."""
+    source = item.source
+    if not source.root or not Path(source.root).is_dir():
+        return 1
+    languages = load_kept_languages(PrivateFolder(Path(batch.folder)))
+    try:
+        with ExitStack() as hold:
+            plan = _plan(item, batch, languages, rules_digest(languages, ()), hold)
+    except (SymindexError, OSError):
+        return 1  # The batch says why.
+    return count_portions(plan) if isinstance(plan, ReadingPlan) else 1
 
 
 def find_object(store: Store, key: str) -> BuiltObject | None:

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.fleet.building.portions import FOLDER as PORTIONS
 from symindex.fleet.building.shards import FOLDER as SHARDS
 from symindex.fleet.stored.generation import FOLDER as GENERATIONS
 from symindex.fleet.stored.generation import name_of, newest_number, read_generation
@@ -56,7 +57,7 @@ def collect(store: Store, days: float = DAYS, *, is_trial: bool = False) -> GcRe
         except MissingObjectError:  # Another run has deleted it.
             continue
         report.generations += 1
-    for folder in OBJECTS, SHARDS:
+    for folder in OBJECTS, SHARDS, PORTIONS:
         for stored in store.list(folder):
             if stored.name in needed or now - stored.modified <= YOUNG_SECONDS:
                 report.kept += 1

@@ -80,9 +80,9 @@ def digest_of_piece(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
 
 
-def name_of(key: str, head: bytes) -> str:
+def name_of(key: str, head: bytes, folder: str = FOLDER) -> str:
     """Returns the name of an object. key: in hexadecimal digits."""
-    return f"{FOLDER}/{key}/{digest_of_piece(head).hex()}"
+    return f"{folder}/{key}/{digest_of_piece(head).hex()}"
 
 
 def key_of(name: str) -> str:
@@ -97,6 +97,7 @@ def make_object(
     counts: tuple[int, int, int],
     left_out: tuple[dict[str, int], list[tuple[str, str]]],
     source: tuple[PackTable, Sequence[bytes]],
+    folder: str = FOLDER,
 ) -> tuple[str, list[bytes]]:
     """Returns the name of an object, and its content in pieces. index: a file of `index/store`,
     and its generation. counts: files, symbols, and bytes of source. left_out: as in the head, with
@@ -115,7 +116,7 @@ def make_object(
         )
     )
     start = _START.pack(_MAGIC, FORMAT_VERSION, len(head))
-    return name_of(key, head), [start, head, index[0], table, *frames]
+    return name_of(key, head, folder), [start, head, index[0], table, *frames]
 
 
 def head_length(data: bytes, name: str) -> int:
