@@ -115,7 +115,7 @@ def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> No
         (
             {"include": ["colour"]},
             "unknown include field 'colour': "
-            "expected one of doc, facets, flags, id, language, metadata, range, score, signature, snippet, spans",
+            "expected one of doc, facets, flags, id, language, metadata, range, repository, score, signature, snippet, spans",
         ),
     ],
 )

@@ -215,7 +215,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"space": 7}, "unknown space '7': expected one of all, project, system, user"),
     ({"fields": "x"}, "fields is 'x': expected an object, for example {\"name\": \"login\"}"),
     ({"fields": {"name": "("}}, "fields: name: "),
-    ({"fields": {"a b": "x"}}, "unknown field of fields 'a b': expected one of author, body, category, container, content, "),
+    ({"fields": {"a b": "x"}}, "unknown field of fields 'a b': expected one of author, body, branch, category, container, content, "),
 ]  # fmt: skip
 
 

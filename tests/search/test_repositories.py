@@ -138,7 +138,7 @@ def test_why_nothing_was_found(fleet: Snapshot) -> None:
     )
     assert "nearest: `pallets/click`" in why_empty(fleet, "parse repo:palets/clik")[0]
     assert why_empty(fleet, "parse | repo:quort") == [
-        "`| repo:quort` leaves out all that was found: 6",
+        "`| repo:quort` leaves out all that was found: 8",
         "`repo:quort`: no repository has this name; nearest: `pallets/quart`",
     ]
     assert "`branch:mian`: no repository is read from this branch; nearest: `main`" in why_empty(
