@@ -7,7 +7,7 @@ index of its own or shares one with others. So its files are a range of each ind
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +15,13 @@ import numpy as np
 from symindex.errors import RequestError
 from symindex.index.columns.arrays import I64
 from symindex.index.columns.columns import Index
+from symindex.text.escaping import shorten
+
+_ODD: Final = frozenset({"", ".", ".."})
+"""Parts that a path in an index cannot have."""
+
+_LONGEST_SHOWN: Final = 100
+"""Longest name, in characters, that a message repeats in full."""
 
 
 class Repository(NamedTuple):
@@ -41,13 +48,17 @@ class FileRange(NamedTuple):
 
 class Repositories:
     """An immutable table of repositories, in the order of their paths. Raises RequestError for a
-    name that is empty, occurs twice, or lies within another."""
+    name that is no path, occurs twice, or lies within another."""
 
     def __init__(self, repositories: Iterable[Repository] = ()) -> None:
         self._all = tuple(sorted(repositories, key=lambda repository: repository.prefix))
         self._prefixes = [repository.prefix for repository in self._all]
-        if any(not repository.name.strip("/") for repository in self._all):
-            raise RequestError("a repository has no name: give each a name such as owner/project")
+        for repository in self._all:
+            if "\0" in repository.name or _ODD.intersection(repository.name.split("/")):
+                raise RequestError(
+                    f"repository {shorten(repository.name, _LONGEST_SHOWN)!r}: a name looks like"
+                    " owner/project, without empty parts or dots alone"
+                )
         for one, other in pairwise(self._prefixes):
             if other.startswith(one):
                 raise RequestError(

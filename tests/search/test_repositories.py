@@ -219,7 +219,11 @@ def test_the_table() -> None:
     assert TABLE.of("pallets/click/src/core.py") == Repository("pallets/click", "main", "1" * 40)
     assert TABLE.of("pallets/clicker/a.py") is None
     assert TABLE.of("pallets/click") is None
-    for names in (["a", "a"], ["a", "a/b"], ["a/b", "a", "a-b"], [""], ["/"]):
+    for names in (["a", "a"], ["a", "a/b"], ["a/b", "a", "a-b"]):
         with pytest.raises(RequestError, match="repositor"):
             Repositories(map(Repository, names))
+    for name in ("", "/", "/a", "a/", "a//b", "a/../b", ".", "a\0b", "a/" * 1_000):
+        with pytest.raises(RequestError, match="a name looks like owner/project") as refused:
+            Repositories([Repository(name)])
+        assert len(str(refused.value)) < 250
     assert len(Repositories(map(Repository, ["a", "a-b", "ab", "a.b/c"]))) == 4
