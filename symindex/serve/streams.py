@@ -18,6 +18,10 @@ FLEET_TOKEN: Final = "SYMINDEX_FLEET_TOKEN"
 """The environment variables with the tokens that clients must send."""
 
 
+_fleet_token = ""
+"""The token that was removed from the environment: a server may be a fleet's client."""
+
+
 def is_request_id(value: Any, fractions: bool) -> bool:
     """Whether a value may be the id of a JSON-RPC request: a number or a string. A string with an
     unpaired surrogate may not, because it cannot be sent back.
@@ -35,8 +39,16 @@ def is_request_id(value: Any, fractions: bool) -> bool:
 
 def drop_tokens() -> None:
     """Removes the tokens from the environment, which child processes inherit."""
+    global _fleet_token
+    _fleet_token = os.environ.get(FLEET_TOKEN, "") or _fleet_token
     for variable in (LSP_TOKEN, MCP_TOKEN, WEB_TOKEN, FLEET_TOKEN):
         os.environ.pop(variable, None)
+
+
+def fleet_token() -> str:
+    """Returns the token that this process sends to a fleet, also after `drop_tokens`; empty for
+    none."""
+    return os.environ.get(FLEET_TOKEN, "") or _fleet_token
 
 
 def standard_streams() -> tuple[IO[bytes], IO[bytes]]:

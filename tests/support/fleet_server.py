@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from symindex.serve.streams import FLEET_TOKEN
+from tests.support.waiting import until
 
 TOKEN: Final = "a-token-for-the-tests"
 
@@ -62,6 +63,15 @@ class FleetServer:
         match = re.search(r"http://\S+:(\d+)/", self.said)
         self.port = int(match[1]) if match else 0
         self.address: str = f"http://127.0.0.1:{self.port}"
+
+    def wait_for(self, query: str, total: int) -> None:
+        """Waits until a search finds so many symbols, and every index is complete."""
+
+        def is_there() -> bool:
+            _, found = self.call("search", query=query)
+            return found.get("total") == total and not found.get("notices")
+
+        until(is_there, "every repository")
 
     def stop(self) -> str:
         """Ends the server as Ctrl-C does, and returns its log. Fails if it reported a fault."""

@@ -4,7 +4,6 @@ Only names and requests cross the wire: the client reads a query here, so a mist
 request, and a page is the same as that of a workspace.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -41,7 +40,7 @@ from symindex.serve.api.methods import (
     MOST_SECONDS,
     decode_response,
 )
-from symindex.serve.streams import FLEET_TOKEN
+from symindex.serve.streams import FLEET_TOKEN, fleet_token
 from symindex.text.escaping import shorten, show_controls
 from symindex.workspace.answers import Answers
 from symindex.workspace.planned_page import page_of
@@ -91,7 +90,7 @@ class RemoteAnswers(Answers):
     def __init__(self, address: str, token: str | None = None) -> None:
         super().__init__(RemoteSource(self._is_folder))
         self.address = address
-        given = os.environ.get(FLEET_TOKEN, "") if token is None else token
+        given = fleet_token() if token is None else token
         self._client = HttpClient(address, given, MOST_ANSWER)
 
     def close(self) -> None:

@@ -228,6 +228,16 @@ def test_each_failure_is_one_line(answer: bytes, told: str) -> None:
         assert b"Authorization" not in received[0]
 
 
+def test_a_long_error_of_a_service_is_cut() -> None:
+    for length, is_whole in ((client._MOST_ERROR, True), (client._MOST_ERROR + 1, False)):
+        answer = _http("400 Bad", _error("x" * length), **OURS)
+        with answering(answer) as (address, _), closing(RemoteAnswers(address, "")) as answers:
+            with pytest.raises(RequestError) as caught:
+                answers.symbol("a")
+            assert ("x" * length in str(caught.value)) == is_whole
+            assert len(str(caught.value)) <= client._MOST_ERROR + 1
+
+
 def test_an_error_of_the_service_is_a_request_error() -> None:
     with answering(_http("400 Bad", _error("no such kind"), **OURS)) as (address, received):
         answers = RemoteAnswers(address, "a-token-for-this-test")

@@ -14,7 +14,6 @@ from symindex.serve.api.methods import METHODS, MOST_BODY
 from symindex.serve.api.service import MOST_ADDRESS
 from tests.support.files import write_files
 from tests.support.fleet_server import TOKEN, FleetServer
-from tests.support.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FleetServer]:
     folder = tmp_path_factory.mktemp("fleet")
     roots = [write_files(folder / name, FILES) for name in ("shop", "bank")]
     server = FleetServer(folder / "indexes", *roots)
-    until(lambda: server.call("search", query="Store")[1].get("total") == 2, "both repositories")
+    server.wait_for("Store", 2)
     yield server
     server.stop()
 
