@@ -171,6 +171,8 @@ class FleetWork:
             self._progress("sync", done, len(repositories))
 
         sync_all(repositories, self.folder, self.limits, take, known_commits=self._known_commits())
+        if self._is_whole and some is None:
+            remove_unlisted(repositories, self.folder)
         now = int(time.time())
 
         def change(generation: Generation) -> Generation:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from symindex.render import fleet
-from symindex.render.fleet import render_fleet
+from symindex.render import fleet_status as fleet
+from symindex.render.fleet_status import render_fleet
 
 
 def _repositories(count: int) -> list[dict[str, Any]]:
