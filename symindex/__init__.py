@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
     from symindex.protocol.kinds import SymbolKind
     from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
+    from symindex.serve.fleet_answers import open_answers as open_fleet
     from symindex.workspace.workspace import Workspace
     from symindex.workspace.workspace import open_workspace as open
 
@@ -38,6 +39,7 @@ __all__ = [
     "Workspace",
     "__version__",
     "open",
+    "open_fleet",
 ]
 
 _MODULES = {
@@ -47,6 +49,7 @@ _MODULES = {
     "SymbolKind": "protocol.kinds",
     "Workspace": "workspace.workspace",
     "open": "workspace.workspace",
+    "open_fleet": "serve.fleet_answers",
 }
 """The module of each public name."""
 
@@ -58,7 +61,7 @@ def __getattr__(name: str) -> "Any":
     import importlib
 
     module = importlib.import_module(f"symindex.{_MODULES[name]}")
-    return getattr(module, "open_workspace" if name == "open" else name)
+    return getattr(module, {"open": "open_workspace", "open_fleet": "open_answers"}.get(name, name))
 
 
 def __dir__() -> "list[str]":

@@ -103,7 +103,7 @@ def test_set_up_is_two_commands() -> None:
 
 
 def test_python_example(tmp_path: Path) -> None:
-    (code,) = blocks("python", EVERYTHING)
+    code = blocks("python", EVERYTHING)[0]  # the other is that of `test_fleet_page`
     done = run_python(code, cwd=ROOT, check=True)
     assert done.stdout == blocks("text", EVERYTHING)[0]
 

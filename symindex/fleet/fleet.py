@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from symindex.errors import IndexFileError, RequestError, StorageError
 from symindex.extract.languages.language_cache import load_kept_languages
@@ -260,12 +260,6 @@ class Fleet(Answers):
     @property
     def source(self) -> FleetSource:
         return self._fleet_source
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Stops following the store."""

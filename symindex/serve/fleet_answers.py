@@ -1,18 +1,15 @@
 """Opens the answers of a fleet: of a service by its address, or of a store in this process."""
 
-import importlib
 from typing import TYPE_CHECKING, Final
 
 from symindex.errors import RequestError, shown
 
 if TYPE_CHECKING:
+    from symindex.fleet.fleet import Fleet
     from symindex.workspace.answers import Answers
 
 FLEET: Final = "SYMINDEX_FLEET"
 """The environment variable with the address or the store of a fleet."""
-
-_OPENER: Final = ("symindex.fleet.fleet", "open_fleet")
-"""The module and the function that open a store. They need an extra."""
 
 _SERVICES: Final = ("http://", "https://")
 
@@ -30,22 +27,15 @@ def open_answers(place: str) -> "Answers":
     return open_store(place)
 
 
-def open_store(place: str) -> "Answers":
+def open_store(place: str) -> "Fleet":
     """Opens a store. Raises RequestError for a service, and if the extra is not installed."""
     if place.lower().startswith(_SERVICES):
         raise RequestError(
             f"{shown(place)}: is a service, not a store: expected s3://, gs://, file:// or a folder"
         )
-    module, function = _OPENER
-    try:
-        opener = getattr(importlib.import_module(module), function)
-    except ModuleNotFoundError as error:
-        raise RequestError(
-            f"{shown(place)}: stores need the package {error.name}: run `pip install"
-            ' "symindex[fleet]"`'
-        ) from None
-    opened: Answers = opener(place)
-    return opened
+    from symindex.fleet.fleet import open_fleet  # needs no extra until a store is opened
+
+    return open_fleet(place)
 
 
 def repository_names(answers: "Answers") -> list[str]:
@@ -59,10 +49,3 @@ def repository_names(answers: "Answers") -> list[str]:
         return [repository.name for repository in table]
     top = folder_of(answers, FolderRequest())
     return [entry.name for entry in top.entries if entry.is_folder]
-
-
-def close(answers: "Answers") -> None:
-    """Closes what was opened."""
-    end = getattr(answers, "close", None)
-    if end is not None:
-        end()

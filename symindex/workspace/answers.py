@@ -9,7 +9,7 @@ answer one kind of request.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -85,6 +85,15 @@ class Answers(HistoryAnswers):
     def __init__(self, source: AnswerSource, kept: Kept | None = None) -> None:
         super().__init__(source)
         self._searcher = SourceSearch(source, kept)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes what is open, such as files and connections."""
 
     @property
     def source(self) -> AnswerSource:

@@ -7,7 +7,7 @@ instead. Both give the same answers (`workspace/answers`).
 import os
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from symindex.files.locations import check_own_folders, current_folder, find_root
 from symindex.files.walk import check_root
@@ -64,12 +64,6 @@ class Workspace(Answers):
     def _use(self, indexed: IndexedRoot, source: RootSource) -> None:
         super().__init__(source)
         self._root_source, self._indexed = source, indexed
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Stops following and closes the index. A later search opens it again."""

@@ -61,10 +61,10 @@ def _is_of_this_machine(path: str) -> RequestError:
 @contextmanager
 def opened_fleet(place: str) -> "Iterator[tuple[Answers, CurrentFolder]]":
     """Opens a fleet. Yields its answers, and its paths as a command sees them."""
-    from symindex.serve.fleet_answers import close, open_answers  # loads numpy
+    from symindex.serve.fleet_answers import open_answers  # loads numpy
 
     answers = open_answers(place)
     try:
         yield answers, FleetFolder()
     finally:
-        close(answers)
+        answers.close()

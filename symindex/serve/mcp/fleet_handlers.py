@@ -29,7 +29,7 @@ class FleetHandlers(ReadingHandlers):
 
     def close(self) -> None:
         """Closes the fleet."""
-        fleet_answers.close(self.answers)
+        self.answers.close()
 
     def _answer(self, tool: str, given: Arguments | None, turn: Any) -> ToolAnswer:
         if tool == "search" and is_about_text(without_empty(given)):

@@ -249,18 +249,16 @@ def serve(store: str, http: str, hosts: tuple[str, ...]) -> int:
     """
     from symindex.serve.api.run import check_installed
     from symindex.serve.api.run import serve as serve_answers
-    from symindex.serve.fleet_answers import close, open_store
+    from symindex.serve.fleet_answers import open_store
     from symindex.serve.streams import end_cleanly, parse_address
 
     host, port = parse_address("--http", http, 7661)
     check_installed()
     end_cleanly()  # until the server handles signals itself
     try:
-        answers = open_store(store)
-        try:
+        with open_store(store) as answers:
+            answers.follow()
             code = serve_answers(answers, host, port, hosts)
-        finally:
-            close(answers)
     except KeyboardInterrupt:
         code = 0
     sys.stderr.flush()
