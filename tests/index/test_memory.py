@@ -71,6 +71,32 @@ def test_the_memory_of_a_build_per_symbol_is_limited(tmp_path: Path) -> None:
     )
 
 
+MERGE = """
+import sys, tracemalloc
+from symindex.index.build import build_index
+from symindex.packages.indexes.environment_base import merge
+from tests.bench.synthetic import Shape, make_files
+symbols, n_indexes = int(sys.argv[1]), 20
+shape = Shape(symbols // 3 // n_indexes, symbols // n_indexes, symbols // 50)
+indexes = [(build_index(make_files(shape)), f"repository{n}/") for n in range(n_indexes)]
+tracemalloc.start()
+index = merge(indexes, b"")
+_, peak = tracemalloc.get_traced_memory()
+print(index.n_symbols, peak)
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_the_memory_of_a_merge_per_symbol_is_limited() -> None:
+    """It takes 483 bytes; when all indexes were read at once, it took 1,146."""
+    done = run_python(MERGE, str(SYMBOLS), cwd=ROOT)
+    assert not done.returncode, done.stderr
+    n_symbols, peak = map(int, done.stdout.split())
+    assert n_symbols == SYMBOLS
+    assert peak < 600 * SYMBOLS, peak / SYMBOLS
+
+
 def test_a_file_makes_no_difference_and_leaves_nothing(tmp_path: Path) -> None:
     files = list(make_files(Shape(300, 1_000, 30)))
     with Scratch.in_folder(PrivateFolder(tmp_path)) as scratch:
