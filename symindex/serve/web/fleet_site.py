@@ -20,6 +20,7 @@ class FleetSite(Site):
         self._reader = PageReader(answers)
         super().__init__(answers, self._reader, is_local=False)
         self._of_snapshot: tuple[object, dict[str, Repository]] = (None, {})
+        self._notes: dict[str, str] = {}
 
     def close(self) -> None:
         self._reader.close()
@@ -48,6 +49,11 @@ class FleetSite(Site):
     def status_of(self, repository: Repository) -> RootStatus | None:
         return None
 
+    def note_on(self, repository: Repository) -> str:
+        """See `Site`: the branch, the commit and the size."""
+        self._by_name()
+        return self._notes.get(repository.name, "")
+
     def is_folder(self, repository: Repository, path: str) -> bool:
         try:
             at = repository.answer_path(path).rstrip("/")
@@ -62,5 +68,8 @@ class FleetSite(Site):
         if snapshot is not current:
             names = repository_names(self.answers)
             known = {name: Repository(name, f"{name}/") for name in names}
+            # An empty query lists the repositories of a fleet.
+            rows = self.answers.search("", include=["signature"]).items
+            self._notes = {row.name: row.signature or "" for row in rows if row.name in known}
             self._of_snapshot = (current, known)
         return known

@@ -144,6 +144,10 @@ class Site(ABC):
     def status_of(self, repository: Repository) -> RootStatus | None:
         """Returns the state of a repository; `None` if it has none of its own."""
 
+    def note_on(self, repository: Repository) -> str:
+        """Returns what is served of a repository, in a line; empty if there is nothing to say."""
+        return ""
+
     def check_history(self) -> None:
         """Raises RequestError if git knows nothing of the files."""
         if not self.has_history:

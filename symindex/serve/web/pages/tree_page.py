@@ -40,6 +40,7 @@ def home_page(site: Site, visit: Visit) -> Page:
     rows = [
         {
             "status": site.status_of(repository),
+            "note": site.note_on(repository),
             "repository": repository,
             "href": addresses.address_of(repository.name, is_folder=True),
         }
