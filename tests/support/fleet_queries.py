@@ -77,8 +77,13 @@ def answer_of(answers: Answers, request: SearchRequest) -> Any:
         hit.pop("added", None)
     if answers.source.plan(request).needs_spaces:  # The user's own roots are part of the token.
         answer["pagination_id"] = bool(answer["pagination_id"])
-    notices = [notice for notice in answer.pop("notices", None) or () if _OUTSIDE not in notice]
+    notices = [
+        notice
+        for notice in answer.pop("notices", None) or ()
+        if not any(outside in notice for outside in _OUTSIDE)
+    ]
     return answer | {"notices": notices}
 
 
-_OUTSIDE: Final = "which is not in the index"
+_OUTSIDE: Final = ("which is not in the index", "packages")
+"""Notices about what is outside of an index: excluded files, and packages of the one tree."""
