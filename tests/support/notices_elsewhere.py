@@ -6,6 +6,7 @@ from typing import Final
 from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
+    Notice(" rows are sent at once", seen_by="serve/api/test_answering.py"),
     Notice(" cannot stand side by side: ", seen_by="fleet/test_forges.py"),
     Notice(" repositories are read", seen_by="fleet/test_forges.py"),
     Notice(": the index was damaged, and is being rebuilt", seen_by="serve/mcp/test_handlers.py"),
