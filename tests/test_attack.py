@@ -19,7 +19,7 @@ SHORT = {
     "index_flips": (1, 2), "swaps": (1, 1), "copies": (1, 4), "texts": (1, 4), "added": (1, 6), "questions": (1, 10),
     "grammars": (1, 60), "repeated": (1, 2), "substitutions": (1, 60), "revisions": (1, 3), "signed": (1, 400),
     "manifests": (1, 2), "registries": (1, 40), "clients": (1, 12), "vanished": (1, 4), "secrets": (1, 60),
-    "environments": (1, 6), "archives": (1, 1), "restores": (1, 1), "pages": (1, 40),
+    "environments": (1, 6), "archives": (1, 1), "restores": (1, 1), "pages": (1, 40), "stores": (1, 10),
 }  # fmt: skip
 """A seed and a count for each campaign, so that it takes about a second."""
 

@@ -39,6 +39,7 @@ COUNTS: Final = {
     "added": 120,
     "questions": 600,
     "pages": 400,
+    "stores": 400,
     "grammars": 6_000,
     "registries": 400,
     "repeated": 100,
