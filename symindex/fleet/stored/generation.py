@@ -133,7 +133,7 @@ def read_generation(store: Store, number: int) -> Generation:
     data = store.read(name)
     try:
         generation = _DECODER.decode(data)
-    except msgspec.MsgspecError as error:
+    except ValueError as error:  # msgspec raises one of its own, and those of Unicode
         raise IndexFileError(
             f"{store.address}: {name} is damaged ({error}); run `symindex fleet update`"
         ) from None
