@@ -1,7 +1,7 @@
 """Measures a fleet: how long building, merging, opening and searching take, and how many of its
 answers are those of one index of all repositories.
 
-    python -m tests.bench.fleet FOLDER [--depth 2] [--most 276] [--queries 130] [--equal]
+    python -m tests.bench.fleet FOLDER [--depth 2] [--most 276] [--queries 140] [--equal]
 
 Each folder at that depth below FOLDER is a repository. The store, the caches and the copies that
 are changed lie in a temporary folder, or in --keep, where a later run finds the store again. With
@@ -38,7 +38,7 @@ N_CHANGED: Final = 10
 KINDS: Final = ("a name", "its beginning", "misspelt", "words", "a question")
 """The first kinds of `draw_queries`, in turn; there are more."""
 
-N_KINDS: Final = 13
+N_KINDS: Final = 14
 
 
 class Timed:
@@ -146,7 +146,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--depth", type=int, default=2)
     parser.add_argument("--most", type=int)
-    parser.add_argument("--queries", type=int, default=130)
+    parser.add_argument("--queries", type=int, default=140)
     parser.add_argument("--equal", action="store_true")
     parser.add_argument("--executor", default="local", choices=sorted(EXECUTORS))
     parser.add_argument("--keep", type=Path)

@@ -48,6 +48,9 @@ _KINDS: Final[Sequence[Callable[[str, str, random.Random], SearchRequest]]] = (
     lambda one, two, chance: SearchRequest(query=f"{one[:3]}* NOT {two}", max_items=PAGE),
     lambda one, two, chance: SearchRequest(query=one[1:], max_items=PAGE, kinds=["class"]),
     lambda one, two, chance: SearchRequest(query=_words(one), max_items=PAGE, type="section"),
+    lambda one, two, chance: SearchRequest(
+        query=_words(one), max_items=PAGE, type="readme", include=["id", "metadata"]
+    ),
     lambda one, two, chance: SearchRequest(query=one, max_items=PAGE, start_index=PAGE),
     lambda one, two, chance: SearchRequest(query=one[:2], max_items=PAGE, fuzzy=True),
     lambda one, two, chance: SearchRequest(
@@ -75,8 +78,9 @@ def answer_of(answers: Answers, request: SearchRequest) -> Any:
     # A fleet has no times of files, and does not search what the index leaves out.
     for hit in answer.get("text") or ():
         hit.pop("added", None)
-    if answers.source.plan(request).needs_spaces:  # The user's own roots are part of the token.
+    if answers.source.plan(request).needs_spaces:  # A fleet has no space of the user's own.
         answer["pagination_id"] = bool(answer["pagination_id"])
+        answer.pop("notices", None)
     notices = [
         notice
         for notice in answer.pop("notices", None) or ()

@@ -204,6 +204,10 @@ def make_portion(portion: Portion, results: list[FileSymbols], rules: bytes) -> 
     for result in results:
         result.mtime_ns = result.stamp = 0  # These differ from one machine to the next.
         result.path = f"{plan.tree.name}/{result.path}"
+        result.items = [
+            (number, msgspec.structs.replace(facts, id=f"{plan.tree.name}/{facts.id}"))
+            for number, facts in result.items
+        ]
     index = build_index(hand_over(results), (), rules)
     return MadePortion(index, pack(_sources(plan, digests)), left_out, source_bytes)
 
