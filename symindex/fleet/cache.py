@@ -1,9 +1,10 @@
 """The local copies of what is read from a store: indexes as files that are mapped, and frames of
 source packs.
 
-A copy is checked once, when it arrives; an index again by its own checksum when another process
-opens it. The copies that were not used for longest go when there are too many bytes. If the disk
-refuses, what was read is used from memory.
+A copy is checked when it arrives; a small piece again whenever it is read, and an index by its own
+checksum when another process opens it. A damaged copy is fetched again. The copies that were not
+used for longest go when there are too many bytes. If the disk refuses, what was read is used from
+memory.
 """
 
 import os
@@ -22,6 +23,7 @@ from symindex.files.user_folders import cache_folder
 from symindex.fleet.stored.repository_object import (
     HEAD_BYTES,
     Head,
+    check_head,
     check_piece,
     digest_of_piece,
     head_length,
@@ -117,7 +119,11 @@ class LocalCache:
     def _head(self, name: str) -> tuple[Head, int]:
         """Returns the head of an object, and where its pieces begin."""
         shown = f"{self.store.address}: {name}"
-        data = self._cached(f"{name}/head", lambda: self._fetched_head(name))
+        data = self._cached(
+            f"{name}/head",
+            lambda: self._fetched_head(name),
+            lambda data: check_head(data, shown),
+        )
         return read_head(data, shown), len(data)
 
     def _fetched_head(self, name: str) -> bytes:
@@ -126,7 +132,6 @@ class LocalCache:
         length = head_length(data, shown)
         if length > len(data):
             data = self.store.read(name, 0, length)
-        read_head(data[:length], shown)
         return data[:length]
 
     def files(self, name: str) -> RepositoryFiles:
@@ -138,7 +143,8 @@ class LocalCache:
             shown = f"{self.store.address}: {name}"
             data = self._cached(
                 f"{name}/table",
-                lambda: check_piece(self.store.read(name, place, n_bytes), head.table, shown),
+                lambda: self.store.read(name, place, n_bytes),
+                lambda data: check_piece(data, head.table, shown),
             )
             known = self._files[name] = RepositoryFiles(name, head, start, read_table(data))
         return known
@@ -157,9 +163,10 @@ class LocalCache:
         piece = files.head.frames[number]
         data = self._cached(
             f"{files.name}/{number}",
-            lambda: check_piece(self.store.read(files.name, place, n_bytes), piece, shown),
+            lambda: self.store.read(files.name, place, n_bytes),
+            lambda data: check_piece(data, piece, shown),
         )
-        content = unpack(check_piece(data, piece, shown))
+        content = unpack(data)
         with self._lock:
             if key not in self._frames:
                 self._frames[key] = content
@@ -168,15 +175,18 @@ class LocalCache:
                 self._frame_bytes -= len(self._frames.popitem(last=False)[1])
         return content
 
-    def _cached(self, name: str, fetch: Callable[[], bytes]) -> bytes:
-        """Returns a small piece, from its local copy or from the store."""
+    def _cached(
+        self, name: str, fetch: Callable[[], bytes], check: Callable[[bytes], bytes]
+    ) -> bytes:
+        """Returns a small piece, from its local copy or from the store. check: returns it, or
+        raises IndexFileError."""
         folder, _, file = name.rpartition("/")
         place = PrivateFolder(self.folder / f"{folder.replace('/', '-')}-source")
-        with suppress(OSError, StorageError):
-            data = place.read(file, LONGEST_FRAME)
+        with suppress(OSError, StorageError, IndexFileError):
+            data = check(place.read(file, LONGEST_FRAME))
             self._note_use(place)
             return data
-        data = fetch()
+        data = check(fetch())
         with suppress(OSError, StorageError):
             place.write(file, [data], synced=False)
         self.tidy_sometimes()

@@ -148,6 +148,12 @@ def read_head(data: bytes, name: str) -> Head:
         raise IndexFileError(f"{name}: damaged ({error})") from None
 
 
+def check_head(data: bytes, name: str) -> bytes:
+    """Returns the first `head_length` bytes of an object. Raises like `read_head`."""
+    read_head(data, name)
+    return data
+
+
 def check_piece(data: bytes, piece: Piece, name: str) -> bytes:
     """Returns a piece. Raises IndexFileError if it is not what the head promises."""
     if digest_of_piece(data) != piece.digest:

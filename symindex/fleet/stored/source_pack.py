@@ -115,6 +115,11 @@ def unpack(data: bytes) -> bytes:
     import zstandard
 
     try:
+        # A size in the frame goes before the limit that the library is given.
+        if zstandard.frame_content_size(data) > MOST_FRAME_BYTES:
+            raise IndexFileError(
+                f"a source pack is damaged (a frame of more than {MOST_FRAME_BYTES:,} bytes)"
+            )
         return zstandard.ZstdDecompressor().decompress(data, max_output_size=MOST_FRAME_BYTES)
     except zstandard.ZstdError as error:
         raise IndexFileError(f"a source pack is damaged ({error})") from None
