@@ -342,6 +342,7 @@ OPENERS = {
     "workers/worker": "the standard streams",
     "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/commands/export": "the standard output",
+    "fleet/building/ray_driver": "the standard streams",
     "serve/streams": "the standard streams, and the null device",
     "serve/peer_user": "the kernel's list of its sockets",
     "serve/unix_peer": "the folder of a socket whose path is too long for an address",

@@ -82,7 +82,10 @@ class LocalCache:
         def fetch() -> bytes:
             content = self.store.read(name)
             if not name.endswith(digest_of_piece(content).hex()):
-                raise IndexFileError(f"{self.store.address}: {name} is damaged (wrong digest)")
+                raise IndexFileError(
+                    f"{self.store.address}: {name} is damaged (wrong digest); run"
+                    " `symindex fleet merge --verify`"
+                )
             return content
 
         return self._index(name, fetch)

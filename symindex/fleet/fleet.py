@@ -21,9 +21,10 @@ from symindex.fleet.repository_rows import lists_repositories, repository_rows
 from symindex.fleet.status import status_of
 from symindex.fleet.stored.generation import (
     Generation,
-    newest_generation,
+    find_newest,
     newest_number,
     read_generation,
+    tell_damaged,
 )
 from symindex.fleet.stored.store import Store
 from symindex.index.snapshot import Snapshot
@@ -58,7 +59,8 @@ class FleetSource(AnswerSource):
     """Provides answers with a generation of a store, by default the newest.
 
     Nothing in it is refreshed. `look` opens a newer generation beside the old one, which replaces
-    it between two requests; if the newer one cannot be opened whole, the old one stays.
+    it between two requests; if the newer one is damaged or cannot be opened whole, the old one
+    stays, and answers say so.
 
     cache_folder: for local copies; default: in the user's cache folder. number: of the generation.
     """
@@ -76,14 +78,18 @@ class FleetSource(AnswerSource):
         self._ended = threading.Event()
         self._follower: threading.Thread | None = None
         self._behind = ""
-        generation = newest_generation(store) if number is None else read_generation(store, number)
+        if number is None:
+            newest = find_newest(store)
+            self._behind, generation = tell_damaged(newest), newest.generation
+        else:
+            generation = read_generation(store, number)
         self.opened: OpenGeneration = self._open(generation)
 
     def _open(self, generation: Generation) -> OpenGeneration:
         if not generation.number or not generation.rules:
             raise RequestError(
-                f"{self.store.address}: nothing is indexed in this store yet;"
-                " run `symindex fleet update`"
+                f"{self.store.address}: nothing is indexed in this store yet"
+                f"{f' ({self._behind})' if self._behind else '; run `symindex fleet update`'}"
             )
         if generation.rules != self.rules.hex():
             raise RequestError(
@@ -101,6 +107,7 @@ class FleetSource(AnswerSource):
             known = self.opened.generation.number
             number = newest_number(self.store, known)
             if number == known and not self.opened.missing:
+                self._behind = ""
                 return False
             opened = self._open(read_generation(self.store, number))
             if opened.missing and not self.opened.missing:
@@ -109,7 +116,7 @@ class FleetSource(AnswerSource):
             self._behind, self.opened = "", opened
             return True
         except (StorageError, IndexFileError, RequestError) as error:
-            self._behind = f"a newer generation cannot be opened: {error}"
+            self._behind = f"a newer generation may be missing: {error}"
             return False
         finally:
             self._looking.release()
@@ -275,7 +282,9 @@ class Fleet(Answers):
 
     def status(self) -> "FleetStatus":
         """Reports what is served of each repository."""
-        return status_of(self._fleet_source.store.address, self._fleet_source.opened.generation)
+        source = self._fleet_source
+        generation = source.opened.generation
+        return status_of(source.store.address, generation, source.why_incomplete())
 
 
 def open_fleet(address: str, cache_folder: Path | None = None, number: int | None = None) -> Fleet:

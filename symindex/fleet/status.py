@@ -1,13 +1,14 @@
 """Makes the status of a fleet from a generation."""
 
 import time
+from collections.abc import Sequence
 
 from symindex.fleet.stored.generation import Generation, RepositoryState
 from symindex.protocol.fleet import FleetStatus, RepositoryStatus
 
 
-def status_of(address: str, generation: Generation) -> FleetStatus:
-    """Returns the status of a generation of the store at an address."""
+def status_of(address: str, generation: Generation, notices: Sequence[str] = ()) -> FleetStatus:
+    """Returns the status of a generation of the store at an address. notices: about the whole."""
     now = int(time.time())
     rows = [_row(state, now) for state in generation.repositories.values()]
     states = dict.fromkeys(("current", "behind", "failed", "missing"), 0)
@@ -25,6 +26,7 @@ def status_of(address: str, generation: Generation) -> FleetStatus:
         loose=len(generation.loose()),
         states=states,
         repositories=rows,
+        notices=[*notices],
     )
 
 

@@ -7,8 +7,8 @@ any machine, and ends with one generation, or with none if nothing has changed.
 import hashlib
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from symindex.fleet.building.reading_plan import KnownContent
 from symindex.fleet.building.shards import FOLDER as SHARDS
 from symindex.fleet.building.shards import MOST_LOOSE, Group, find_merges, merge_indexes
 from symindex.fleet.building.tasks import BATCH_BYTES, Batch, BatchItem, Source, cut_batches
+from symindex.fleet.building.verifying import damaged_repositories, damaged_shards
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.catalogue.repository import Limits, Repository
 from symindex.fleet.sources.checkout import Checkout
@@ -91,14 +92,17 @@ class FleetWork:
         self._local = self._read_local()
         self.reports: list[StepReport] = []
 
-    def update(self) -> Generation:
-        """Does all steps. What was indexed is published before anything is merged."""
+    def update(self, *, verify: bool = False) -> Generation:
+        """Does all steps. What was indexed is published before anything is merged. verify: reads
+        all that is served, and makes what is damaged anew."""
         began = time.perf_counter()
         sync, sync_report = self._sync()
-        index, index_report = self._index()
+        index, index_report = self._index(verify)
         generation = self._publish([sync, index], [sync_report, index_report], began)
         kept, groups = self._find_merges(generation, MOST_LOOSE)
-        return self.merge() if groups or kept != generation.shards else generation
+        if groups or kept != generation.shards or verify:
+            return self.merge(verify=verify)
+        return generation
 
     def sync(self) -> Generation:
         """Brings the sources up to date."""
@@ -106,23 +110,23 @@ class FleetWork:
         change, report = self._sync()
         return self._publish([change], [report], began)
 
-    def index(self) -> Generation:
+    def index(self, *, verify: bool = False) -> Generation:
         """Indexes what has changed. Sources that this machine has never looked at are fetched
-        first."""
+        first. verify: reads the objects of all repositories, and makes the damaged ones anew."""
         began = time.perf_counter()
         lacking = [
             one for name, one in self.repositories.items() if name not in self._local.sources
         ]
         sync, sync_report = self._sync(lacking) if lacking else (_same, None)
-        change, report = self._index()
+        change, report = self._index(verify)
         reports = [report] if sync_report is None else [sync_report, report]
         return self._publish([sync, change], reports, began)
 
-    def merge(self, most_loose: int = MOST_LOOSE) -> Generation:
+    def merge(self, most_loose: int = MOST_LOOSE, *, verify: bool = False) -> Generation:
         """Merges anew the shards that too much has changed in. most_loose: repositories that may
-        stay beside the shards."""
+        stay beside the shards. verify: reads all shards, and does without the damaged ones."""
         began = time.perf_counter()
-        change, report = self._merge(most_loose)
+        change, report = self._merge(most_loose, verify)
         return self._publish([change], [report], began)
 
     def _publish(
@@ -214,18 +218,24 @@ class FleetWork:
             and self.repositories[name].kind == "git"
         }
 
-    def _index(self) -> tuple[Change, StepReport]:
+    def _index(self, verify: bool) -> tuple[Change, StepReport]:
         report = StepReport(step="index")
         before = newest_generation(self.store)
-        batches = self._batches(before)
+        damaged: dict[str, str] = {}
+        if verify:
+            damaged = damaged_repositories(self.store, before, self.repositories.keys())
+            report.notices += [f"{name}: {why}; made anew" for name, why in damaged.items()]
+        batches = self._batches(before, damaged.keys())
         results: dict[str, Result] = {}
         total = sum(len(batch.items) for batch in batches)
         try:
-            for result in self._executor(batches, self.store):
-                results[result.name] = result
-                if result.known.stamp:
-                    self._local.keys[result.name] = result.known
-                self._progress("index", len(results), total)
+            # Closed at once if this is interrupted, so that nothing goes on in the background.
+            with closing(self._executor(batches, self.store)) as running:
+                for result in running:
+                    results[result.name] = result
+                    if result.known.stamp:
+                        self._local.keys[result.name] = result.known
+                    self._progress("index", len(results), total)
         finally:
             self._write_local()
         now = int(time.time())
@@ -233,7 +243,7 @@ class FleetWork:
             report.written += result.is_new
             if result.built is None:
                 report.failed[result.name] = result.why
-            elif result.built.object == _served(before, result.name):
+            elif not result.is_new and result.built.object == _served(before, result.name):
                 report.unchanged += 1
             else:
                 report.done += 1
@@ -261,8 +271,9 @@ class FleetWork:
         facts = msgspec.structs.asdict(result.built)
         return msgspec.structs.replace(state, built=Built(**facts, commit=commit, at=now))
 
-    def _batches(self, generation: Generation) -> list[Batch]:
-        """Returns the work of all repositories whose sources are there."""
+    def _batches(self, generation: Generation, damaged: Collection[str]) -> list[Batch]:
+        """Returns the work of all repositories whose sources are there. damaged: those whose
+        objects must be written again."""
         present = {stored.name: stored.n_bytes for stored in self.store.list(OBJECTS)}
         is_usable = generation.rules == self.rules.hex()
         items = []
@@ -272,7 +283,10 @@ class FleetWork:
             state = generation.repositories.get(name)
             built = state.built if state is not None else None
             is_there = (
-                is_usable and built is not None and present.get(built.object) == built.n_bytes
+                is_usable
+                and built is not None
+                and present.get(built.object) == built.n_bytes
+                and name not in damaged
             )
             items.append(
                 BatchItem(
@@ -281,17 +295,27 @@ class FleetWork:
                     self._local.keys.get(name, KnownContent()),
                     built.object if is_there and built is not None else "",
                     built.source_bytes if built is not None else _size_of(source.root),
+                    name in damaged,
                 )
             )
         return [
-            Batch(batch, self.store.address, str(self.folder), self.limits, self._n_workers)
+            Batch(
+                batch,
+                self.store.location,
+                str(self.folder),
+                self.limits,
+                self.rules,
+                self._n_workers,
+            )
             for batch in cut_batches(items, self._batch_bytes)
         ]
 
-    def _merge(self, most_loose: int) -> tuple[Change, StepReport]:
+    def _merge(self, most_loose: int, verify: bool) -> tuple[Change, StepReport]:
         report = StepReport(step="merge")
         before = newest_generation(self.store)
-        kept, groups = self._find_merges(before, most_loose)
+        damaged = damaged_shards(self.store, before) if verify else {}
+        report.notices += [f"{why}; done without it" for why in damaged.values()]
+        kept, groups = self._find_merges(before, most_loose, damaged.keys())
         cache = LocalCache(self.store, self.rules)
         made: list[Shard] = []
         for number, group in enumerate(groups):
@@ -331,11 +355,15 @@ class FleetWork:
         return change, report
 
     def _find_merges(
-        self, generation: Generation, most_loose: int
+        self, generation: Generation, most_loose: int, damaged: Collection[str] = ()
     ) -> tuple[list[Shard], list[Group]]:
-        """Returns what `find_merges` does, for the shards that the store still has."""
+        """Returns what `find_merges` does, for the shards that the store still has whole."""
         present = {stored.name: stored.n_bytes for stored in self.store.list(SHARDS)}
-        shards = [one for one in generation.shards if present.get(one.object) == one.n_bytes]
+        shards = [
+            one
+            for one in generation.shards
+            if present.get(one.object) == one.n_bytes and one.object not in damaged
+        ]
         return find_merges(msgspec.structs.replace(generation, shards=shards), most_loose)
 
     def _read_local(self) -> _Local:

@@ -40,7 +40,8 @@ class RepositoryStatus(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 class FleetStatus(msgspec.Struct, kw_only=True):
     """The status of a fleet. generation: its number; 0 if there is none. made: when, in seconds
-    since 1970. loose: repositories that are searched beside the shards."""
+    since 1970. loose: repositories that are searched beside the shards. notices: why this is not
+    the newest generation, or not all of it."""
 
     store: str
     generation: int
@@ -53,6 +54,7 @@ class FleetStatus(msgspec.Struct, kw_only=True):
     loose: int
     states: dict[str, int]
     repositories: list[RepositoryStatus]
+    notices: list[str] = []
 
 
 class StepReport(msgspec.Struct, kw_only=True):

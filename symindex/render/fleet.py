@@ -28,6 +28,7 @@ def render_status(status: FleetStatus, rows: Sequence[RepositoryStatus]) -> str:
         ),
         f"shards        {status.shards:,}, and {status.loose:,} repositories beside them",
     ]
+    lines += [f"note          {show_controls(notice)}" for notice in status.notices]
     if rows:
         lines += ["", *_table(rows)]
     return "\n".join(lines) + "\n"

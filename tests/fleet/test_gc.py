@@ -8,7 +8,7 @@ import pytest
 
 from symindex.errors import IndexFileError, RequestError
 from symindex.fleet.stored.gc import YOUNG_SECONDS, collect
-from symindex.fleet.stored.generation import name_of
+from symindex.fleet.stored.generation import name_of, publish
 from tests.support.fleets import SmallFleet
 
 _DAY = 86_400
@@ -36,8 +36,8 @@ def test_old_generations_go_with_what_only_they_need(tmp_path: Path) -> None:
     trial = collect(fleet.store, 7, is_trial=True)
     report = collect(fleet.store, 7)
     assert trial == report
-    # Two generations, and two objects of gson.
-    assert (report.deleted, report.generations, report.kept) == (4, 1, 2)
+    # The first generation, and its object of gson. The second one was shown until a moment ago.
+    assert (report.deleted, report.generations, report.kept) == (2, 2, 3)
     assert collect(fleet.store, 7).deleted == 0
     with fleet.open() as opened:
         assert opened.search("Fresh2").items[0].file_path == "google/gson/New.java"
@@ -46,8 +46,8 @@ def test_old_generations_go_with_what_only_they_need(tmp_path: Path) -> None:
 def test_generations_of_the_last_days_stay_whole(tmp_path: Path) -> None:
     fleet = SmallFleet(tmp_path)
     fleet.work().update()
-    _age(fleet, 6 * _DAY)
     _changed(fleet, 1)
+    _age(fleet, 6 * _DAY)
     assert collect(fleet.store, 7).deleted == 0
     assert collect(fleet.store, 5).deleted == 2
 
@@ -98,3 +98,38 @@ def test_days_below_zero_are_refused(tmp_path: Path) -> None:
 def test_an_empty_store_has_nothing_to_delete(tmp_path: Path) -> None:
     report = collect(SmallFleet(tmp_path).store)
     assert (report.deleted, report.kept, report.generations) == (0, 0, 0)
+
+
+def test_a_damaged_generation_of_the_past_counts_as_old(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    fleet.store.create(name_of(2), b"damaged")
+    fleet.work().update()
+    assert collect(fleet.store).deleted == 0
+    _age(fleet, 8 * _DAY)
+    assert collect(fleet.store).deleted == 2
+    with fleet.open() as opened:
+        assert opened.search("toJson").total == 1
+
+
+def test_other_objects_among_generations_stay(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    fleet.store.write("generations/00000009.tmp", b"")
+    _age(fleet, 8 * _DAY)
+    assert collect(fleet.store).deleted == 0
+
+
+def test_an_old_object_that_a_run_finds_again_becomes_young(tmp_path: Path) -> None:
+    """Else a gc at the same moment deletes what the run is about to name."""
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    fleet.store.delete([name_of(1)])
+    _age(fleet, 8 * _DAY)
+    work = fleet.work()
+    sync, _ = work._sync()
+    index, _ = work._index(False)
+    assert collect(fleet.store).deleted == 0
+    publish(fleet.store, lambda generation: index(sync(generation)))
+    with fleet.open() as opened:
+        assert opened.search("toJson").total == 1

@@ -1,5 +1,6 @@
 """Generations: numbered, whole, and written by one of several writers."""
 
+import hashlib
 import threading
 from functools import partial
 
@@ -12,11 +13,14 @@ from symindex.fleet.stored.generation import (
     Generation,
     RepositoryState,
     Shard,
+    encode_generation,
+    find_newest,
     name_of,
     newest_generation,
     newest_number,
     publish,
     read_generation,
+    tell_damaged,
 )
 from symindex.fleet.stored.store import Store
 
@@ -82,22 +86,32 @@ def test_what_no_shard_has_is_loose() -> None:
     }
 
 
+def _signed(content: bytes) -> bytes:
+    return content + b"\n" + hashlib.blake2b(content, digest_size=16).hexdigest().encode() + b"\n"
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "is damaged"),
-        (b"{}", "has format"),
-        (b'{"number": 1, "format": 2}', "has format 2, not 1: another version of symindex"),
-        (b'{"number": "x"}', "is damaged"),
-        (b"\xff\xfe", "is damaged"),
-        (b"[]", "is damaged"),
+        (b"", "is damaged; run `symindex fleet update`"),
+        (b"{}", "is damaged"),
+        (b'{"number": 1, "format": 2}', "is damaged"),
+        (
+            _signed(b'{"number": 1, "format": 2}'),
+            "has format 2, not 1: another version of symindex",
+        ),
+        (_signed(b'{"number": 2, "format": 1}'), "is damaged"),
+        (_signed(b'{"number": "x", "format": 1}'), "is damaged"),
+        (_signed(b"\xff\xfe"), "is damaged"),
+        (_signed(b"[]"), "is damaged"),
+        (encode_generation(Generation(number=1))[:-2], "is damaged"),
     ],
 )
 def test_a_generation_that_cannot_be_read(content: bytes, says: str) -> None:
     store = Store(f"memory://unreadable-{content.hex()}")
     store.create(name_of(1), content)
     with pytest.raises(IndexFileError, match=says) as caught:
-        newest_generation(store)
+        read_generation(store, 1)
     assert "\n" not in str(caught.value)
 
 
@@ -107,3 +121,48 @@ def test_other_objects_among_generations_do_not_count() -> None:
     store.write("generations/00000009.tmp", b"")
     store.write("generations/9", b"")
     assert newest_number(store) == 1
+
+
+def test_every_damaged_byte_is_noticed() -> None:
+    store = Store("memory://every-byte")
+    publish(store, lambda generation: _adding(generation, "a"))
+    content = store.read(name_of(1))
+    for place in range(len(content) - 1):
+        damaged = bytearray(content)
+        damaged[place] ^= 1
+        store.write(name_of(1), bytes(damaged))
+        assert find_newest(store) == (Generation(), [1]), place
+
+
+def test_a_damaged_generation_counts_as_none() -> None:
+    store = Store("memory://damaged")
+    first = publish(store, lambda generation: _adding(generation, "a"))
+    assert tell_damaged(find_newest(store)) == ""
+    store.create(name_of(2), b"x")
+    store.create(name_of(3), b"")
+    newest = find_newest(store)
+    assert newest == (first, [3, 2])
+    assert "generation 3 is damaged, so generation 1 is shown" in tell_damaged(newest)
+    # Even without a change, a run writes a whole one.
+    healed = publish(store, lambda generation: generation)
+    assert (healed.number, healed.repositories) == (4, first.repositories)
+    assert find_newest(store).damaged == []
+
+
+def test_a_run_does_not_replace_what_a_newer_version_wrote() -> None:
+    store = Store("memory://newer-version")
+    publish(store, lambda generation: _adding(generation, "a"))
+    store.create(name_of(2), _signed(b'{"number": 2, "format": 2}'))
+    with pytest.raises(IndexFileError, match="use that version"):
+        publish(store, lambda generation: _adding(generation, "b"))
+    assert newest_number(store) == 2
+
+
+def test_a_store_that_has_lost_generations() -> None:
+    store = Store("memory://lost")
+    for name in "abc":
+        publish(store, partial(_adding, name=name))
+    store.delete([name_of(3)])
+    assert newest_number(store, known=3) == 2
+    store.delete([name_of(1), name_of(2)])
+    assert newest_number(store, known=3) == 0

@@ -69,8 +69,8 @@ class ReadingPlan(NamedTuple):
 
     key: identifies the result, in hexadecimal digits. files: by path. languages: by which the files
     are read. skips: the first files that are not read and may hide code. left_out: reason -> how
-    many there are. digests: path -> digest of the
-    content, where the key was computed from it. known: the key with its stamp.
+    many there are. digests: path -> digest of the content, where the key was computed from it.
+    known: the key with its stamp.
     """
 
     tree: TreeToRead

@@ -5,6 +5,8 @@ A batch is a message, so it can be sent to any process on any machine. A reposit
 not on that machine is fetched there.
 """
 
+import platform
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +14,8 @@ from typing import Final
 
 import msgspec
 
-from symindex.errors import SymindexError, shown
+from symindex import __version__
+from symindex.errors import StorageError, SymindexError, shown
 from symindex.extract.languages.language_cache import load_kept_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
@@ -35,9 +38,11 @@ from symindex.fleet.building.reading_plan import (
 from symindex.fleet.catalogue.repository import Limits, Repository
 from symindex.fleet.sources.checkout import Checkout
 from symindex.fleet.sources.sync import held, sync
+from symindex.fleet.stored.gc import YOUNG_SECONDS
 from symindex.fleet.stored.repository_object import (
     FOLDER,
     HEAD_BYTES,
+    check_object,
     head_length,
     key_of,
     read_head,
@@ -46,6 +51,10 @@ from symindex.fleet.stored.store import Store
 
 HOLD_SECONDS: Final = 60.0
 """How long to wait for another process that brings a repository up to date, in seconds."""
+
+OLD_SECONDS: Final = YOUNG_SECONDS / 2
+"""Age of an object, in seconds, from which it is written again when a run finds it: else `gc` might
+delete it before the run has said that it needs it."""
 
 BATCH_BYTES: Final = 30_000_000
 """Bytes of source in a batch: some ten seconds of work of a core."""
@@ -70,8 +79,9 @@ class BatchItem(msgspec.Struct, frozen=True):
     """A repository in a batch.
 
     known: its key, from an earlier run. served: the name of the object that is served now; empty if
-    there is none. n_bytes: an estimate of its source. portion, n_portions: the number of the only
-    portion to read, and how many there are; 0 for all of it.
+    there is none. n_bytes: an estimate of its source. is_damaged: whether its object in the store
+    must be written again. portion, n_portions: the number of the only portion to read, and how many
+    there are; 0 for all of it.
     """
 
     repository: Repository
@@ -79,6 +89,7 @@ class BatchItem(msgspec.Struct, frozen=True):
     known: KnownContent = KnownContent()
     served: str = ""
     n_bytes: int = 0
+    is_damaged: bool = False
     portion: int = 0
     n_portions: int = 0
 
@@ -87,13 +98,15 @@ class Batch(msgspec.Struct, frozen=True):
     """Work for one process.
 
     store: its address. folder: where sources are fetched to on a machine that lacks them. limits:
-    of such a fetch. n_workers: processes that parse; 0 for one per core.
+    of such a fetch. rules: by which the results are read. n_workers: processes that parse; 0 for
+    one per core.
     """
 
     items: list[BatchItem]
     store: str
     folder: str
     limits: Limits
+    rules: bytes
     n_workers: int = 0
 
 
@@ -112,10 +125,16 @@ def cut_batches(items: Sequence[BatchItem], n_bytes: int = BATCH_BYTES) -> list[
 
 def run_batch(batch: Batch, store: Store | None = None) -> Iterator[Result]:
     """Indexes the repositories of a batch. Yields a result for each, as it is done. store: the open
-    one, if there is one. Raises StorageError if the store refuses."""
-    store = store or Store(batch.store, creates=True)
+    one, if there is one. Raises StorageError if the store refuses, or if symindex here is not the
+    one that asks."""
+    store = store or Store(batch.store)
     languages = load_kept_languages(PrivateFolder(Path(batch.folder)))
     rules = rules_digest(languages, ())
+    if rules != batch.rules:
+        raise StorageError(
+            f"{platform.node()}: has symindex {__version__}, or languages, that differ from those"
+            " of the machine that asks: install the same on all"
+        )
     n_workers = batch.n_workers or None
     done: list[Result] = []
     # Until a repository is done, no other process may replace its files.
@@ -136,7 +155,7 @@ def run_batch(batch: Batch, store: Store | None = None) -> Iterator[Result]:
             if item.n_portions:
                 done.append(_portion(store, item, plan, languages, rules, n_workers))
                 continue
-            found = find_object(store, plan.key)
+            found = None if item.is_damaged else find_object(store, plan.key)
             if found is not None:
                 done.append(Result(name, found, known=plan.known))
                 continue
@@ -220,6 +239,12 @@ def find_object(store: Store, key: str) -> BuiltObject | None:
             if length > len(data):
                 data = store.read(stored.name, 0, length)
             head = read_head(data[:length], stored.name)
+            if time.time() - stored.modified > OLD_SECONDS:
+                content = store.read(stored.name)
+                check_object(content, stored.name)
+                store.write(stored.name, content)
+        except StorageError:
+            raise
         except SymindexError:
             continue  # It is damaged: the repository is indexed again.
         if stored.n_bytes != length + sum(size for _, size in head.places(0)):

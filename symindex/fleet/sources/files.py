@@ -1,11 +1,16 @@
 """Makes, measures and removes the folders that hold the files of repositories."""
 
 import os
+import secrets
 import shutil
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from symindex.errors import StorageError
+
+UNFINISHED: Final = ".new"
+"""Ends the name of a folder that is not whole: not yet, or not any more."""
 
 
 def make_folder(path: Path) -> None:
@@ -31,11 +36,15 @@ def remove_folder(path: Path) -> None:
 
 
 def remove_others(path: Path, kept: str) -> None:
-    """Deletes everything in a folder but one name."""
+    """Deletes everything in a folder but one name. A folder loses its name first, so that another
+    run that reads it notices, and does not take what is left for all."""
     with suppress(OSError):
         for name in os.listdir(path):
             if name != kept:
-                remove_folder(path / name)
+                gone = path / f"{name[:40]}.{secrets.token_hex(4)}{UNFINISHED}"
+                with suppress(OSError):
+                    os.rename(path / name, gone)
+                remove_folder(gone)
 
 
 def size_of(path: Path) -> int:

@@ -19,6 +19,7 @@ from symindex.fleet.catalogue.addresses import shown_address
 from symindex.fleet.catalogue.repository import Limits, Repository
 from symindex.fleet.sources.checkout import FILES, RepositoryFolder, State, new_state
 from symindex.fleet.sources.files import (
+    UNFINISHED,
     make_folder,
     remove_folder,
     remove_others,
@@ -39,7 +40,6 @@ _MOST_SAID: Final = 100_000
 _NEWEST: Final = "refs/symindex/newest"
 """Our name of the commit that was fetched last."""
 
-_UNFINISHED: Final = ".new"
 _NO_COMMIT: Final = "empty"
 
 _FACTS: Final = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (-?[0-9]{1,18})?\n?")
@@ -106,7 +106,7 @@ def _fetch(
     place = folder.path / FILES / found.tree
     left_out = files.left_out
     if not place.is_dir():
-        new = place.with_name(f"{found.tree}.{secrets.token_hex(4)}{_UNFINISHED}")
+        new = place.with_name(f"{found.tree}.{secrets.token_hex(4)}{UNFINISHED}")
         make_folder(new)
         try:
             left_out += write_files(git_folder, files, new, resolved.location, run)
@@ -131,7 +131,7 @@ def _make_git_folder(
     folder: RepositoryFolder, git_folder: Path, resolved: Resolved, run: Run
 ) -> None:
     """Makes an empty git folder: without hooks, and with attributes that convert nothing."""
-    new = folder.path / f"git.{secrets.token_hex(4)}{_UNFINISHED}"
+    new = folder.path / f"git.{secrets.token_hex(4)}{UNFINISHED}"
     make_folder(new)
     try:
         form = "sha256" if len(resolved.target) == 64 else "sha1"
@@ -217,9 +217,9 @@ def _remove_left_behind(folder: RepositoryFolder, git_folder: Path) -> None:
     for place in (folder.path, folder.path / FILES):
         with suppress(OSError):
             for name in os.listdir(place):
-                if name.endswith(_UNFINISHED):
+                if name.endswith(UNFINISHED):
                     remove_folder(place / name)
-                elif name.endswith((f"{_UNFINISHED}.index", ".index.lock")):
+                elif name.endswith((f"{UNFINISHED}.index", ".index.lock")):
                     (place / name).unlink()
     for top, _, names in os.walk(git_folder):
         for name in names:

@@ -9,16 +9,16 @@ from typing import Final
 
 import msgspec
 
-from symindex.errors import RequestError
+from symindex.errors import DamagedIndexError, RequestError
 from symindex.fleet.building.portions import FOLDER as PORTIONS
 from symindex.fleet.building.shards import FOLDER as SHARDS
 from symindex.fleet.stored.generation import FOLDER as GENERATIONS
-from symindex.fleet.stored.generation import name_of, newest_number, read_generation
+from symindex.fleet.stored.generation import find_newest, name_of, number_of, read_generation
 from symindex.fleet.stored.repository_object import FOLDER as OBJECTS
-from symindex.fleet.stored.store import MissingObjectError, Store
+from symindex.fleet.stored.store import MissingObjectError, Store, StoredObject
 
 DAYS: Final = 7
-"""How long a generation is kept that is not the newest, in days."""
+"""How long a generation is kept once there is a newer one, in days."""
 
 YOUNG_SECONDS: Final = 86_400
 _DAY: Final = 86_400
@@ -36,25 +36,31 @@ class GcReport(msgspec.Struct, kw_only=True):
 
 
 def collect(store: Store, days: float = DAYS, *, is_trial: bool = False) -> GcReport:
-    """Deletes the generations older than `days`, except for the newest, and the objects that none
-    of the others needs. is_trial: only counts them. Raises IndexFileError, and deletes nothing, if
-    a generation cannot be read."""
+    """Deletes the generations that were replaced more than `days` ago, and the objects that none of
+    the others needs. is_trial: only counts them. Raises IndexFileError, and deletes nothing, if the
+    newest generation is damaged, or one has the format of another version."""
     if days < 0:
         raise RequestError(f"days is {days:g}: it must be 0 or more")
     now = _time_of(store)
-    newest = newest_number(store)
+    newest = find_newest(store)
+    if newest.damaged:
+        raise DamagedIndexError(
+            f"{store.address}: {name_of(newest.damaged[0])} is damaged: nothing is deleted;"
+            " run `symindex fleet update`, then this again"
+        )
     needed: set[str] = set()
     doomed: list[tuple[str, int]] = []
     report = GcReport()
-    for stored in store.list(GENERATIONS):
-        is_newest = stored.name == name_of(newest)
-        if not is_newest and now - stored.modified > max(days * _DAY, YOUNG_SECONDS):
+    replaced = now
+    for number, stored in _generations(store):
+        # Readers may show one until they see the next, however old it is itself.
+        age, replaced = now - replaced, stored.modified
+        if number < newest.number and age > max(days * _DAY, YOUNG_SECONDS):
             doomed.append((stored.name, stored.n_bytes))
             continue
-        number = int(stored.name.rpartition("/")[2])
         try:
             needed |= read_generation(store, number).objects()
-        except MissingObjectError:  # Another run has deleted it.
+        except (MissingObjectError, DamagedIndexError):  # Nobody can need what it names.
             continue
         report.generations += 1
     for folder in OBJECTS, SHARDS, PORTIONS:
@@ -68,6 +74,12 @@ def collect(store: Store, days: float = DAYS, *, is_trial: bool = False) -> GcRe
     if not is_trial:
         store.delete(name for name, _ in doomed)
     return report
+
+
+def _generations(store: Store) -> list[tuple[int, StoredObject]]:
+    """Returns the generations with their numbers, newest first. Other objects do not count."""
+    numbered = [(number_of(stored.name), stored) for stored in store.list(GENERATIONS)]
+    return sorted(((number, stored) for number, stored in numbered if number), reverse=True)
 
 
 def _time_of(store: Store) -> float:

@@ -3,17 +3,21 @@
 A writer reads the newest generation, does its work, and creates the next one. If another writer was
 faster, it applies its changes to that writer's generation and tries again. So nothing is ever
 half-written: a reader sees a whole generation, or the one before.
+
+An object is JSON and, in the last line, the digest of that; in every format. A damaged one counts
+as none: readers show the one before and say so, and the next run writes a new one.
 """
 
+import hashlib
 import re
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from symindex import __version__
-from symindex.errors import IndexFileError, StorageError
+from symindex.errors import DamagedIndexError, OutdatedIndexError, StorageError
 from symindex.fleet.stored.store import MissingObjectError, Store
 from symindex.protocol.fleet import Failure
 
@@ -117,61 +121,130 @@ def name_of(number: int) -> str:
     return f"{FOLDER}/{number:08}"
 
 
+def number_of(name: str) -> int:
+    """Returns the number of the generation with this name; 0 for another object."""
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else 0
+
+
 def newest_number(store: Store, known: int = 0) -> int:
-    """Returns the number of the newest generation; 0 if there is none. known: one that exists."""
-    numbers = [
-        int(match[1])
-        for stored in store.list(FOLDER, after=name_of(known) if known else "")
-        if (match := _NAME.fullmatch(stored.name))
-    ]
-    return max(numbers, default=known)
+    """Returns the number of the newest generation; 0 if there is none. known: one that there was;
+    with it, the store need not list all."""
+    numbers = _numbers(store, known - 1)
+    if not numbers and known > 1:  # The store has lost what was known.
+        numbers = _numbers(store, 0)
+    return max(numbers, default=0)
+
+
+def _numbers(store: Store, after: int) -> list[int]:
+    """Returns the numbers of the generations after one."""
+    listed = store.list(FOLDER, after=name_of(after) if after > 0 else "")
+    return [number for stored in listed if (number := number_of(stored.name))]
 
 
 def read_generation(store: Store, number: int) -> Generation:
-    """Returns a generation. Raises IndexFileError for one that this version cannot read."""
+    """Returns a generation. Raises MissingObjectError, OutdatedIndexError for one of another
+    version's format, and DamagedIndexError."""
     name = name_of(number)
-    data = store.read(name)
-    try:
-        generation = _DECODER.decode(data)
-    except ValueError as error:  # msgspec raises one of its own, and those of Unicode
-        raise IndexFileError(
-            f"{store.address}: {name} is damaged ({error}); run `symindex fleet update`"
-        ) from None
-    if generation.format != FORMAT_VERSION or generation.number != number:
-        raise IndexFileError(
-            f"{store.address}: {name} has format {generation.format}, not {FORMAT_VERSION}:"
-            " another version of symindex wrote it"
+    generation = _decoded(store.read(name))
+    if generation is None:  # Perhaps only what was read: what follows from damage is expensive.
+        generation = _decoded(store.read(name))
+    if isinstance(generation, int):
+        raise OutdatedIndexError(
+            f"{store.address}: {name} has format {generation}, not {FORMAT_VERSION}: another"
+            " version of symindex wrote it; use that version"
         )
+    if generation is None or generation.number != number:
+        raise DamagedIndexError(f"{store.address}: {name} is damaged; run `symindex fleet update`")
     return generation
+
+
+class _AnyFormat(msgspec.Struct):
+    format: int
+
+
+def encode_generation(generation: Generation) -> bytes:
+    """Returns a generation as it is stored."""
+    content = msgspec.json.encode(generation)
+    return content + b"\n" + _digest_of(content) + b"\n"
+
+
+def _decoded(data: bytes) -> Generation | int | None:
+    """Returns a generation, the number of a format that is not ours, or `None` for damage."""
+    content, _, digest = data.removesuffix(b"\n").rpartition(b"\n")
+    if _digest_of(content) != digest:
+        return None
+    try:
+        format_ = msgspec.json.decode(content, type=_AnyFormat).format
+        return _DECODER.decode(content) if format_ == FORMAT_VERSION else format_
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def _digest_of(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).hexdigest().encode()
 
 
 _DECODER: Final = msgspec.json.Decoder(Generation)
 
 
-def newest_generation(store: Store, known: int = 0) -> Generation:
-    """Returns the newest generation; an empty one if there is none yet."""
+class Newest(NamedTuple):
+    """generation: the newest one that is whole; an empty one if there is none. damaged: the numbers
+    of the newer ones, newest first."""
+
+    generation: Generation
+    damaged: list[int]
+
+    @property
+    def number(self) -> int:
+        """Returns the highest number that is taken."""
+        return self.damaged[0] if self.damaged else self.generation.number
+
+
+def find_newest(store: Store) -> Newest:
+    """Returns the newest whole generation, and what is newer and damaged. Raises OutdatedIndexError
+    if a newer one has the format of another version."""
     for _ in range(MOST_TRIES):
-        number = newest_number(store, known)
-        if not number:
-            return Generation()
+        damaged: list[int] = []
         try:
-            return read_generation(store, number)
+            for number in sorted(_numbers(store, 0), reverse=True):
+                try:
+                    return Newest(read_generation(store, number), damaged)
+                except DamagedIndexError:
+                    damaged.append(number)
         except MissingObjectError:  # Somebody has just deleted old ones.
             continue
+        return Newest(Generation(), damaged)
     raise StorageError(f"{store.address}: generations vanish while they are read; try again")
 
 
+def newest_generation(store: Store) -> Generation:
+    """Returns the newest whole generation; an empty one if there is none."""
+    return find_newest(store).generation
+
+
+def tell_damaged(newest: Newest) -> str:
+    """Returns the notice about damaged generations; empty if there are none."""
+    if not newest.damaged:
+        return ""
+    shown = f"generation {newest.generation.number:,}" if newest.generation.number else "nothing"
+    return (
+        f"generation {newest.damaged[0]:,} is damaged, so {shown} is shown; run"
+        " `symindex fleet update`"
+    )
+
+
 def publish(store: Store, change: Callable[[Generation], Generation]) -> Generation:
-    """Applies a change to the newest generation, and writes the result as the next one. Returns
-    it, or the newest one if the change changes nothing.
+    """Applies a change to the newest whole generation, and writes the result as the next one.
+    Returns it, or the newest one if the change changes nothing.
 
     change: returns the new repositories, shards and rules; it may be called several times.
     """
     for _ in range(MOST_TRIES):
-        newest = newest_generation(store)
-        changed = change(newest)
-        if changed == newest:
-            return newest
+        newest = find_newest(store)
+        changed = change(newest.generation)
+        if changed == newest.generation and not newest.damaged:
+            return changed
         following = msgspec.structs.replace(
             changed,
             number=newest.number + 1,
@@ -179,6 +252,6 @@ def publish(store: Store, change: Callable[[Generation], Generation]) -> Generat
             version=__version__,
             repositories=dict(sorted(changed.repositories.items())),
         )
-        if store.create(name_of(following.number), msgspec.json.encode(following)):
+        if store.create(name_of(following.number), encode_generation(following)):
             return following
     raise StorageError(f"{store.address}: others keep writing generations; try again later")

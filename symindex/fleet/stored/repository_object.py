@@ -36,6 +36,8 @@ HEAD_BYTES: Final = 65_536
 
 MOST_HEAD_BYTES: Final = 64_000_000
 
+_MEND: Final = "run `symindex fleet index --verify`"
+
 
 class Piece(msgspec.Struct, array_like=True, frozen=True):
     """A piece of an object: its size in bytes, and its digest."""
@@ -123,16 +125,16 @@ def head_length(data: bytes, name: str) -> int:
     """Returns how many bytes the start and the head of an object have, from its first bytes. Raises
     IndexFileError."""
     if len(data) < _START.size:
-        raise IndexFileError(f"{name}: cut short")
+        raise IndexFileError(f"{name}: cut short; {_MEND}")
     magic, version, length = _START.unpack_from(data)
     if magic != _MAGIC:
-        raise IndexFileError(f"{name}: not an object of a fleet")
+        raise IndexFileError(f"{name}: not an object of a fleet; {_MEND}")
     if version != FORMAT_VERSION:
         raise IndexFileError(
             f"{name}: format version {version}, not {FORMAT_VERSION}; index it with this version"
         )
     if length > MOST_HEAD_BYTES:
-        raise IndexFileError(f"{name}: damaged (a head of {length:,} bytes)")
+        raise IndexFileError(f"{name}: damaged (a head of {length:,} bytes); {_MEND}")
     return _START.size + int(length)
 
 
@@ -141,11 +143,11 @@ def read_head(data: bytes, name: str) -> Head:
     IndexFileError if it is not the one that the name promises."""
     head = data[_START.size :]
     if not name.endswith(digest_of_piece(head).hex()):
-        raise IndexFileError(f"{name}: damaged (wrong digest)")
+        raise IndexFileError(f"{name}: damaged (wrong digest); {_MEND}")
     try:
         return decode(head, Head)
     except ValueError as error:
-        raise IndexFileError(f"{name}: damaged ({error})") from None
+        raise IndexFileError(f"{name}: damaged ({error}); {_MEND}") from None
 
 
 def check_head(data: bytes, name: str) -> bytes:
@@ -157,5 +159,18 @@ def check_head(data: bytes, name: str) -> bytes:
 def check_piece(data: bytes, piece: Piece, name: str) -> bytes:
     """Returns a piece. Raises IndexFileError if it is not what the head promises."""
     if digest_of_piece(data) != piece.digest:
-        raise IndexFileError(f"{name}: damaged (wrong digest of a piece)")
+        raise IndexFileError(f"{name}: damaged (wrong digest of a piece); {_MEND}")
     return data
+
+
+def check_object(data: bytes, name: str) -> None:
+    """Checks every byte of an object. Raises IndexFileError."""
+    length = head_length(data, name)
+    head = read_head(data[:length], name)
+    pieces = [head.index, head.table, *head.frames]
+    end = length
+    for (start, n_bytes), piece in zip(head.places(length), pieces, strict=True):
+        end = start + n_bytes
+        check_piece(data[start:end], piece, name)
+    if end != len(data):
+        raise IndexFileError(f"{name}: damaged ({len(data) - end:,} bytes too many); {_MEND}")

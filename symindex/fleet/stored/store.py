@@ -26,6 +26,9 @@ MOST_RETRIES: Final = 4
 RETRY_TIMEOUT: Final = timedelta(seconds=150)
 """Limits of one request: to connect, in all, how often it is tried again, and within which time."""
 
+MOST_OBJECT_BYTES: Final = 4_000_000_000
+"""Bytes of the largest object that is read whole. A shard of a million symbols has 100 MB."""
+
 LIST_CHUNK: Final = 1_000
 """Objects that one request lists: S3 lists no more at once."""
 
@@ -64,13 +67,20 @@ class Store:
         self.address = address
         self._store = _opened(address, creates)
 
+    @property
+    def location(self) -> str:
+        """The address as it is understood in any folder, by other processes too."""
+        if "://" in self.address:
+            return self.address
+        return os.path.abspath(os.path.expanduser(self.address))
+
     def read(self, name: str, start: int = 0, n_bytes: int | None = None) -> bytes:
         """Returns an object, or a range of it, of which what is beyond the end is missing. Raises
         MissingObjectError if there is no such object."""
         import obstore
 
         if n_bytes is None:
-            return self._ask(name, lambda: bytes(obstore.get(self._store, name).bytes()))
+            return self._ask(name, partial(self._whole, name))
         try:
             return self._ask(
                 name,
@@ -80,6 +90,17 @@ class Store:
             if _BEYOND in str(error):
                 return b""
             raise
+
+    def _whole(self, name: str) -> bytes:
+        import obstore
+
+        answer = obstore.get(self._store, name)
+        size = answer.meta["size"]
+        if size > MOST_OBJECT_BYTES:
+            raise ValueError(
+                f"has {size:,} bytes, more than {MOST_OBJECT_BYTES:,}: it is none of ours"
+            )
+        return bytes(answer.bytes())
 
     def write(self, name: str, content: bytes | Path) -> None:
         """Writes an object whose name is the digest of its content. content: its bytes, or a file

@@ -73,13 +73,16 @@ def _with_work(command: "Callable[..., int]") -> "Callable[..., int]":
     return command
 
 
-def _command(name: str, doc: str) -> None:
-    """Adds a command that runs a step."""
+def _command(name: str, doc: str, verified: str = "") -> None:
+    """Adds a command that runs a step. verified: what --verify does."""
 
-    @fleet.command(name, help=doc)
-    @_with_work
     def run(**options: Any) -> int:
         return _run(name, **options)
+
+    command = _with_work(run)
+    if verified:
+        command = click.option("--verify", is_flag=True, help=verified)(command)
+    fleet.command(name, help=doc)(command)
 
 
 _command(
@@ -87,6 +90,7 @@ _command(
     """Bring the store up to date: sync, index and merge.
 
     Exits with 0 if everything is up to date, 1 if some repositories failed, 2 on errors.""",
+    "Read all that is served, and make anew what is damaged.",
 )
 _command(
     "sync",
@@ -99,12 +103,14 @@ _command(
     """Index the repositories that have changed, and write them to the store.
 
     Exits as update does.""",
+    "Read the objects of all repositories, and make the damaged ones anew.",
 )
 _command(
     "merge",
     """Merge the repositories that have changed into the shards of the store.
 
     Exits as update does.""",
+    "Read all shards, and make the damaged ones anew.",
 )
 
 
@@ -117,6 +123,7 @@ def _run(
     batch: int | None,
     of: int | None,
     as_json: bool,
+    verify: bool = False,
 ) -> int:
     from symindex.fleet.open_work import open_work
 
@@ -131,7 +138,7 @@ def _run(
             (batch, of) if batch is not None and of is not None else None,
             None if progress is None else lambda _, done, total: progress(done, total),
         )
-        generation = _step_of(work, step)()
+        generation = _run_step(work, step, verify)
     if as_json:
         common.print_json(work.reports)
     else:
@@ -142,9 +149,12 @@ def _run(
     return 1 if has_failed or not generation.repositories else 0
 
 
-def _step_of(work: "FleetWork", step: str) -> "Callable[[], Generation]":
-    steps = {"update": work.update, "sync": work.sync, "index": work.index, "merge": work.merge}
-    return steps[step]
+def _run_step(work: "FleetWork", step: str, verify: bool) -> "Generation":
+    if step == "sync":
+        return work.sync()
+    if step == "merge":
+        return work.merge(verify=verify)
+    return work.index(verify=verify) if step == "index" else work.update(verify=verify)
 
 
 def _with_store(command: "Callable[..., int]") -> "Callable[..., int]":
@@ -176,10 +186,12 @@ def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) 
     """
     from symindex.fleet.open_work import open_store
     from symindex.fleet.status import status_of
-    from symindex.fleet.stored.generation import newest_generation
+    from symindex.fleet.stored.generation import find_newest, tell_damaged
 
     opened = open_store(Path(catalogue), store)
-    report = status_of(opened.address, newest_generation(opened))
+    newest = find_newest(opened)
+    notices = [notice] if (notice := tell_damaged(newest)) else []
+    report = status_of(opened.address, newest.generation, notices)
     rows = [row for row in report.repositories if not only_failed or row.state != "current"]
     if as_json:
         report.repositories = rows
@@ -188,7 +200,7 @@ def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) 
         from symindex.render.fleet import render_status
 
         common.print_text(render_status(report, rows))
-    bad = report.states["failed"] + report.states["missing"]
+    bad = report.states["failed"] + report.states["missing"] + len(notices)
     return 1 if bad or not report.repositories else 0
 
 
