@@ -1,15 +1,19 @@
 """A large repository in portions: the same bytes, whoever makes them."""
 
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from symindex.fleet.building import build as module
-from symindex.fleet.building.build import RepositoryChangedError
+from symindex.fleet.building import executors
+from symindex.fleet.building.build import RepositoryChangedError, Result
+from symindex.fleet.building.executors import in_portions, run_locally
 from symindex.fleet.building.portions import FOLDER, join_portions
 from symindex.fleet.building.tasks import Batch, plan_portions, run_batch
 from symindex.fleet.stored.generation import newest_generation
+from symindex.fleet.stored.store import Store
 from tests.support.fleets import SmallFleet
 
 FILES = {
@@ -55,6 +59,51 @@ def test_portions_of_many_processes_are_joined_to_the_same_bytes(fleet: SmallFle
     assert (one.object, one.left_out, one.skips) == (built.object, built.left_out, built.skips)
     assert fleet.store.read(one.object) == joined
     assert one.left_out == {"larger than the size limit": 1}
+
+
+def test_an_executor_joins_the_portions_of_large_repositories(
+    fleet: SmallFleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are in a batch of their own."""
+    fleet.put("owner/small", {"a.py": "def small(): ...\n"})
+    monkeypatch.setattr(executors, "PORTION_BYTES", 2_000)
+    batches: list[Batch] = []
+
+    def watched(given: Sequence[Batch], store: Store) -> Generator[Result, None, None]:
+        batches.extend(given)
+        for batch in given:
+            yield from run_locally([batch], store)
+
+    generation = fleet.work(in_portions(watched)).update()
+    assert [len(batch.items) for batch in batches] == [1] * len(batches)
+    assert len(batches) > 4
+    built = {name: state.built for name, state in generation.repositories.items()}
+    objects = {name: fleet.store.read(one.object) for name, one in built.items() if one}
+    assert not list(fleet.store.list(FOLDER))
+    fleet.store.delete([one.object for one in built.values() if one])
+    again = fleet.work().update()
+    assert {
+        name: fleet.store.read(state.built.object)
+        for name, state in again.repositories.items()
+        if state.built
+    } == objects
+
+
+def test_a_portion_that_fails_fails_its_repository_once(
+    fleet: SmallFleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "PORTION_BYTES", 2_000)
+
+    def failing(given: Sequence[Batch], store: Store) -> Generator[Result, None, None]:
+        for batch in given:
+            for result in run_locally([batch], store):
+                is_bad = result.portion in (1, 2)
+                yield msgspec.structs.replace(result, part="", why="it died") if is_bad else result
+
+    work = fleet.work(in_portions(failing))
+    assert work.update().repositories["owner/large"].built is None
+    assert work.reports[1].failed == {"owner/large": "it died"}
+    assert fleet.work().update().repositories["owner/large"].built is not None
 
 
 def test_the_files_of_portions_are_read(fleet: SmallFleet) -> None:

@@ -59,7 +59,8 @@ class Result(msgspec.Struct, frozen=True):
 
     name: of the repository. built: its object; `None` if it could not be indexed. why: the reason
     for that. known: its key, for the next run. is_new: whether the object was written now. part:
-    the name of the object of a portion, if that was all to do.
+    the name of the object of a portion, if that was all to do. portion, n_portions: its number, and
+    how many there are; 0 for a whole repository.
     """
 
     name: str
@@ -68,6 +69,8 @@ class Result(msgspec.Struct, frozen=True):
     known: KnownContent = KnownContent()
     is_new: bool = False
     part: str = ""
+    portion: int = 0
+    n_portions: int = 0
 
 
 class Portion(NamedTuple):

@@ -210,8 +210,8 @@ def _portion(
     try:
         part = write_portion(store, plan, numbers, plan.languages, rules, n_workers)
     except (RepositoryChangedError, OSError) as error:
-        return Result(name, why=shown(str(error)))
-    return Result(name, known=plan.known, part=part)
+        return Result(name, why=shown(str(error)), portion=numbers[0], n_portions=numbers[1])
+    return Result(name, known=plan.known, part=part, portion=numbers[0], n_portions=numbers[1])
 
 
 def plan_portions(batch: Batch, item: BatchItem) -> int:
