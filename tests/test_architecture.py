@@ -123,7 +123,6 @@ COMPUTED = {
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "serve/cli/command_table": "a command is loaded when it is used; a table names its module",
     "serve/api/run": "whether the packages of the extra are installed; a list names them",
-    "serve/fleet_answers": "a store is opened by a package of an extra",
     "serve/web/run": "whether the packages of the extra are installed; a list names them",
     "workers/isolation": "a process runs the module that its starter names",
 }

@@ -216,7 +216,7 @@ def test_the_public_names() -> None:
     assert {name for name in symindex.__all__ if getattr(symindex, name) is not None} == {
         "ReferencesRequest", "ReferencesResponse",
         "RequestError", "SearchItem", "SearchRequest", "SearchResponse", "SymbolKind", "SymindexError", "TokenError",
-        "Workspace", "__version__", "open",
+        "Workspace", "__version__", "open", "open_fleet",
     }  # fmt: skip
     assert dir(symindex) == sorted(symindex.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
