@@ -41,6 +41,9 @@ MOST_BYTES: Final = 20_000_000_000
 MOST_FRAME_BYTES_KEPT: Final = 64_000_000
 """Bytes of unpacked frames that stay in memory."""
 
+MOST_PATHS_KEPT: Final = 1_000_000
+"""Files in the tables of source packs that stay in memory: some 150 bytes each."""
+
 USE_SECONDS: Final = 3_600
 """Precision of the time of last use, in seconds."""
 
@@ -69,7 +72,8 @@ class LocalCache:
         self.store = store
         self.folder: Path = folder or Path(cache_folder(), "fleet")
         self._rules, self._most_bytes = rules, most_bytes
-        self._files: dict[str, RepositoryFiles] = {}
+        self._files: OrderedDict[str, RepositoryFiles] = OrderedDict()
+        self._n_paths = 0
         self._frames: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._frame_bytes = 0
         self._lock = threading.Lock()
@@ -139,18 +143,26 @@ class LocalCache:
 
     def files(self, name: str) -> RepositoryFiles:
         """Returns the source pack of an object. Raises like `shard`."""
-        known = self._files.get(name)
-        if known is None:
-            head, start = self._head(name)
-            place, n_bytes = head.places(start)[1]
-            shown = f"{self.store.address}: {name}"
-            data = self._cached(
-                f"{name}/table",
-                lambda: self.store.read(name, place, n_bytes),
-                lambda data: check_piece(data, head.table, shown),
-            )
-            known = self._files[name] = RepositoryFiles(name, head, start, read_table(data))
-        return known
+        with self._lock:
+            if (known := self._files.get(name)) is not None:
+                self._files.move_to_end(name)
+                return known
+        head, start = self._head(name)
+        place, n_bytes = head.places(start)[1]
+        shown = f"{self.store.address}: {name}"
+        data = self._cached(
+            f"{name}/table",
+            lambda: self.store.read(name, place, n_bytes),
+            lambda data: check_piece(data, head.table, shown),
+        )
+        files = RepositoryFiles(name, head, start, read_table(data))
+        with self._lock:
+            if name not in self._files:
+                self._files[name] = files
+                self._n_paths += len(files.table.paths)
+            while self._n_paths > MOST_PATHS_KEPT and len(self._files) > 1:
+                self._n_paths -= len(self._files.popitem(last=False)[1].table.paths)
+        return files
 
     def frame(self, files: RepositoryFiles, number: int) -> bytes:
         """Returns the content of a frame. Raises like `shard`."""
@@ -212,17 +224,21 @@ class LocalCache:
         """Deletes the copies that were not used for longest, down to the limit. A process that has
         mapped one goes on with it."""
         copies: list[tuple[float, int, Path]] = []
-        with suppress(OSError):
-            for entry in os.scandir(self.folder):
-                if entry.is_dir(follow_symlinks=False):
-                    size = sum(
-                        file.stat(follow_symlinks=False).st_size for file in os.scandir(entry)
-                    )
-                    used = entry.stat(follow_symlinks=False).st_mtime
-                    copies.append((used, size, Path(entry)))
+        with suppress(OSError), os.scandir(self.folder) as entries:
+            for entry in entries:
+                with suppress(OSError):  # Another process has just deleted it.
+                    if entry.is_dir(follow_symlinks=False):
+                        copies.append((*_use_of(entry), Path(entry)))
         total = sum(size for _, size, _ in copies)
         for _, size, path in sorted(copies):
             if total <= self._most_bytes:
                 return
             shutil.rmtree(path, ignore_errors=True)
             total -= size
+
+
+def _use_of(folder: "os.DirEntry[str]") -> tuple[float, int]:
+    """Returns when a copy was last used, and its bytes."""
+    with os.scandir(folder) as files:
+        size = sum(file.stat(follow_symlinks=False).st_size for file in files)
+    return folder.stat(follow_symlinks=False).st_mtime, size

@@ -27,13 +27,16 @@ from symindex.fleet.stored.generation import (
     tell_damaged,
 )
 from symindex.fleet.stored.store import Store
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Snapshot
+from symindex.index.store import is_cut, is_sound
 from symindex.index.update import Progress
 from symindex.protocol.freshness import Freshness
 from symindex.settings import DEFAULTS, Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.answers import Answers
 from symindex.workspace.left_out import WalkedRoot
+from symindex.workspace.repair import with_repair
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
@@ -46,6 +49,9 @@ _T = TypeVar("_T")
 
 LOOK_SECONDS: Final = 10.0
 """Interval between looks for a new generation, in seconds."""
+
+CLOSING_SECONDS: Final = 1.0
+"""How long `close` waits for a look at the store, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,8 @@ class FleetSource(AnswerSource):
         self.store = store
         self._empty = folder / "empty"
         self._looking = threading.Lock()
+        self._repairing = threading.Lock()
+        self._n_repairs = 0
         self._ended = threading.Event()
         self._follower: threading.Thread | None = None
         self._behind = ""
@@ -110,6 +118,8 @@ class FleetSource(AnswerSource):
                 self._behind = ""
                 return False
             opened = self._open(read_generation(self.store, number))
+            if number == known and opened.missing == self.opened.missing:
+                return False  # Nothing has come back. What is open has its caches.
             if opened.missing and not self.opened.missing:
                 self._behind = f"generation {number:,} cannot be opened whole: {opened.missing[0]}"
                 return False
@@ -136,7 +146,8 @@ class FleetSource(AnswerSource):
         """Stops following."""
         self._ended.set()
         if self._follower is not None:
-            self._follower.join()
+            # A store that is silent may take minutes; the process may end without its answer.
+            self._follower.join(CLOSING_SECONDS)
 
     @property
     def languages(self) -> Languages:
@@ -155,6 +166,9 @@ class FleetSource(AnswerSource):
     def texts(self) -> Mapping[str, bytes]:
         return self.opened.texts
 
+    def texts_of(self, view: View) -> Mapping[str, bytes]:
+        return self._opened_of(view).texts
+
     @property
     def walked(self) -> Sequence[tuple[str, WalkedRoot]]:
         return ()
@@ -168,7 +182,7 @@ class FleetSource(AnswerSource):
         return ()
 
     def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
-        opened = self.opened
+        opened = self._whole()
         if opened.recall is None:
             from symindex.recall.recall import Recall  # deferred, because most searches are names
 
@@ -176,13 +190,16 @@ class FleetSource(AnswerSource):
         yield opened.recall, opened.snapshot, ""
 
     def view(self) -> View:
-        opened = self.opened
+        opened = self._whole()
         return FleetView(opened.snapshot, is_last=True, opened=opened)
+
+    def _opened_of(self, view: View) -> OpenGeneration:
+        return view.opened if isinstance(view, FleetView) and view.opened else self.opened
 
     def tree_of(self, view: View) -> "Tree":
         from symindex.explore.tree import Tree  # deferred, because most requests search
 
-        opened = view.opened if isinstance(view, FleetView) and view.opened else self.opened
+        opened = self._opened_of(view)
         return Tree(
             view.snapshot,
             self._languages,
@@ -200,15 +217,19 @@ class FleetSource(AnswerSource):
         progress: Progress | None = None,
     ) -> _T:
         """See `AnswerSource`. There is one view. An empty query lists the repositories."""
-        opened = self.opened
-        if lists_repositories(plan):
-            states = [opened.generation.repositories[name] for name in sorted(opened.served)]
-            return cast(_T, repository_rows(plan, states))
-        is_about_branches = opened.branched and names_a_branch(plan, opened.branched)
-        snapshot = opened.every if is_about_branches else opened.snapshot
-        result = answer(FleetView(snapshot, is_last=True, opened=opened))
-        assert result is not None
-        return result
+
+        def try_once() -> _T:
+            opened = self._whole()
+            if lists_repositories(plan):
+                states = [opened.generation.repositories[name] for name in sorted(opened.served)]
+                return cast(_T, repository_rows(plan, states))
+            is_about_branches = opened.branched and names_a_branch(plan, opened.branched)
+            snapshot = opened.every if is_about_branches else opened.snapshot
+            result = answer(FleetView(snapshot, is_last=True, opened=opened))
+            assert result is not None
+            return result
+
+        return with_repair(self, try_once)
 
     def is_folder(self, path: str) -> bool:
         """Whether a path of a request names a folder of a repository, or all of them."""
@@ -236,15 +257,34 @@ class FleetSource(AnswerSource):
 
     def _unread(self, view: View) -> list[Skip]:
         """Returns the files that are not in the index and may hide code."""
-        opened = view.opened if isinstance(view, FleetView) and view.opened else self.opened
+        opened = self._opened_of(view)
         return sorted([*view.snapshot.files_left_out(*sorted(UNREAD)), *opened.skips])
 
+    def _whole(self) -> OpenGeneration:
+        """Returns what is open. If a local copy was cut, opens it again first: to read the missing
+        part of a mapped file ends the process."""
+        if any(is_cut(part.index) for part in self.opened.every.parts):
+            self._open_again(is_cut)
+        return self.opened
+
     def repair(self, error: Exception) -> bool:
-        return False
+        """See `AnswerSource`. A local copy that was damaged while it was open is fetched again."""
+        return self._open_again(lambda index: not is_sound(index))
+
+    def _open_again(self, is_damaged: Callable[[Index], bool]) -> bool:
+        with self._repairing:
+            opened = self.opened
+            if not any(is_damaged(part.index) for part in opened.every.parts):
+                return False
+            self._n_repairs += 1
+            whole = self._open(opened.generation)
+            if self.opened is opened:  # Else `look` has opened a newer one meanwhile.
+                self.opened = whole
+            return True
 
     @property
     def n_repairs(self) -> int:
-        return 0
+        return self._n_repairs
 
     def on_unindexed_answer(self) -> None:
         """Does nothing: all repositories have an index."""

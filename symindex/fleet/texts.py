@@ -45,6 +45,10 @@ class PackedTexts(Mapping[str, bytes]):
             raise UnreadableTextError(5, "its source pack is damaged")
         return content[start:end]
 
+    def __bool__(self) -> bool:
+        """Whether there are repositories. A mapping would read the tables of all packs."""
+        return bool(self._objects)
+
     def __iter__(self) -> Iterator[str]:
         for name, object_ in self._objects.items():
             for path in self._cache.files(object_).table.paths:

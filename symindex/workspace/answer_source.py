@@ -106,6 +106,10 @@ class AnswerSource(ABC):
     def view(self) -> View:
         """Returns the current state."""
 
+    def texts_of(self, view: View) -> Mapping[str, bytes]:
+        """Returns the `texts` that belong to a view."""
+        return self.texts
+
     def tree(self) -> "Tree":
         """Returns the current state in the form that `explore` reads."""
         return self.tree_of(self.view())
@@ -297,6 +301,9 @@ class OneMoment(AnswerSource):
     @property
     def texts(self) -> Mapping[str, bytes]:
         return self._source.texts
+
+    def texts_of(self, view: View) -> Mapping[str, bytes]:
+        return self._source.texts_of(view)
 
     @property
     def walked(self) -> Sequence[tuple[str, WalkedRoot]]:

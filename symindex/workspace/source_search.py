@@ -71,7 +71,7 @@ class SourceSearch:
 
         def show(view: View) -> SearchResponse | None:
             narrowed = plan.strict() if view.why_partial else plan
-            contents = self._contents(parts) if is_wide else None
+            contents = self._contents(parts, view) if is_wide else None
             view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, contents)
             if not response.total and not view.is_last:
@@ -134,7 +134,7 @@ class SourceSearch:
             else ([], [])
         )
 
-    def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
+    def _contents(self, parts: "Sequence[SpacePart]", view: View) -> "Contents":
         """Returns the texts of sections and items of the source and of other spaces, for one
         answer."""
         from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
@@ -153,7 +153,7 @@ class SourceSearch:
                 for prefix, root in part.roots.items()
             }
         )
-        limit, texts = self._source.file_limits[0], self._source.texts
+        limit, texts = self._source.file_limits[0], self._source.texts_of(view)
         return Contents(TextReader(sources, limit, self.kept.texts, texts))
 
     def with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:

@@ -295,3 +295,14 @@ def test_frames_in_memory_are_bounded(fleet: SmallFleet, monkeypatch: pytest.Mon
     for number in 0, 1, 2:
         copies.text(f"f{number}.txt", "owner/many")
     assert [number for _, number in copies.cache._frames] == [2]
+
+
+def test_tables_in_memory_are_bounded(fleet: SmallFleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The repositories have two files each: four in all."""
+    for most, kept in (4, 2), (3, 1), (1, 1):
+        monkeypatch.setattr(module, "MOST_PATHS_KEPT", most)
+        copies = Copies(fleet)
+        names = [copies.objects[name] for name in (GSON, "pallets/click", GSON)]
+        assert all(len(copies.cache.files(name).table.paths) == 2 for name in names)
+        assert (len(copies.cache._files), copies.cache._n_paths) == (kept, 2 * kept)
+        assert next(reversed(copies.cache._files)) == names[-1]

@@ -6,6 +6,7 @@ from typing import Final
 from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
+    Notice(": symbols are from the index, without lines of code", seen_by="fleet/test_texts.py"),
     Notice(" rows are sent at once", seen_by="serve/api/test_answering.py"),
     Notice(" cannot stand side by side: ", seen_by="fleet/test_forges.py"),
     Notice(" repositories are read", seen_by="fleet/test_forges.py"),

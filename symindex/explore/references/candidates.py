@@ -1,7 +1,6 @@
 """Selects the files that may contain references, in search order: production code before tests and
 copies."""
 
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -89,7 +88,9 @@ def order_of(tree: Tree, candidate: CandidateFile) -> FileToSearch:
     file = candidate.file
     record = file.known
     root = list(tree.roots).index(file.part.prefix)
-    text = None
-    with suppress(OSError):  # Then the worker finds no file, and says so.
+    text, problem = None, ""
+    try:
         text = tree.texts.get(candidate.key[1])
-    return FileToSearch(root, record.path, record.language, record.digest, text)
+    except OSError as error:
+        problem = error.strerror or str(error)
+    return FileToSearch(root, record.path, record.language, record.digest, text, problem)

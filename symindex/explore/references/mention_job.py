@@ -69,6 +69,7 @@ class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
         language: its id.
         digest: of the bytes that were indexed.
         text: replaces the file on disk; an unsaved document.
+        problem: why it cannot be read, if the caller knows already.
     """
 
     root: int
@@ -76,6 +77,7 @@ class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
     language: str
     digest: bytes
     text: bytes | None = None
+    problem: str = ""
 
 
 class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
@@ -134,6 +136,9 @@ def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | 
     with contextlib.ExitStack() as stack:
         trees = [stack.enter_context(Beneath(os.fsdecode(root))) for root in job.roots]
         for file in files:
+            if file.problem:
+                yield file.problem
+                continue
             try:
                 data = (
                     file.text

@@ -1,7 +1,5 @@
 """Answers a pasted trace: the frames in the workspace, each with its symbol and line."""
 
-from contextlib import suppress
-
 from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.resolve.lines import line_of, symbol_at
@@ -28,10 +26,11 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
         )
     locator, frames_found = Locator(tree, folder), list[TraceFrame]()
     notices: list[str] = []
+    unread: dict[str, None] = {}
     frames = parsed.likely()
     for number, frame in frames:
         check_wanted()
-        located = _locate(tree, locator, frame, most_bytes)
+        located = _locate(tree, locator, frame, most_bytes, unread)
         if located is not None:
             located.number = number
             frames_found.append(located)
@@ -42,6 +41,12 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
     if n_more > 0:
         others = count_of(n_more, "other frame is", "other frames are")
         add_notices(response, [f"{others} outside of the functions that they name"])
+    if unread:
+        first, n_others = next(iter(unread)), len(unread) - 1
+        others = f", and {count_of(n_others, 'other file')}" if n_others else ""
+        add_notices(
+            response, [f"{first}{others}: symbols are from the index, without lines of code"]
+        )
     if parsed.n_unread:
         were_not = count_of(parsed.n_unread, "line was not", "lines were not")
         add_notices(response, [f"{were_not} read, in the middle; frames there are not counted"])
@@ -52,13 +57,16 @@ _MOST_NOTICES = 5
 """Most frames whose difference from the file is described; the others are counted."""
 
 
-def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> TraceFrame | None:
-    """Locates a frame; returns `None` if it is not in the workspace."""
+def _locate(
+    tree: Tree, locator: Locator, frame: Frame, most_bytes: int, unread: dict[str, None]
+) -> TraceFrame | None:
+    """Locates a frame; returns `None` if it is not in the workspace. unread: gets why its file
+    cannot be read."""
     name = as_code_names(frame.symbol) if frame.symbol else ""
     if frame.path:
         files = locator.find(frame.path, name, frame.line)
         if files:
-            return _in_file(tree, files, frame, most_bytes)
+            return _in_file(tree, files, frame, most_bytes, unread)
         source = locator.find_source(frame.path, name) if name else None
         return _at_symbol(frame, source, source.line) if source is not None else None
     meant = symbols_named(tree, name) if name else []
@@ -117,12 +125,16 @@ def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
     )
 
 
-def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int) -> TraceFrame:
-    file, row, code = files[0], None, ""
-    with suppress(RequestError):  # it cannot be read any more; assumed unchanged
+def _in_file(
+    tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int, unread: dict[str, None]
+) -> TraceFrame:
+    file, code = files[0], ""
+    try:
         lines = read_text(tree, file, most_bytes).lines
         code = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
-        row = symbol_at(file, frame.line)
+    except RequestError as error:  # it cannot be read any more; assumed unchanged
+        unread[str(error)] = None
+    row = symbol_at(file, frame.line)
     if not frame.line and frame.symbol and (rows := named_in(file, as_code_names(frame.symbol))):
         return _at_symbol(frame, rows[0], rows[0].line, len(rows) - 1)
     located = TraceFrame(
