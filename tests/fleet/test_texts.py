@@ -55,7 +55,7 @@ def _callers(fleet: Fleet) -> object:
 
 
 def _item(fleet: Fleet) -> object:
-    return getattr(fleet.fetch("deploy"), "content", None)
+    return getattr(fleet.fetch("acme/user/deploy"), "content", None)
 
 
 def _recalled(fleet: Fleet) -> object:

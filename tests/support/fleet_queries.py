@@ -75,6 +75,7 @@ def answer_of(answers: Answers, request: SearchRequest) -> Any:
     except RequestError as error:
         return str(error)
     answer = msgspec.to_builtins(response)
+    answer.pop("elsewhere", None)  # How much text is read for it depends on the time.
     # A fleet has no times of files, and does not search what the index leaves out.
     for hit in answer.get("text") or ():
         hit.pop("added", None)
