@@ -30,7 +30,7 @@ from symindex.fleet.stored.repository_object import (
     read_head,
 )
 from symindex.fleet.stored.source_pack import PackTable, read_table, unpack
-from symindex.fleet.stored.store import Store
+from symindex.fleet.stored.store import Store, checked_name
 from symindex.index.columns.columns import Index
 from symindex.index.store import FILE_NAME, read_index
 from symindex.index.store import Store as IndexFolder
@@ -105,7 +105,7 @@ class LocalCache:
         return self._index(name, fetch)
 
     def _index(self, name: str, fetch: Callable[[], bytes]) -> Index:
-        place = PrivateFolder(self.folder / name.replace("/", "-"))
+        place = self._place(name)
         index_folder = IndexFolder(place, self._rules)
         with suppress(IndexFileError, StorageError):
             layers, _ = index_folder.load()
@@ -122,6 +122,10 @@ class LocalCache:
             return read_index(content, self._rules, f"{self.store.address}: {name}")
         self.tidy_sometimes()
         return layers.base
+
+    def _place(self, name: str) -> PrivateFolder:
+        """Returns the folder of a copy. The name is a store's, and must not lead elsewhere."""
+        return PrivateFolder(self.folder / checked_name(name).replace("/", "-"))
 
     def _head(self, name: str) -> tuple[Head, int]:
         """Returns the head of an object, and where its pieces begin."""
@@ -196,7 +200,7 @@ class LocalCache:
         """Returns a small piece, from its local copy or from the store. check: returns it, or
         raises IndexFileError."""
         folder, _, file = name.rpartition("/")
-        place = PrivateFolder(self.folder / f"{folder.replace('/', '-')}-source")
+        place = self._place(f"{folder}-source")
         with suppress(OSError, StorageError, IndexFileError):
             data = check(place.read(file, LONGEST_FRAME))
             self._note_use(place)

@@ -15,6 +15,7 @@ from symindex.fleet import fleet as module
 from symindex.fleet.fleet import Fleet, open_fleet
 from symindex.fleet.stored.generation import (
     Generation,
+    Shard,
     name_of,
     newest_generation,
     publish,
@@ -138,6 +139,34 @@ def test_what_was_missing_comes_back(small: SmallFleet) -> None:
         assert fleet.look()
         assert _paths(fleet, "toJson") == ["google/gson/Gson.java"]
         assert not _notices(fleet)
+
+
+@pytest.mark.parametrize(
+    "name", ["..", "../../etc", "/etc/passwd", "a\0b", "a" * 300, "", "shards/../../x", "\n", "A"]
+)
+@pytest.mark.parametrize("is_shard", [False, True])
+def test_odd_names_of_objects_lead_nowhere(small: SmallFleet, name: str, is_shard: bool) -> None:
+    def change(generation: Generation) -> Generation:
+        state = generation.repositories["google/gson"]
+        assert state.built is not None
+        built = state.built if is_shard else msgspec.structs.replace(state.built, object=name)
+        members = {state.name: built.object}
+        shard = Shard(prefix="", object=name, n_bytes=1, symbols=1, members=members)
+        states = generation.repositories | {state.name: msgspec.structs.replace(state, built=built)}
+        return msgspec.structs.replace(
+            generation, repositories=states, shards=[shard] if is_shard else []
+        )
+
+    publish(small.store, change)
+    before = sorted(small.folder.rglob("*"))
+    with small.open() as fleet:
+        (notice,) = _notices(fleet)
+        assert "not searched: google/gson (" in notice and "\n" not in notice
+        assert _paths(fleet, "run_command") == ["pallets/click/src/core.py"]
+    new = {path.relative_to(small.folder) for path in small.folder.rglob("*")} - {
+        path.relative_to(small.folder) for path in before
+    }
+    assert {path.parts[0] for path in new} <= {"cache"}
 
 
 def test_a_generation_may_be_chosen(small: SmallFleet) -> None:

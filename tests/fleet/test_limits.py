@@ -1,21 +1,39 @@
-"""Limits of catalogues and of the files of repositories: at each, and one past it."""
+"""Limits of catalogues, of the files of repositories and of what lies in a store: at each, and one
+past it."""
 
+import itertools
 import os
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
+import msgspec
 import pytest
+import zstandard
 
+from symindex.errors import IndexFileError
+from symindex.extract.languages.registry import load_languages
+from symindex.files.walk import MAX_FILE_BYTES
+from symindex.fleet.building.reading_plan import KnownContent, TreeToRead, make_plan
+from symindex.fleet.building.tasks import find_object
+from symindex.fleet.cache import LocalCache
 from symindex.fleet.catalogue.addresses import read_address
 from symindex.fleet.catalogue.catalogue import read_catalogue
 from symindex.fleet.catalogue.names import why_bad_name, why_bad_ref
 from symindex.fleet.catalogue.repository import Limits
 from symindex.fleet.catalogue.tokens import read_token
 from symindex.fleet.catalogue.url_list import read_list
+from symindex.fleet.stored.generation import Generation, RepositoryState, publish
+from symindex.fleet.stored.repository_object import head_length, make_object
+from symindex.fleet.stored.source_pack import PackTable, unpack
+from symindex.fleet.stored.store import Store
+from symindex.fleet.work import _size_of
+from symindex.index.build import build_index
+from symindex.index.store import index_file
 from tests.fleet.repositories import bring, files_of, make_repository
 from tests.support.files import write_files
-from tests.support.limits import Limit, cases, check_limit
+from tests.support.limits import SAME, Limit, cases, check_limit
 
 
 def long_address(n: int, folder: Path) -> object:
@@ -83,12 +101,101 @@ def long_listing(n: int, folder: Path) -> object:
         return len(files_of(bring(there, folder, Limits(max_files=1, seconds=60))))
 
 
+def unread(n: int, folder: Path) -> object:
+    """Plans a tree with files that are too large."""
+    root = folder / "tree"
+    root.mkdir()
+    for number in range(n):
+        (root / f"{number}.py").touch()
+        os.truncate(root / f"{number}.py", MAX_FILE_BYTES + 1)
+    languages = load_languages()
+    plan = make_plan(TreeToRead("a/b", str(root)), languages, b"", KnownContent())
+    return len(plan.skips), plan.left_out
+
+
+def writers(n: int, folder: Path) -> object:
+    """Publishes while others do so before all but the last of `n` attempts."""
+    store = Store(f"memory://{folder}")
+    tries = itertools.count(1)
+
+    def adding(generation: Generation, name: str) -> Generation:
+        states = generation.repositories | {name: RepositoryState(name=name)}
+        return msgspec.structs.replace(generation, repositories=states)
+
+    def change(generation: Generation) -> Generation:
+        if (number := next(tries)) < n:
+            publish(store, lambda newest: adding(newest, f"other{number}"))
+        return adding(generation, "own")
+
+    return publish(store, change).number
+
+
+def long_head(n: int, folder: Path) -> object:
+    """Reads an object whose head has `n` bytes with its start."""
+    store, rules = Store(f"memory://{folder}"), bytes(16)
+    index = build_index([], (), rules)
+    content = b"".join(index_file(index, rules))
+    for length in range(n):
+        name, pieces = make_object(
+            "00",
+            rules,
+            (content, index.columns.generation),
+            (0, 0, 0),
+            ({}, [("x" * length, "reason")]),
+            (PackTable([], [], []), []),
+        )
+        if len(pieces[0]) + len(pieces[1]) == n:
+            break
+    else:
+        raise AssertionError("no path makes the head so long")
+    store.write(name, b"".join(pieces))
+    found = find_object(store, "00")
+    cache = LocalCache(store, rules, folder / "cache")
+    return found is not None and found.object == name, cache.repository(name).n_files
+
+
+def head_of(n: int, folder: Path) -> object:
+    try:
+        return head_length(struct.pack("<8sII", b"SYMFLEET", 1, n), "x")
+    except IndexFileError as error:
+        return str(error).partition(";")[0]
+
+
+def frame(n: int, folder: Path) -> object:
+    """Unpacks frames that say their size, and that do not."""
+    sizes = []
+    for says_size in True, False:
+        compressor = zstandard.ZstdCompressor(write_content_size=says_size).compressobj(
+            size=n if says_size else -1
+        )
+        data = compressor.compress(bytes(n)) + compressor.flush()
+        try:
+            sizes.append(str(len(unpack(data)) == n))
+        except IndexFileError as error:
+            sizes.append(str(error))
+    return sizes
+
+
+def many_files(n: int, folder: Path) -> object:
+    """Adds up the sizes of a file in each of `n` nested folders."""
+    write_files(folder, {f"tree/{'d/' * level}f": "x" for level in range(n)})
+    return _size_of(str(folder / "tree"))
+
+
 FORGE = "TMP/fleet.toml: [[organisation]] 1 (o): Expected"
 KEYS = "the keys are forge, name, url, token_env, include, exclude, archived, forks"
 TOP = "the keys are repository, list, organisation, store, source_folder, max_repository_bytes, max_files, seconds"
 OF_LIMITS = "the keys are max_repository_bytes, max_files, seconds"
 
+TOO_LARGE = "larger than the size limit"
+
 LIMITS = [
+    Limit("fleet.building.reading_plan.MOST_SKIPS", 2, unread, (2, {TOO_LARGE: 2}), (2, {TOO_LARGE: 3})),
+    Limit("fleet.stored.generation.MOST_TRIES", 3, writers, 3, "memory://TMP: others keep writing generations; try again later"),
+    Limit("fleet.stored.repository_object.HEAD_BYTES", 200, long_head, (True, 0), SAME),
+    Limit("fleet.stored.repository_object.MOST_HEAD_BYTES", 100, head_of, 116, "x: damaged (a head of 101 bytes)"),
+    Limit("fleet.stored.source_pack.MOST_FRAME_BYTES", 300_000, frame, ["True", "True"], ["a source pack is damaged (a frame of more than 300,000 bytes)", "a source pack is damaged (decompression error: did not decompress full frame)"]),
+    Limit("fleet.work._MOST_COUNTED", 2, many_files, 2, 3, unit=2),
     Limit("fleet.catalogue.addresses.LONGEST_ADDRESS", 12, long_address, True, "'/xxxxxxxxxxxx' is not an address: expected one such as https://example.org/team/web.git, git@host:team/web, or the path of a folder"),
     Limit("fleet.catalogue.catalogue.MOST_BYTES", 100, large_catalogue, (0, 0), "TMP/fleet.toml: cannot be read: larger than 100 bytes"),
     Limit("fleet.catalogue.catalogue.MOST_REPOSITORIES", 2, repositories, (2, 0), "TMP/fleet.toml: more than 2 repositories: divide them into fleets"),

@@ -107,7 +107,7 @@ class Store:
         that contains them."""
         import obstore
 
-        self._ask(name, lambda: obstore.put(self._store, _checked(name), content))
+        self._ask(name, lambda: obstore.put(self._store, checked_name(name), content))
 
     def create(self, name: str, content: bytes) -> bool:
         """Writes an object unless there is one of this name. Returns whether it was written."""
@@ -117,7 +117,7 @@ class Store:
         def put() -> bool:
             try:
                 obstore.put(
-                    self._store, _checked(name), content, mode="create", use_multipart=False
+                    self._store, checked_name(name), content, mode="create", use_multipart=False
                 )
             except (AlreadyExistsError, PreconditionError):
                 return False
@@ -202,7 +202,8 @@ def _why(error: Exception) -> str:
     return text.partition("\n")[0][:_LONGEST_ERROR] or type(error).__name__
 
 
-def _checked(name: str) -> str:
+def checked_name(name: str) -> str:
+    """Returns a name of an object. Raises StorageError for one that is none."""
     if _NAME.fullmatch(name) is None:
         raise StorageError(f"{name!r} is no name of an object")
     return name
