@@ -271,7 +271,7 @@ class FleetWork:
         facts = msgspec.structs.asdict(result.built)
         return msgspec.structs.replace(state, built=Built(**facts, commit=commit, at=now))
 
-    def _batches(self, generation: Generation, damaged: Collection[str]) -> list[Batch]:
+    def _batches(self, generation: Generation, damaged: Collection[str] = ()) -> list[Batch]:
         """Returns the work of all repositories whose sources are there. damaged: those whose
         objects must be written again."""
         present = {stored.name: stored.n_bytes for stored in self.store.list(OBJECTS)}

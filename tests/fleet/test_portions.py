@@ -32,7 +32,7 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SmallFleet:
 def _batch(fleet: SmallFleet) -> Batch:
     work = fleet.work()
     work.sync()
-    (batch,) = work._batches(newest_generation(fleet.store), ())
+    (batch,) = work._batches(newest_generation(fleet.store))
     return batch
 
 
