@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from symindex.errors import TokenError
 from symindex.fleet.fleet import Fleet
 from symindex.fleet.stored.generation import Generation, publish
 from tests.support.fleets import SmallFleet
@@ -84,6 +85,18 @@ def test_an_empty_query_lists_the_repositories(fleet: Fleet) -> None:
     assert [item.name for item in page.items] == ["acme/web@dev"]
     assert page.has_more
     assert not fleet.search("", max_items=1, start_index=2).has_more
+
+
+def test_pages_of_the_list(fleet: Fleet) -> None:
+    names = ["acme/copy", "acme/web@dev", "acme/web@main"]
+    for start, most in (0, 2), (1, 2), (2, 2), (3, 2), (0, None), (1, None):
+        page = fleet.search("", start_index=start, max_items=most)
+        end = len(names) if most is None else start + most
+        assert [item.name for item in page.items] == names[start:end]
+        assert (page.total, page.has_more) == (3, end < 3)
+        assert (page.start_index, page.max_items, page.pagination_id) == (start, most, None)
+    with pytest.raises(TokenError, match="has no tokens: use start_index"):
+        fleet.search("", pagination_id=fleet.search("e", max_items=1).pagination_id or "")
 
 
 def test_a_filter_alone_lists_symbols(fleet: Fleet) -> None:

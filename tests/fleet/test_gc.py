@@ -61,6 +61,29 @@ def test_young_objects_stay(tmp_path: Path, seconds: float, n_deleted: int) -> N
     assert collect(fleet.store, 0).deleted == n_deleted
 
 
+def test_young_generations_stay_whole(tmp_path: Path) -> None:
+    """Somebody may just have opened one, whatever `days` says."""
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    _changed(fleet, 1)
+    _age(fleet, YOUNG_SECONDS - 60)
+    assert collect(fleet.store, 0).deleted == 0
+
+
+@pytest.mark.parametrize("folder", ["repositories/ffff", "shards", "portions/ffff"])
+def test_what_nobody_needs_goes_from_each_folder(tmp_path: Path, folder: str) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    (shard,) = fleet.work().merge(most_loose=0).shards
+    fleet.store.write(f"{folder}/unknown", b"xyz")
+    _age(fleet, 2 * _DAY)
+    report = collect(fleet.store, 7)
+    assert (report.deleted, report.n_bytes) == (1, 3)
+    assert not [stored for stored in fleet.store.list(folder) if "unknown" in stored.name]
+    assert fleet.store.read(shard.object)
+    assert not list(fleet.store.list("clock"))
+
+
 def test_the_newest_generation_stays_however_old(tmp_path: Path) -> None:
     fleet = SmallFleet(tmp_path)
     fleet.work().update()

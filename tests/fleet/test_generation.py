@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 import pytest
 
+from symindex import __version__
 from symindex.errors import IndexFileError
 from symindex.fleet.stored.generation import (
     Built,
@@ -52,6 +53,33 @@ def test_nothing_is_written_if_nothing_changes() -> None:
     first = publish(store, lambda generation: _adding(generation, "a"))
     assert publish(store, lambda generation: _adding(generation, "a")) == first
     assert newest_number(store) == 1
+
+
+class VanishingStore(Store):
+    """A store from which somebody deletes the second generation when it is about to be read."""
+
+    def read(self, name: str, start: int = 0, n_bytes: int | None = None) -> bytes:
+        if name == name_of(2):
+            self.delete([name])
+        return super().read(name, start, n_bytes)
+
+
+def test_a_generation_that_vanishes_is_looked_for_again() -> None:
+    store = VanishingStore("memory://vanishing")
+    publish(store, partial(_adding, name="a"))
+    store.create(name_of(2), b"")
+    assert newest_generation(store).number == 1
+
+
+def test_a_generation_names_the_version_that_wrote_it() -> None:
+    store = Store("memory://version")
+
+    def of_old(generation: Generation) -> Generation:
+        return msgspec.structs.replace(_adding(generation, "a"), version="0.0.1", made=1)
+
+    first = publish(store, of_old)
+    assert (first.version, read_generation(store, 1).version) == (__version__, __version__)
+    assert first.made > 1_700_000_000
 
 
 def test_writers_lose_nothing_of_each_other() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.reading_rules import rules_digest
-from symindex.files.walk import FoundFile
+from symindex.files.walk import MAX_FILE_BYTES, FoundFile
 from symindex.fleet.building.reading_plan import (
     KnownContent,
     ReadingPlan,
@@ -130,6 +130,22 @@ def test_files_that_have_just_changed_have_no_stamp(plan: Plan, tmp_path: Path) 
     first = plan()
     assert first.known.stamp == ""
     assert plan(known=first.known).digests  # An empty stamp tells nothing.
+
+
+def test_a_file_that_is_not_read_changes_the_key(plan: Plan, tmp_path: Path) -> None:
+    """The object says that it is left out."""
+    first = plan()
+    for number in 2, 1:
+        large = tmp_path / f"large{number}.py"
+        large.touch()
+        os.truncate(large, MAX_FILE_BYTES + 1)
+        os.utime(large, (1_000_000_000, 1_000_000_000))
+    second = plan(known=first.known)
+    assert second.key != first.key
+    assert [path for path, _ in second.skips] == ["large1.py", "large2.py"]
+    assert plan(known=second.known).digests == {}
+    (tmp_path / "large1.py").unlink()
+    assert plan(known=second.known).key not in (first.key, second.key)
 
 
 def test_a_commit_has_all_of_its_files(plan: Plan, tmp_path: Path) -> None:

@@ -67,6 +67,7 @@ def test_equal_files_give_equal_bytes() -> None:
         PackTable(["a"], [1], [1]),
         PackTable(["a"], [1], [0, 1]),
         PackTable([], [], [0]),
+        PackTable(["a", "b", "c"], [1, 1, 1], [0, 2, 1]),
     ],
 )
 def test_a_table_that_contradicts_itself_is_refused(table: PackTable) -> None:

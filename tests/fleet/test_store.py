@@ -1,11 +1,16 @@
 """A store: five verbs, and what they say when something is wrong."""
 
 import os
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from symindex.errors import RequestError, StorageError
+from symindex.fleet.stored import store as module
 from symindex.fleet.stored.store import MissingObjectError, Store
 
 
@@ -24,6 +29,16 @@ def test_what_is_written_is_read(store: Store) -> None:
     assert store.read("things/a") == b"0123456789"
     assert store.read("things/a", 2, 3) == b"234"
     assert store.read("things/a", 8, 100) == b"89"
+
+
+def test_beyond_the_end_is_nothing(store: Store) -> None:
+    store.write("things/a", b"0123456789")
+    assert store.read("things/a", 10, 5) == store.read("things/a", 11, 5) == b""
+
+
+def test_the_memory_of_a_process_is_shared(tmp_path: Path) -> None:
+    Store(f"memory://{tmp_path}").write("a", b"x")
+    assert Store(f"memory://{tmp_path}").read("a") == b"x"
 
 
 def test_an_empty_object_is_read(store: Store) -> None:
@@ -54,8 +69,10 @@ def test_more_objects_than_one_request_lists(store: Store) -> None:
 
 def test_deleted_twice(store: Store) -> None:
     store.write("a/1", b"x")
-    store.delete(["a/1", "a/1", "a/2"])
+    store.write("b/1", b"x")
+    store.delete(["a/1", "a/1", "a/2", "b/1"])
     assert not list(store.list("a"))
+    assert not list(store.list("b"))
 
 
 def test_a_missing_object_is_named(store: Store) -> None:
@@ -121,3 +138,82 @@ def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StorageError, match="cannot be reached") as caught:
         list(Store("s3://bucket/fleet").list("a"))
     assert "secret" not in str(caught.value)
+
+
+class Server(ThreadingHTTPServer):
+    """A server that answers each request in the same way, and counts them. status: of the answers;
+    0 for none."""
+
+    def __init__(self, status: int) -> None:
+        self.status, self.n_requests, self.ended = status, 0, threading.Event()
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        self.server.n_requests += 1
+        if not self.server.status:
+            self.server.ended.wait(60)
+            return
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def serving(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], Server]]:
+    servers: list[Server] = []
+
+    def serve(status: int) -> Server:
+        servers.append(Server(status))
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{servers[0].server_port}")
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+        return servers[0]
+
+    yield serve
+    for server in servers:
+        server.ended.set()
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("status", "says", "is_tried_again"),
+    [
+        (503, "the store is overloaded or starting; try again later", True),
+        (500, "the store failed; see its log, and try again later", True),
+        (507, "the store is full; make room", True),
+        (403, "the store denies access to a/1; check the keys", False),
+        (404, "a/1 is not in the store", False),
+    ],
+)
+def test_a_server_that_fails_is_asked_again(
+    serving: Callable[[int], Server],
+    status: int,
+    says: str,
+    is_tried_again: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At most MOST_RETRIES times."""
+    server = serving(status)
+    monkeypatch.setattr(module, "MOST_RETRIES", 2)
+    with pytest.raises(StorageError, match=says) as caught:
+        Store("s3://bucket/fleet").read("a/1")
+    assert server.n_requests == (3 if is_tried_again else 1)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_server_that_is_silent(
+    serving: Callable[[int], Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving(0)
+    monkeypatch.setattr(module, "MOST_RETRIES", 0)
+    monkeypatch.setattr(module, "REQUEST_TIMEOUT", timedelta(seconds=0.2))
+    with pytest.raises(StorageError, match=r"did not answer in time|cannot be reached"):
+        Store("s3://bucket/fleet").read("a/1")

@@ -111,7 +111,8 @@ def make_plan(
         key = commit_key(tree.name, tree.tree, rules)
         content = KnownContent(key=key)
         return ReadingPlan(tree, key, files, selected, *_left_out(walk), {}, content)
-    own_rules = rules_digest(selected, settings.item_types)
+    # The object names the files that are not read, so a new one makes another object.
+    own_rules = rules_digest(selected, settings.item_types) + _digest_of_unread(walk)
     stamp = stamp_of_files(files, walk.began_ns)
     if stamp:
         stamp = _hasher(tree.name, own_rules, stamp).digest()
@@ -150,8 +151,19 @@ def _read_digests(root: Path, files: Sequence[FoundFile]) -> dict[str, bytes]:
     return digests
 
 
+def _unread(walk: Walk) -> list[tuple[str, str]]:
+    """Returns the files that may hide code that somebody searches for, each with the reason."""
+    return sorted((skip.path, str(skip.reason)) for skip in walk.skips if skip.reason in UNREAD)
+
+
+def _digest_of_unread(walk: Walk) -> bytes:
+    unread = _unread(walk)
+    if not unread:
+        return b""
+    return hashlib.blake2b(msgspec.msgpack.encode(unread), digest_size=KEY_BYTES).digest()
+
+
 def _left_out(walk: Walk) -> tuple[list[tuple[str, str]], dict[str, int]]:
-    """Returns the first files that may hide code that somebody searches for, each with the reason,
-    and counts all by reason."""
-    unread = [(skip.path, str(skip.reason)) for skip in walk.skips if skip.reason in UNREAD]
+    """Returns the first files that are not read, and counts all by reason."""
+    unread = _unread(walk)
     return unread[:MOST_SKIPS], dict(Counter(reason for _, reason in unread))
