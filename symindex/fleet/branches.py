@@ -5,37 +5,18 @@ A request that names a branch, or a repository, gets all of its files.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from symindex.fleet.stored.generation import RepositoryState
 from symindex.index.columns.arrays import Mask
 from symindex.index.repositories import Repositories
 from symindex.index.snapshot import Part, Snapshot
-from symindex.search.answer.plan import Plan
 
 _NAMES_REPOSITORIES: Final = re.compile(r"\b(?:repo|branch):")
-
-
-class BranchedSnapshot(Snapshot):
-    """A snapshot in which every file is shown once. every: the one with the files of all branches;
-    a path finds them in either."""
-
-    def __init__(
-        self,
-        parts: Sequence[Part],
-        generation: int,
-        repositories: Repositories | None,
-        every: Snapshot,
-    ) -> None:
-        super().__init__(parts, generation, repositories)
-        self.every = every
-
-    def find(self, path: str) -> tuple[Part, int] | None:
-        """See `Snapshot.find`."""
-        return self.every.find(path)
 
 
 def branched(states: Iterable[RepositoryState]) -> list[list[str]]:
@@ -71,7 +52,7 @@ def shown_once(snapshot: Snapshot, groups: Sequence[Sequence[str]]) -> Snapshot:
             mask[start:end] = [any(file[1]) and file in known for file in files]
             known.update(files)
     parts = [_without(part, hidden.get(number)) for number, part in enumerate(snapshot.parts)]
-    return BranchedSnapshot(parts, snapshot.generation, snapshot.repositories, snapshot)
+    return Snapshot(parts, snapshot.generation, snapshot.repositories)
 
 
 def _places(snapshot: Snapshot) -> dict[str, tuple[int, int, int]]:
@@ -95,10 +76,20 @@ def _without(part: Part, hidden: Mask | None) -> Part:
     return shown
 
 
-def names_a_branch(plan: Plan, groups: Sequence[Sequence[str]]) -> bool:
-    """Whether a search is about named repositories or branches."""
-    texts = [plan.request.query, *plan.paths]
+def names_a_branch(texts: Iterable[str], groups: Sequence[Sequence[str]]) -> bool:
+    """Whether a request with these texts is about named repositories or branches."""
     names = [name for group in groups for name in group]
     return any(
         _NAMES_REPOSITORIES.search(text) or any(name in text for name in names) for text in texts
     )
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yields the texts in a request, or in a list of them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from texts_in(one)
+    elif isinstance(value, msgspec.Struct):
+        yield from texts_in([getattr(value, name) for name in value.__struct_fields__])

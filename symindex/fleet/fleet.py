@@ -2,7 +2,8 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -14,7 +15,7 @@ from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.skips import UNREAD, Skip
 from symindex.files.user_folders import cache_folder
-from symindex.fleet.branches import names_a_branch
+from symindex.fleet.branches import names_a_branch, texts_in
 from symindex.fleet.cache import LocalCache
 from symindex.fleet.open_generation import OpenGeneration
 from symindex.fleet.repository_rows import lists_repositories, repository_rows
@@ -32,6 +33,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.index.store import is_cut, is_sound
 from symindex.index.update import Progress
 from symindex.protocol.freshness import Freshness
+from symindex.protocol.search import Noticed
 from symindex.settings import DEFAULTS, Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.answers import Answers
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from symindex.workspace.spaces.spaces import Spaces
 
 _T = TypeVar("_T")
+_Response = TypeVar("_Response", bound=Noticed)
 
 LOOK_SECONDS: Final = 10.0
 """Interval between looks for a new generation, in seconds."""
@@ -86,6 +89,7 @@ class FleetSource(AnswerSource):
         self._ended = threading.Event()
         self._follower: threading.Thread | None = None
         self._behind = ""
+        self._asked: ContextVar[Sequence[str]] = ContextVar("asked", default=())
         if number is None:
             newest = find_newest(store)
             self._behind, generation = tell_damaged(newest), newest.generation
@@ -190,8 +194,22 @@ class FleetSource(AnswerSource):
         yield opened.recall, opened.snapshot, ""
 
     def view(self) -> View:
-        opened = self._whole()
-        return FleetView(opened.snapshot, is_last=True, opened=opened)
+        return self._view_for(self._whole(), self._asked.get())
+
+    def _view_for(self, opened: OpenGeneration, texts: Sequence[str]) -> FleetView:
+        """Returns the view for a request: the files of all branches if it names one."""
+        is_about = bool(opened.branched) and names_a_branch(texts, opened.branched)
+        snapshot = opened.every if is_about else opened.snapshot
+        return FleetView(snapshot, is_last=True, opened=opened)
+
+    @contextmanager
+    def asked(self, *request: object) -> Iterator[None]:
+        """Makes the views within the block those for a request."""
+        token = self._asked.set([*texts_in(list(request))])
+        try:
+            yield
+        finally:
+            self._asked.reset(token)
 
     def _opened_of(self, view: View) -> OpenGeneration:
         return view.opened if isinstance(view, FleetView) and view.opened else self.opened
@@ -223,9 +241,7 @@ class FleetSource(AnswerSource):
             if lists_repositories(plan):
                 states = [opened.generation.repositories[name] for name in sorted(opened.served)]
                 return cast(_T, repository_rows(plan, states))
-            is_about_branches = opened.branched and names_a_branch(plan, opened.branched)
-            snapshot = opened.every if is_about_branches else opened.snapshot
-            result = answer(FleetView(snapshot, is_last=True, opened=opened))
+            result = answer(self._view_for(opened, [plan.request.query, *plan.paths]))
             assert result is not None
             return result
 
@@ -311,6 +327,13 @@ class Fleet(Answers):
     def close(self) -> None:
         """Stops following the store."""
         self._fleet_source.close()
+
+    def _read_tree(
+        self, read: "Callable[[Tree], _Response]", freshness: Freshness, request: object = None
+    ) -> _Response:
+        """See `Answers`. A request that names a branch gets all of its files."""
+        with self._fleet_source.asked(request):
+            return super()._read_tree(read, freshness, request)
 
     def look(self) -> bool:
         """Opens the newest generation, if there is a newer one. Returns whether there was."""

@@ -132,7 +132,7 @@ class Answers(HistoryAnswers):
         from symindex.explore.overview.folder import list_folder
 
         check_types(request)
-        return self._read_tree(lambda tree: list_folder(tree, request), freshness)
+        return self._read_tree(lambda tree: list_folder(tree, request), freshness, request)
 
     def fetch(
         self,
@@ -208,10 +208,10 @@ class Answers(HistoryAnswers):
         def show(tree: "Tree") -> SymbolResponse:
             return self._symbol_anywhere(tree, request, freshness)
 
-        response = self._read_tree(show, freshness)
+        response = self._read_tree(show, freshness, request)
         if any(notice.endswith(OUT_OF_DATE) for notice in response.notices or ()):
             self._source.catch_up()
-            response = self._read_tree(show, freshness)
+            response = self._read_tree(show, freshness, request)
         if not response.total and (name := last_name(request.symbol)):
             skips = find_excluded_name(self._source.walked, name)
             add_notices(response, [tell_excluded(name, skip) for skip in skips])
@@ -261,7 +261,7 @@ class Answers(HistoryAnswers):
 
         request = make_request(OutlineRequest, path, fields)
         check_types(request)
-        return self._read_tree(lambda tree: outline(tree, request), freshness)
+        return self._read_tree(lambda tree: outline(tree, request), freshness, request)
 
     def references(
         self,
@@ -288,6 +288,7 @@ class Answers(HistoryAnswers):
                 tree, request, *limits, seconds=seconds, progress=progress
             ),
             freshness,
+            request,
         )
 
     def grep(
@@ -310,7 +311,9 @@ class Answers(HistoryAnswers):
         request = make_request(GrepRequest, pattern, fields)
         limits = self._source.file_limits
         return self._read_tree(
-            lambda tree: grep(tree, request, *limits, seconds=seconds, progress=progress), freshness
+            lambda tree: grep(tree, request, *limits, seconds=seconds, progress=progress),
+            freshness,
+            request,
         )
 
     def trace(
@@ -333,7 +336,7 @@ class Answers(HistoryAnswers):
         check_types(request)
         most_bytes = self._source.file_limits[0]
         return self._read_tree(
-            lambda tree: trace(tree, request.text, most_bytes, request.folder), freshness
+            lambda tree: trace(tree, request.text, most_bytes, request.folder), freshness, request
         )
 
     def map(
@@ -352,7 +355,7 @@ class Answers(HistoryAnswers):
 
         request = make_request(MapRequest, path, fields)
         check_types(request)
-        return self._read_tree(lambda tree: make_map(tree, request), freshness)
+        return self._read_tree(lambda tree: make_map(tree, request), freshness, request)
 
     def hierarchy(
         self,
@@ -375,7 +378,7 @@ class Answers(HistoryAnswers):
         request = make_request(HierarchyRequest, symbol, fields)
         check_types(request)
         limits = Limits(*self._source.file_limits, seconds)
-        return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness)
+        return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness, request)
 
 
 def search_plan(

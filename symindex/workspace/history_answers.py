@@ -42,8 +42,11 @@ class HistoryAnswers:
     def __init__(self, source: AnswerSource) -> None:
         self._source = source
 
-    def _read_tree(self, read: "Callable[[Tree], _Response]", freshness: Freshness) -> _Response:
-        """Returns an answer from indexes, after those in progress are built, with notices."""
+    def _read_tree(
+        self, read: "Callable[[Tree], _Response]", freshness: Freshness, request: object = None
+    ) -> _Response:
+        """Returns an answer from indexes, after those in progress are built, with notices. request:
+        what the answer is about, for a source that depends on it."""
 
         def read_current() -> _Response:
             self._source.bring_up_to_date(freshness)

@@ -101,3 +101,27 @@ def test_pages_of_the_list(fleet: Fleet) -> None:
 
 def test_a_filter_alone_lists_symbols(fleet: Fleet) -> None:
     assert {item.kind for item in fleet.search("", kinds=["function"]).items} == {"function"}
+
+
+def test_every_request_that_names_a_branch_sees_all_of_its_files(fleet: Fleet) -> None:
+    """A file that is equal in another branch is hidden from a request about all repositories
+    alone."""
+    main, dev = "acme/web@main", "acme/web@dev"
+    for name in (main, dev):
+        assert fleet.outline(f"{name}/a.py").symbols == 1
+        assert fleet.outline(name).symbols == 2
+        assert [file.file_path for file in fleet.grep("same", paths=[f"{name}/**"]).files] == [
+            f"{name}/a.py"
+        ]
+        files = fleet.references("same", paths=[f"{name}/**"]).files
+        assert [file.file_path for file in files] == [f"{name}/a.py"]
+        assert fleet.map(name).files
+    assert fleet.outline("").symbols == 4
+
+
+def test_a_repository_without_its_branch_means_all_its_branches(fleet: Fleet) -> None:
+    everything = ["acme/web@dev/b.py", "acme/web@main/b.py"]
+    assert _paths(fleet, "changed AND repo:acme/web") == everything
+    assert _paths(fleet, "changed AND repo:WEB") == everything
+    assert _paths(fleet, "changed AND NOT repo:web") == []
+    assert _paths(fleet, "same AND NOT repo:web") == ["acme/copy/a.py"]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
@@ -93,6 +94,7 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         or _in_named_file(tree, text)
         or _at_place(tree, bare)
         or _in_file_before(tree, bare)
+        or _in_lost_file(tree, bare, most_bytes)
         or _by_name(tree, bare, most_bytes)
     )
     if not target.rows and (name := as_code_names(bare)) not in ("", bare):
@@ -104,7 +106,8 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
     if not target.rows:
         refuse_left_out(tree, bare)
     elif notice := file_not_there(tree, bare, target.rows[0]):
-        return target._replace(notices=[notice, *target.notices], is_part=True)
+        is_part = target.rows[0].qualified_name != bare.partition("#")[2]
+        return target._replace(notices=[notice, *target.notices], is_part=is_part)
     return target
 
 
@@ -151,6 +154,26 @@ def _in_file_before(tree: Tree, text: str) -> Target | None:
         else None
     )
     return target if target is not None and target.rows else None
+
+
+def _in_lost_file(tree: Tree, text: str, most_bytes: int) -> Target | None:
+    """Returns the symbols with exactly the name in `path#name`, if there is no such file; those
+    first whose paths end most like it. Returns `None` if there are none."""
+    path, mark, name = text.partition("#")
+    if not (mark and path and name):
+        return None
+    target = _by_name(tree, name, most_bytes)
+    rows = [row for row in target.rows if row.qualified_name == name]
+    if not rows:
+        return None
+    ending = path.split("/")[::-1]
+
+    def n_alike(row: Row) -> int:
+        pairs = zip(ending, row.file.path.split("/")[::-1], strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    rows.sort(key=n_alike, reverse=True)
+    return target._replace(rows=rows, is_part=False)
 
 
 def _in_named_file(tree: Tree, text: str) -> Target | None:

@@ -17,6 +17,7 @@ import numpy as np
 from symindex.errors import RequestError
 from symindex.files.ignore.globs import NEXT_PART, parse_glob
 from symindex.index.columns.arrays import Mask
+from symindex.index.repositories import Repository
 from symindex.index.snapshot import Part, Snapshot
 from symindex.search.answer.nearest import nearest_of
 from symindex.search.language.query import And, Node, Or, Term
@@ -67,10 +68,20 @@ def rows_of_repositories(part: Part, term: Term) -> Mask:
         return np.full(index.n_symbols, is_tree)
     files = np.zeros(index.n_files, dtype=bool)
     for repository, start, end in part.repositories.ranges(index, part.prefix):
-        if matches(repository.name if term.field == "repo" else repository.branch):
+        if any(map(matches, _texts_of(repository, term.field))):
             files[start:end] = True
     mask: Mask = index.spread_files(files).astype(bool)
     return mask
+
+
+def _texts_of(repository: Repository, field: str) -> tuple[str, ...]:
+    """Returns the texts that a term of a field may match: the name of a repository, of which
+    several branches are read, also without its branch."""
+    if field == "branch":
+        return (repository.branch,)
+    name, _, branch = repository.name.rpartition("@")
+    is_of_branch = bool(name) and branch == repository.branch
+    return (repository.name, name) if is_of_branch else (repository.name,)
 
 
 def unmatched(node: Node, snapshot: Snapshot) -> Iterator[str]:
@@ -103,7 +114,7 @@ def _names(snapshot: Snapshot, field: str) -> list[str]:
     """Returns the names of all repositories, or the names of their branches."""
     table = snapshot.repositories
     if table is not None:
-        every = (repository.name if field == "repo" else repository.branch for repository in table)
+        every = (text for repository in table for text in _texts_of(repository, field))
     else:
         every = (part.prefix.rstrip("/") if field == "repo" else "" for part in snapshot.parts)
     return sorted({*every} - {""})
