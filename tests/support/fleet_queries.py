@@ -47,9 +47,11 @@ _KINDS: Final[Sequence[Callable[[str, str, random.Random], SearchRequest]]] = (
     lambda one, two, chance: SearchRequest(query=f"{one} AND kind:function", max_items=PAGE),
     lambda one, two, chance: SearchRequest(query=f"{one[:3]}* NOT {two}", max_items=PAGE),
     lambda one, two, chance: SearchRequest(query=one[1:], max_items=PAGE, kinds=["class"]),
-    lambda one, two, chance: SearchRequest(query=_words(one), max_items=PAGE, type="section"),
     lambda one, two, chance: SearchRequest(
-        query=_words(one), max_items=PAGE, type="readme", include=["id", "metadata"]
+        query=_words(one), max_items=PAGE, type="section", space="project"
+    ),
+    lambda one, two, chance: SearchRequest(
+        query=_words(one), max_items=PAGE, type="readme", space="project", include=["id"]
     ),
     lambda one, two, chance: SearchRequest(query=one, max_items=PAGE, start_index=PAGE),
     lambda one, two, chance: SearchRequest(query=one[:2], max_items=PAGE, fuzzy=True),

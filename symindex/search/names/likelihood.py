@@ -82,8 +82,7 @@ NEAREST: Final = 0.7
 definitions share the rest equally."""
 
 _MOST_INTERFACES: Final = 1_000
-"""Most interfaces in the files of hits of one name that are examined: files with more are
-generated."""
+"""Most interfaces of a file that are compared with the container of a hit in it."""
 
 _MOST_ORDERS: Final = 500
 """Orders that are cached, of some kilobytes each."""
@@ -354,7 +353,12 @@ def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
     )
     if not len(inside):
         return weights
-    in_files = np.flatnonzero(np.isin(of_interfaces, files[inside]))[:_MOST_INTERFACES]
+    in_files = np.flatnonzero(np.isin(of_interfaces, files[inside]))
+    in_files = in_files[np.argsort(of_interfaces[in_files], kind="stable")]
+    by_file = of_interfaces[in_files]
+    in_files = in_files[
+        np.arange(len(by_file)) - np.searchsorted(by_file, by_file) < _MOST_INTERFACES
+    ]
     names = set(
         zip(
             of_interfaces[in_files].tolist(),
@@ -443,7 +447,8 @@ def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
             strict=True,
         ):
             counts_by_folder[(part.prefix + folder).rstrip("/")] += count
-    return counts_by_folder.most_common(_MOST_FOLDERS)
+    # Equals by name, so that it does not matter which part has which folder.
+    return sorted(counts_by_folder.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_FOLDERS]
 
 
 class FilePlace(NamedTuple):
