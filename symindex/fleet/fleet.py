@@ -269,7 +269,18 @@ class FleetSource(AnswerSource):
             explain_empty,
         )  # deferred, because most searches find something
 
-        return explain_empty(plan, view.snapshot, None, self._unread(view), view.contents)
+        why = explain_empty(plan, view.snapshot, None, self._unread(view), view.contents)
+        return [*self._not_served(plan), *why]
+
+    def _not_served(self, plan: "Plan") -> list[str]:
+        """Returns a line for each repository that a search names and that is not served."""
+        opened = self.opened
+        return [
+            f"{name} is in the catalogue and not indexed yet"
+            + (f": {state.failure.why}" if state.failure is not None else "")
+            for name, state in opened.generation.repositories.items()
+            if name not in opened.served and any(name in text for text in (plan.text, *plan.paths))
+        ]
 
     def _unread(self, view: View) -> list[Skip]:
         """Returns the files that are not in the index and may hide code."""

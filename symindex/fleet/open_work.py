@@ -20,6 +20,14 @@ def open_store(catalogue: Path, store: str | None) -> Store:
     return Store(_store_of(read_catalogue(catalogue), catalogue))
 
 
+def catalogued(catalogue: Path) -> list[str]:
+    """Returns the names of the repositories that a catalogue and its lists name; none without a
+    catalogue. Organisations are not asked."""
+    if not catalogue.exists():
+        return []
+    return [repository.name for repository in read_catalogue(catalogue).repositories]
+
+
 def _store_of(read: Catalogue, path: Path) -> str:
     if not read.store:
         raise RequestError(f'{path}: names no store: add store = "…", or use --store')
@@ -46,6 +54,11 @@ def open_work(
     folder = Path(read.source_folder) if read.source_folder else _default_folder(catalogue)
     every = all_repositories(read)
     repositories = every.repositories
+    if not repositories and every.is_whole:
+        raise RequestError(
+            f"{catalogue}: names no repositories, so nothing is changed; add a [[repository]], a"
+            " [[list]] or an [[organisation]]"
+        )
     return FleetWork(
         opened,
         share_of(repositories, *share) if share is not None else repositories,

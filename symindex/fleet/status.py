@@ -1,16 +1,25 @@
 """Makes the status of a fleet from a generation."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from symindex.fleet.stored.generation import Generation, RepositoryState
 from symindex.protocol.fleet import FleetStatus, RepositoryStatus
 
 
-def status_of(address: str, generation: Generation, notices: Sequence[str] = ()) -> FleetStatus:
-    """Returns the status of a generation of the store at an address. notices: about the whole."""
+def status_of(
+    address: str,
+    generation: Generation,
+    notices: Sequence[str] = (),
+    catalogued: Iterable[str] = (),
+) -> FleetStatus:
+    """Returns the status of a generation of the store at an address. notices: about the whole.
+    catalogued: the repositories that a catalogue names; those that no run has seen are missing."""
     now = int(time.time())
     rows = [_row(state, now) for state in generation.repositories.values()]
+    unseen = set(catalogued) - generation.repositories.keys()
+    rows += [RepositoryStatus(name=name, state="missing") for name in unseen]
+    rows.sort(key=lambda row: row.name)
     states = dict.fromkeys(("current", "behind", "failed", "missing"), 0)
     for row in rows:
         states[row.state] += 1

@@ -178,6 +178,9 @@ class FleetWork:
         if self._is_whole and some is None:
             remove_unlisted(repositories, self.folder)
         now = int(time.time())
+        known = newest_generation(self.store).repositories
+        if self._is_whole and some is None:
+            report.removed = sorted(known.keys() - self.repositories.keys())
 
         def change(generation: Generation) -> Generation:
             states = {

@@ -63,13 +63,15 @@ class StepReport(msgspec.Struct, kw_only=True):
     step: its name. done: repositories, or shards, that were brought up to date. unchanged: those
     that were. failed: name -> why. seconds: how long it took. generation: the newest one now.
     written: how many objects were written, with the generation. notices: about repositories that
-    did not fail.
+    did not fail. removed: repositories that the catalogue has no more, and that are not served any
+    more.
     """
 
     step: str
     done: int = 0
     unchanged: int = 0
     failed: dict[str, str] = {}
+    removed: list[str] = []
     notices: list[str] = []
     seconds: float = 0.0
     generation: int = 0

@@ -55,6 +55,8 @@ def _table(rows: Sequence[RepositoryStatus]) -> list[str]:
 
 def _why(row: RepositoryStatus) -> str:
     failure = row.failure
+    if failure is None and row.state == "missing":
+        return "not indexed yet"
     if failure is None:
         return f"the source is at {row.newest[:_SHOWN_COMMIT]}" if row.state == "behind" else ""
     return f"{failure.step}: {show_controls(failure.why)}, since {_time(failure.since)}"
@@ -90,5 +92,6 @@ def render_steps(reports: Sequence[StepReport], store: str) -> str:
     for report in reports:
         for name, why in sorted(report.failed.items()):
             lines.append(f"failed      {show_controls(name)} ({report.step}): {show_controls(why)}")
+        lines += [f"removed     {show_controls(name)}" for name in report.removed]
         lines += [f"note        {show_controls(notice)}" for notice in report.notices]
     return "\n".join(lines) + "\n"

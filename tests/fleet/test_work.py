@@ -226,3 +226,15 @@ def test_progress_counts_every_repository(tmp_path: Path) -> None:
     work.update()
     assert calls == [("sync", 1, 2), ("sync", 2, 2), ("index", 1, 2), ("index", 2, 2)]
     assert run_locally([], fleet.store) is not None
+
+
+def test_what_leaves_the_catalogue_is_named(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().update()
+    fleet.names.remove("google/gson")
+    work = fleet.work(is_whole=False)
+    work.update()
+    assert work.reports[0].removed == []
+    work = fleet.work()
+    work.update()
+    assert work.reports[0].removed == ["google/gson"]

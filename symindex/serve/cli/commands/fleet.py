@@ -165,7 +165,7 @@ def _with_store(command: "Callable[..., int]") -> "Callable[..., int]":
             default="fleet.toml",
             show_default=True,
             metavar="FILE",
-            help="The catalogue that names the store, unless --store does.",
+            help="The catalogue: it names the store, unless --store does, and the repositories.",
         ),
         click.option("--store", metavar="STORE", help="The store."),
         common.json_option,
@@ -184,14 +184,15 @@ def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) 
 
     Exits with 0 if everything is served, 1 if something is missing or failed, 2 on errors.
     """
-    from symindex.fleet.open_work import open_store
+    from symindex.fleet.open_work import catalogued, open_store
     from symindex.fleet.status import status_of
     from symindex.fleet.stored.generation import find_newest, tell_damaged
 
     opened = open_store(Path(catalogue), store)
     newest = find_newest(opened)
     notices = [notice] if (notice := tell_damaged(newest)) else []
-    report = status_of(opened.address, newest.generation, notices)
+    names = catalogued(Path(catalogue))
+    report = status_of(opened.address, newest.generation, notices, names)
     rows = [row for row in report.repositories if not only_failed or row.state != "current"]
     if as_json:
         report.repositories = rows
@@ -226,7 +227,7 @@ def gc(catalogue: str, store: str | None, days: float, dry_run: bool, as_json: b
     if as_json:
         common.print_json(report)
     else:
-        word = "would go" if dry_run else "deleted"
+        word = "to delete" if dry_run else "deleted"
         common.print_text(
             f"{word:<11} {count_of(report.deleted, 'object')}, {count_of(report.n_bytes, 'byte')}\n"
             f"{'kept':<11} {count_of(report.kept, 'object')},"
