@@ -82,7 +82,7 @@ def grep(
     response = page.response(
         total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total
     )
-    add_notices(response, not_looked_into(tree, request))
+    _tell_paths(tree, request, response, scan.reading.n_files)
     _tell_cut(response, scan.cut)
     left_out = _left_out(tree, request, bool(total), scan.reading.too_large)
     _tell_unread(response, [*left_out, *scan.reading.unread])
@@ -180,7 +180,7 @@ def _grep_parsed(
     response = page.response(
         page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines
     )
-    add_notices(response, not_looked_into(tree, request))
+    _tell_paths(tree, request, response, parsed.n_files)
     _tell_cut(response, parsed.cut)
     left_out = _left_out(tree, request, is_found=bool(page.n_lines), only_indexed=True)
     _tell_unread(response, [*left_out, *parsed.unread])
@@ -248,6 +248,15 @@ def _tell_unindexed(tree: Tree, response: GrepResponse) -> None:
             f" {', '.join(paths[:_SHOWN_PATHS])}{more}: languages and symbols are left out"
         )
         add_notices(response, [notice])
+
+
+def _tell_paths(tree: Tree, request: GrepRequest, response: GrepResponse, n_files: int) -> None:
+    """Adds notices about paths whose files were not searched, or that are no files at all."""
+    notices = not_looked_into(tree, request)
+    if request.paths and not n_files and not notices:
+        shown = ", ".join(f"`{path}`" for path in request.paths[:_SHOWN_PATHS])
+        notices = [f"nothing was searched: no file matches {shown}"]
+    add_notices(response, notices)
 
 
 def _tell_cut(response: GrepResponse, paths: Sequence[str]) -> None:
