@@ -178,8 +178,8 @@ class KnownFleet:
         return Seen(served, said, unread, wrong)
 
     def _version_of(self, name: str, rows: Rows) -> int | None:
-        versions = self.versions.get(name, [])
-        return next((at for at, version in enumerate(versions) if version[0] == rows), None)
+        versions = [version[0] for version in self.versions.get(name, [])]
+        return max((at for at, version in enumerate(versions) if version == rows), default=None)
 
     def why_not_whole(self, seen: Seen) -> str:
         """Returns what a reader of the newest sources would miss; empty if nothing."""

@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.waiting import until
+from tests.support.waiting import SECONDS, until
 
 BUCKET: Final = "fleet"
 KEYS: Final = {
@@ -130,21 +130,36 @@ def object_store(folder: Path) -> Iterator[ObjectStore]:
 def slowed(endpoint: str, seconds: float) -> Iterator[str]:
     """Yields an address that leads to a server, and passes on each request so much later."""
     host, _, port = endpoint.removeprefix("http://").partition(":")
+    place = host, int(port)
     listener = socket.create_server(("127.0.0.1", 0))
+    passing: list[threading.Thread] = []
 
     def serve() -> None:
         with contextlib.suppress(OSError):
             while True:
                 client, _ = listener.accept()
-                server = socket.create_connection((host, int(port)))
-                for from_, to, delay in (client, server, seconds), (server, client, 0.0):
-                    threading.Thread(target=_pass_on, args=(from_, to, delay), daemon=True).start()
+                passing.append(threading.Thread(target=_relay, args=(client, place, seconds)))
+                passing[-1].start()
 
-    threading.Thread(target=serve, daemon=True).start()
+    server = threading.Thread(target=serve)
+    server.start()
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
+        listener.shutdown(socket.SHUT_RDWR)
         listener.close()
+        server.join()
+        for thread in passing:
+            thread.join(SECONDS)
+
+
+def _relay(client: socket.socket, place: tuple[str, int], seconds: float) -> None:
+    """Passes on what comes from both sides, until both have ended."""
+    with client, socket.create_connection(place) as server:
+        back = threading.Thread(target=_pass_on, args=(server, client, 0.0))
+        back.start()
+        _pass_on(client, server, seconds)
+        back.join()
 
 
 def _pass_on(from_: socket.socket, to: socket.socket, delay: float) -> None:
@@ -152,6 +167,7 @@ def _pass_on(from_: socket.socket, to: socket.socket, delay: float) -> None:
         while data := from_.recv(1 << 20):
             time.sleep(delay)
             to.sendall(data)
+    with contextlib.suppress(OSError):
         to.shutdown(socket.SHUT_WR)
 
 

@@ -19,7 +19,7 @@ import msgspec
 from symindex import __version__
 from symindex.errors import StorageError
 from symindex.fleet.building.build import Result
-from symindex.fleet.building.tasks import Batch, run_batch
+from symindex.fleet.building.tasks import BATCH_BYTES, Batch, cut_batches, run_batch
 from symindex.workers.framing import read_frame, write_frame
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ MOST_RETRIES: Final = 3
 
 WAITING_PER_CORE: Final = 2
 """Batches that are sent ahead, for each core of the cluster."""
+
+LEAST_BATCH_BYTES: Final = 1_000_000
+"""Bytes of source in a batch of a small run, which is cut into two batches for each core."""
 
 MEMORY_FACTOR: Final = 12
 """Bytes of memory for each byte of source in a batch, beside MEMORY_BASE."""
@@ -144,6 +147,7 @@ class _Run:
     def run(self, cancelled: threading.Event) -> None:
         try:
             self._look()
+            self._waiting = _cut_for(self._waiting, self._nodes.n_cores)
             while (self._waiting or self._running) and not cancelled.is_set():
                 if time.monotonic() - self._looked > LOOK_SECONDS or not self._nodes.n_cores:
                     self._look()
@@ -229,6 +233,16 @@ class _Run:
             ) from None
         except errors.RayError as error:
             return [*_failed(batch, _first_line(error))]
+
+
+def _cut_for(batches: list[Batch], n_cores: int) -> list[Batch]:
+    """Returns batches that give each core some work: the same, or smaller ones of the same."""
+    items = [item for batch in batches for item in batch.items]
+    n_bytes = sum(item.n_bytes for item in items) // (WAITING_PER_CORE * max(n_cores, 1))
+    if n_bytes >= BATCH_BYTES:
+        return batches
+    cut = cut_batches(items, max(LEAST_BATCH_BYTES, n_bytes))
+    return [msgspec.structs.replace(batches[0], items=some) for some in cut]
 
 
 def _failed(batch: Batch, why: str) -> Iterator[Result]:
