@@ -144,7 +144,10 @@ def test_why_nothing_was_found(fleet: Snapshot) -> None:
     assert "`branch:mian`: no repository is read from this branch; nearest: `main`" in why_empty(
         fleet, "parse branch:mian"
     )
-    # A repository of the table without hits exists all the same.
+    # A repository or a branch of the table without hits exists all the same.
+    assert (
+        why_empty(fleet, "Parser branch:trunk")[0] == "`branch:trunk`: no symbol is on this branch"
+    )
     assert (
         why_empty(fleet, "parse repo:files")[0] == "`repo:files`: no symbol is in this repository"
     )

@@ -7,6 +7,9 @@ from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
     Notice(": symbols are from the index, without lines of code", seen_by="fleet/test_texts.py"),
+    Notice(" is in this repository", seen_by="search/test_repositories.py"),
+    Notice(" is on this branch", seen_by="search/test_repositories.py"),
+    Notice("not searched: ", seen_by="fleet/test_open_generation.py"),
     Notice(" rows are sent at once", seen_by="serve/api/test_answering.py"),
     Notice(" cannot stand side by side: ", seen_by="fleet/test_forges.py"),
     Notice(" repositories are read", seen_by="fleet/test_forges.py"),

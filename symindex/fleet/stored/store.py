@@ -179,6 +179,7 @@ _BEYOND: Final = "the range begins beyond the end"
 
 _ANSWERS: Final = (
     ("range was invalid", _BEYOND),
+    ("Wanted range starting at", _BEYOND),
     ("416 Range Not Satisfiable", _BEYOND),
     ("404 Not Found", "there is no such bucket or container"),
     ("403 Forbidden", "the store denies access; check the keys in the environment"),
