@@ -40,6 +40,7 @@ TABLE = Repositories(
         Repository("gitlab.example/Group/Sub/Tool", "trunk", "3" * 40),
         Repository("forks/click"),
         Repository("without/files", "main"),
+        Repository("without/more", "bare"),
     ]
 )
 
@@ -145,9 +146,7 @@ def test_why_nothing_was_found(fleet: Snapshot) -> None:
         fleet, "parse branch:mian"
     )
     # A repository or a branch of the table without hits exists all the same.
-    assert (
-        why_empty(fleet, "Parser branch:trunk")[0] == "`branch:trunk`: no symbol is on this branch"
-    )
+    assert why_empty(fleet, "parse branch:bare")[0] == "`branch:bare`: no symbol is on this branch"
     assert (
         why_empty(fleet, "parse repo:files")[0] == "`repo:files`: no symbol is in this repository"
     )
