@@ -42,7 +42,7 @@ def _table(rows: Sequence[RepositoryStatus]) -> list[str]:
                 show_controls(row.name),
                 row.state,
                 show_controls(row.branch),
-                row.commit[:_SHOWN_COMMIT],
+                show_controls(row.commit[:_SHOWN_COMMIT]),
                 f"{row.files:,}",
                 f"{row.symbols:,}",
                 _age(row.age_seconds),
@@ -58,14 +58,19 @@ def _why(row: RepositoryStatus) -> str:
     if failure is None and row.state == "missing":
         return "not indexed yet"
     if failure is None:
-        return f"the source is at {row.newest[:_SHOWN_COMMIT]}" if row.state == "behind" else ""
-    return f"{failure.step}: {show_controls(failure.why)}, since {_time(failure.since)}"
+        newest = show_controls(row.newest[:_SHOWN_COMMIT])
+        return f"the source is at {newest}" if row.state == "behind" else ""
+    step, why = show_controls(failure.step), show_controls(failure.why)
+    return f"{step}: {why}, since {_time(failure.since)}"
 
 
 def _time(seconds: int) -> str:
     from datetime import datetime  # deferred, because most rows have no failure
 
-    return datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "minutes")
+    try:
+        return datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "minutes")
+    except (OSError, OverflowError, ValueError):  # a store may say anything
+        return "an unknown time"
 
 
 def _age(seconds: int | None) -> str:

@@ -216,8 +216,10 @@ def test_a_row_says_its_repository_if_asked(fleet: Snapshot) -> None:
 
 
 def test_the_table() -> None:
-    assert [repository.name for repository in TABLE] == sorted(TREES | {"without/files": {}})
-    assert len(TABLE) == 5
+    assert [repository.name for repository in TABLE] == sorted(
+        TREES | {"without/files": {}, "without/more": {}}
+    )
+    assert len(TABLE) == 6
     assert TABLE.of("pallets/click/src/core.py") == Repository("pallets/click", "main", "1" * 40)
     assert TABLE.of("pallets/clicker/a.py") is None
     assert TABLE.of("pallets/click") is None

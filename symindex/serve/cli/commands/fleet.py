@@ -146,7 +146,9 @@ def _run(
 
         common.print_text(render_steps(work.reports, work.store.address))
     has_failed = any(report.failed for report in work.reports)
-    return 1 if has_failed or not generation.repositories else 0
+    # The share of one process may be empty; a whole fleet should not.
+    is_empty = batch is None and not generation.repositories
+    return 1 if has_failed or is_empty else 0
 
 
 def _run_step(work: "FleetWork", step: str, verify: bool) -> "Generation":
