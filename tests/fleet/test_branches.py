@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from symindex.errors import TokenError
+from symindex.fleet.branches import branched
 from symindex.fleet.fleet import Fleet
-from symindex.fleet.stored.generation import Generation, publish
+from symindex.fleet.stored.generation import Built, Generation, RepositoryState, publish
 from tests.support.fleets import SmallFleet
 
 SAME = "def same(): ...\n"
@@ -125,3 +126,78 @@ def test_a_repository_without_its_branch_means_all_its_branches(fleet: Fleet) ->
     assert _paths(fleet, "changed AND repo:WEB") == everything
     assert _paths(fleet, "changed AND NOT repo:web") == []
     assert _paths(fleet, "same AND NOT repo:web") == ["acme/copy/a.py"]
+
+
+def _state(name: str, location: str, is_built: bool = True) -> RepositoryState:
+    built = Built(object=name) if is_built else None
+    return RepositoryState(name=name, location=location, built=built)
+
+
+def test_one_location_makes_branches() -> None:
+    states = [
+        _state("web@main", "x"),
+        _state("web@dev", "x"),
+        _state("api", "y"),
+        _state("web@new", "x", is_built=False),
+        _state("unknown1", ""),
+        _state("unknown2", ""),
+    ]
+    assert branched(states) == [["web@dev", "web@main"]]
+
+
+def _branches(folder: Path, files: dict[str, dict[str, str]]) -> SmallFleet:
+    """Returns a fleet whose repositories are all branches of one."""
+    small = SmallFleet(folder, files)
+    small.work().update()
+    _publish_branches(small)
+    return small
+
+
+def _publish_branches(small: SmallFleet) -> None:
+    def as_branches(generation: Generation) -> Generation:
+        states = {
+            name: msgspec.structs.replace(state, location="https://example.org/acme/web")
+            for name, state in generation.repositories.items()
+        }
+        return msgspec.structs.replace(generation, repositories=states)
+
+    publish(small.store, as_branches)
+
+
+def test_files_without_a_digest_are_all_shown(tmp_path: Path) -> None:
+    """Nothing is known of a file that could not be read, so it equals no other."""
+    odd = "def f(): ...\n" + "\0" * 10
+    small = _branches(tmp_path, {f"acme/web@{b}": {"a.py": odd, "b.py": SAME} for b in "xy"})
+    with small.open() as fleet:
+        snapshot = fleet.source.opened.snapshot
+        shown = [
+            part.prefix + part.index.paths[number]
+            for part in snapshot.parts
+            for number in range(part.index.n_files)
+            if part.live is None or part.live[number]
+        ]
+        digests = {
+            part.index.paths[number]: any(part.index.file(number).digest)
+            for part in snapshot.parts
+            for number in range(part.index.n_files)
+        }
+    hidden = [path for path in digests if path not in shown]
+    assert hidden and all(digests[path] for path in hidden)
+    assert "acme/web@y/b.py" in hidden and "acme/web@x/b.py" in shown
+
+
+def test_a_branch_that_changed_after_the_merge(tmp_path: Path) -> None:
+    """Its old files in the shard neither count nor hide others."""
+    small = _branches(tmp_path, {f"acme/web@{b}": {"a.py": SAME, "b.py": SAME} for b in "xyz"})
+    small.work().merge(most_loose=0)
+    small.put("acme/web@x", {"a.py": "def other(): ...\n"})
+    small.work().update()
+    _publish_branches(small)
+    with small.open() as fleet:
+        assert len(fleet.source.opened.every.parts) == 2
+        assert _paths(fleet, "same") == ["acme/web@x/b.py", "acme/web@y/a.py"]
+        assert _paths(fleet, "other") == ["acme/web@x/a.py"]
+        assert _paths(fleet, "same AND repo:acme/web@z") == ["acme/web@z/a.py", "acme/web@z/b.py"]
+        facets = fleet.search("same", include=["facets"]).facets
+        assert isinstance(facets, dict)
+        assert dict(facets["repository"].values) == {"acme/web@x": 1, "acme/web@y": 1}

@@ -21,6 +21,8 @@ from symindex.fleet.building.build import (
 )
 from symindex.fleet.building.reading_plan import KnownContent, ReadingPlan, TreeToRead, make_plan
 from symindex.fleet.cache import LocalCache
+from symindex.fleet.stored import source_pack
+from symindex.fleet.stored.source_pack import PackTable, pack_table, unpack
 from symindex.fleet.stored.store import Store
 from tests.support.files import write_files
 
@@ -156,3 +158,19 @@ def test_one_portion_that_cannot_be_read_fails_the_repository(
     assert result.why in {
         f"{path}: changed while it was read; the next run tries again" for path in ("a.py", "c.js")
     }
+
+
+def test_more_paths_than_a_pack_may_have(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the limit, and one byte past it: the others are built."""
+    large = {"x" * 200 + ".py": "def f(): ...\n"}
+    table = pack_table(PackTable([*large], [13], [0]))
+    size = len(unpack(table))
+    for most, is_built in (size, True), (size - 1, False):
+        monkeypatch.setattr(source_pack, "MOST_FRAME_BYTES", most)
+        results = world.build(world.plan("large", large), world.plan("small"))
+        assert results["small"].built is not None
+        assert (results["large"].built is not None) == is_built
+    assert results["large"].why == (
+        f"the table of its files has {size:,} bytes, more than {size - 1:,}: exclude some of them"
+        " in its symindex.toml"
+    )

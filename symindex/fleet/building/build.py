@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from symindex.errors import SymindexError, shown
+from symindex.errors import RequestError, SymindexError, shown
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.extract.texts.file_text import digest_of
@@ -154,8 +154,12 @@ def _build_alike(
         parts = [part for _, part in sorted(making.pop(name).items())]
         if name in problems:
             yield Result(name, why=problems.pop(name))
-        else:
+            continue
+        try:
             built = write_object(store, plan.key, rules, parts, plan.left_out, plan.skips)
+        except RequestError as error:
+            yield Result(name, why=str(error))
+        else:
             yield Result(name, built, known=plan.known, is_new=True)
 
 
@@ -234,7 +238,7 @@ def write_object(
     skips: list[tuple[str, str]],
 ) -> BuiltObject:
     """Joins the portions of a repository, in order, and writes its object. left_out, skips: of the
-    plan. Raises StorageError."""
+    plan. Raises StorageError, and RequestError for too many files."""
     counts = Counter(left_out)
     for portion in portions:
         counts.update(portion.left_out)

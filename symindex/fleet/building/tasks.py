@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from symindex import __version__
-from symindex.errors import StorageError, SymindexError, shown
+from symindex.errors import RequestError, StorageError, SymindexError, shown
 from symindex.extract.languages.language_cache import load_kept_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
@@ -209,7 +209,7 @@ def _portion(
     name, numbers = item.repository.name, (item.portion, item.n_portions)
     try:
         part = write_portion(store, plan, numbers, plan.languages, rules, n_workers)
-    except (RepositoryChangedError, OSError) as error:
+    except (RepositoryChangedError, RequestError, OSError) as error:
         return Result(name, why=shown(str(error)), portion=numbers[0], n_portions=numbers[1])
     return Result(name, known=plan.known, part=part, portion=numbers[0], n_portions=numbers[1])
 

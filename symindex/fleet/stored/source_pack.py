@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.errors import IndexFileError
+from symindex.errors import IndexFileError, RequestError
 from symindex.text.decoding import decode
 
 FRAME_BYTES: Final = 512 * 1024
@@ -85,10 +85,16 @@ def join(packs: Sequence[tuple[PackTable, list[bytes]]]) -> tuple[PackTable, lis
 
 
 def pack_table(table: PackTable) -> bytes:
-    """Returns a table as it is stored."""
+    """Returns a table as it is stored. Raises RequestError for one that `unpack` would refuse."""
     import zstandard
 
-    return zstandard.ZstdCompressor(level=LEVEL).compress(msgspec.msgpack.encode(table))
+    data = msgspec.msgpack.encode(table)
+    if len(data) > MOST_FRAME_BYTES:
+        raise RequestError(
+            f"the table of its files has {len(data):,} bytes, more than {MOST_FRAME_BYTES:,}:"
+            " exclude some of them in its symindex.toml"
+        )
+    return zstandard.ZstdCompressor(level=LEVEL).compress(data)
 
 
 def read_table(data: bytes) -> PackTable:
