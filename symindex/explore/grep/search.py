@@ -254,7 +254,7 @@ def _tell_paths(tree: Tree, request: GrepRequest, response: GrepResponse, n_file
     """Adds notices about paths whose files were not searched, or that are no files at all."""
     notices = not_looked_into(tree, request)
     if request.paths and not n_files and not notices:
-        shown = ", ".join(f"`{path}`" for path in request.paths[:_SHOWN_PATHS])
+        shown = ", ".join(f"`{path.strip('/')}`" for path in request.paths[:_SHOWN_PATHS])
         notices = [f"nothing was searched: no file matches {shown}"]
     add_notices(response, notices)
 
