@@ -14,6 +14,7 @@ from symindex.errors import IndexFileError, RequestError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.fleet.building import build as build_module
 from symindex.fleet.catalogue.repository import Limits, Repository
+from symindex.fleet.sources import checkout
 from symindex.fleet.stored import source_pack
 from symindex.fleet.stored import store as store_module
 from symindex.fleet.stored.generation import name_of
@@ -203,34 +204,43 @@ def test_a_damaged_object_whose_source_is_gone_is_said(tmp_path: Path) -> None:
 def _git_fleet(folder: Path, repository: Path, machine: str = "ours") -> FleetWork:
     entry = Repository("team/r", "git", str(repository), place="fleet.toml: [[repository]] 1")
     return FleetWork(
-        Store(str(folder / "store")), [entry], folder / machine, Limits(seconds=60), n_workers=1
+        Store(str(folder / "store"), creates=True),
+        [entry],
+        folder / machine,
+        Limits(seconds=60),
+        n_workers=1,
     )
 
 
 @pytest.mark.slow
-def test_files_that_another_run_replaces_make_no_object(
+def test_another_run_cannot_replace_files_that_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two runs share a folder of sources. What the slower one has read of the older commit is not
-    taken for all of it."""
+    """Two runs share a folder of sources. The one that comes later waits, then says so."""
     repository = make_repository(tmp_path / "r", {"a.py": "def first(): ...\n"})
     work = _git_fleet(tmp_path, repository)
     pack = build_module.pack
+    others: list[FleetWork] = []
 
     def pack_late(files: Iterator[tuple[str, bytes]]) -> object:
         packed = pack(files)
         commit(repository, {"a.py": "def second(): ...\n"})
-        _git_fleet(tmp_path, repository).sync()
+        others.append(_git_fleet(tmp_path, repository))
+        others[0].sync()
         return packed
 
     monkeypatch.setattr(build_module, "pack", pack_late)
+    monkeypatch.setattr(checkout, "LOCK_SECONDS", 0.1)
     generation = work.update()
     monkeypatch.undo()
-    state = generation.repositories["team/r"]
-    assert state.built is None
-    assert "another run replaced its files" in work.reports[1].failed["team/r"]
+    assert "another process uses this repository" in others[0].reports[0].failed["team/r"]
+    assert generation.repositories["team/r"].built is not None
+    with SmallFleet(tmp_path).open() as opened:
+        assert opened.search("first", fuzzy=False).total == 1
     healed = _git_fleet(tmp_path, repository).update().repositories["team/r"]
     assert healed.built is not None and healed.failure is None
+    with SmallFleet(tmp_path).open() as opened:
+        assert opened.search("second", fuzzy=False).total == 1
 
 
 @pytest.mark.slow

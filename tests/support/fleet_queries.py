@@ -92,5 +92,8 @@ def answer_of(answers: Answers, request: SearchRequest) -> Any:
     return answer | {"notices": notices}
 
 
-_OUTSIDE: Final = ("which is not in the index", "packages")
-"""Notices about what is outside of an index: excluded files, and packages of the one tree."""
+_OUTSIDE: Final = (
+    "which is not in the index", "packages", "not all parts were tried", "each alone finds",
+)  # fmt: skip
+"""Notices about what is outside of an index, excluded files and packages of the one tree; and those
+that depend on the time."""
