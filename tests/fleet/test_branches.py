@@ -164,28 +164,6 @@ def _publish_branches(small: SmallFleet) -> None:
     publish(small.store, as_branches)
 
 
-def test_files_without_a_digest_are_all_shown(tmp_path: Path) -> None:
-    """Nothing is known of a file that could not be read, so it equals no other."""
-    odd = "def f(): ...\n" + "\0" * 10
-    small = _branches(tmp_path, {f"acme/web@{b}": {"a.py": odd, "b.py": SAME} for b in "xy"})
-    with small.open() as fleet:
-        snapshot = fleet.source.opened.snapshot
-        shown = [
-            part.prefix + part.index.paths[number]
-            for part in snapshot.parts
-            for number in range(part.index.n_files)
-            if part.live is None or part.live[number]
-        ]
-        digests = {
-            part.index.paths[number]: any(part.index.file(number).digest)
-            for part in snapshot.parts
-            for number in range(part.index.n_files)
-        }
-    hidden = [path for path in digests if path not in shown]
-    assert hidden and all(digests[path] for path in hidden)
-    assert "acme/web@y/b.py" in hidden and "acme/web@x/b.py" in shown
-
-
 def test_a_branch_that_changed_after_the_merge(tmp_path: Path) -> None:
     """Its old files in the shard neither count nor hide others."""
     small = _branches(tmp_path, {f"acme/web@{b}": {"a.py": SAME, "b.py": SAME} for b in "xyz"})

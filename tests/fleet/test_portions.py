@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from symindex.errors import IndexFileError
 from symindex.fleet.building import build as module
 from symindex.fleet.building import executors
 from symindex.fleet.building.build import RepositoryChangedError, Result
@@ -104,6 +105,22 @@ def test_a_portion_that_fails_fails_its_repository_once(
     assert work.update().repositories["owner/large"].built is None
     assert work.reports[1].failed == {"owner/large": "it died"}
     assert fleet.work().update().repositories["owner/large"].built is not None
+
+
+def test_a_damaged_portion_is_not_joined(fleet: SmallFleet) -> None:
+    batch = _batch(fleet)
+    count = plan_portions(batch, batch.items[0])
+    item = msgspec.structs.replace(batch.items[0], portion=0, n_portions=count)
+    (result,) = run_batch(msgspec.structs.replace(batch, items=[item]))
+    whole = fleet.store.read(result.part)
+    rules = fleet.work().rules
+    for place in range(16, len(whole), len(whole) // 50):
+        fleet.store.write(
+            result.part, whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+        )
+        with pytest.raises(IndexFileError, match="damaged"):
+            join_portions(fleet.store, result.known.key, rules, [result.part])
+    assert not list(fleet.store.list("repositories"))
 
 
 def test_the_files_of_portions_are_read(fleet: SmallFleet) -> None:

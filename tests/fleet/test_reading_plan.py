@@ -57,9 +57,12 @@ def _paths(plan: ReadingPlan) -> list[str]:
     return [file.path for file in plan.files]
 
 
-def test_the_files_are_in_order(plan: Plan) -> None:
+def test_the_files_are_in_order(plan: Plan, tmp_path: Path) -> None:
+    """A hyphen and a dot come before a slash, digits after it."""
+    more = {f"{name}{end}": "" for name in "zbmc" for end in (".py", "-c/y.py", "/x.py", "0/x.py")}
+    write_files(tmp_path, more)
     for is_commit in False, True:
-        assert _paths(plan(is_commit=is_commit)) == sorted(FILES)
+        assert _paths(plan(is_commit=is_commit)) == sorted(FILES | more)
 
 
 def test_the_key_changes_with_the_content(plan: Plan, tmp_path: Path) -> None:

@@ -94,7 +94,6 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         or _in_named_file(tree, text)
         or _at_place(tree, bare)
         or _in_file_before(tree, bare)
-        or _in_lost_file(tree, bare, most_bytes)
         or _by_name(tree, bare, most_bytes)
     )
     if not target.rows and (name := as_code_names(bare)) not in ("", bare):
@@ -103,11 +102,15 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
     if not target.rows and (keyword := _KEYWORD_AND_NAME.fullmatch(bare)):
         by_name = _by_name(tree, keyword["name"], most_bytes)
         return by_name if by_name.rows else target
+    if not target.rows and "/" in bare.partition("#")[0]:
+        target = _in_lost_file(tree, bare, most_bytes) or target
     if not target.rows:
         refuse_left_out(tree, bare)
     elif notice := file_not_there(tree, bare, target.rows[0]):
-        is_part = target.rows[0].qualified_name != bare.partition("#")[2]
-        return target._replace(notices=[notice, *target.notices], is_part=is_part)
+        if not bare.endswith(target.rows[0].name):
+            target = _in_lost_file(tree, bare, most_bytes) or target
+            notice = file_not_there(tree, bare, target.rows[0])
+        return target._replace(notices=[notice, *target.notices], is_part=True)
     return target
 
 
