@@ -27,6 +27,7 @@ from tests.bench.fleet_damage import digest_of_all
 from tests.support.fleet_truth import KnownFleet
 from tests.support.fleets import SmallFleet
 from tests.support.processes import processes_below, processes_named, wait_for_ends
+from tests.support.waiting import until
 
 needs_ray: Final = pytest.mark.skipif(
     find_spec("ray") is None, reason="needs Ray: pip install 'symindex[ray]'"
@@ -117,7 +118,7 @@ def test_a_silent_driver_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 class Cluster:
     """A Ray cluster of one node that a test starts, and may kill. processes: its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         # Sockets in a folder of Ray have paths of at most 107 bytes.
         self._folder = Path("/tmp") / f"ray-{os.getpid()}"
         self.environment = {
@@ -132,7 +133,7 @@ class Cluster:
         self._program = Path(sys.executable).with_name("ray")
         words = [
             *("start", "--head", "--node-ip-address", "127.0.0.1", "--port", str(self.port)),
-            *("--include-dashboard=false", "--num-cpus", "2", "--disable-usage-stats"),
+            *("--include-dashboard=false", "--disable-usage-stats", *(options or ["--num-cpus=2"])),
             *("--temp-dir", str(self._folder), "--block"),
         ]
         self._process = subprocess.Popen(
@@ -155,6 +156,10 @@ class Cluster:
                 os.kill(number, signal.SIGKILL)
         return numbers
 
+    def is_ready(self) -> bool:
+        """Whether the node runs, and the agents that it starts once it has joined."""
+        return bool(processes_named(self._process.pid, "runtime_env/agent/main.py"))
+
     def end(self) -> None:
         numbers = self.kill()
         self._process.kill()
@@ -163,19 +168,18 @@ class Cluster:
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
-    running = Cluster(tmp_path)
+def cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Cluster]:
+    """A cluster, and the variables that lead to it. Its parameter: options of its node."""
+    running = Cluster(tmp_path, *getattr(request, "param", ()))
     monkeypatch.setenv("RAY_ADDRESS", running.address)
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", running.port), 1).close()
-            break
-        time.sleep(0.2)
-    time.sleep(5)  # The node joins after the port is open.
-    yield running
-    running.end()
+    try:
+        until(running.is_ready, "Ray")
+        yield running
+    finally:
+        running.end()
 
 
 RAY: Final = ("--executor", "ray")
@@ -204,7 +208,8 @@ def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
         *fleet.command("update", *RAY), RAY_ADDRESS="127.0.0.1:9", RAY_AUTH_MODE="disabled"
     )
     assert (ran.code, ran.is_plain) == (2, True)
-    assert "Ray at 127.0.0.1:9: " in ran.said
+    assert "Ray at 127.0.0.1:9: Connection refused; check RAY_ADDRESS" in ran.said
+    assert ran.seconds < on_ray.SILENT_SECONDS
     assert fleet.run().code == 0
 
 
@@ -280,10 +285,34 @@ def test_an_interrupt_ends_the_tasks(tmp_path: Path, cluster: Cluster) -> None:
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=100)
-    assert (process.returncode, said.strip()) == (130, "symindex: interrupted")
+    assert (process.returncode, said.strip()) == (
+        130,
+        "symindex: interrupted; the index is unchanged",
+    )
     assert time.monotonic() - began < on_ray.END_SECONDS + 10
     deadline = time.monotonic() + 30
     while cluster.kill("ray::_run_packed"):
         assert time.monotonic() < deadline
         time.sleep(0.5)
     assert fleet.run().code == 0
+
+
+@needs_ray
+@pytest.mark.nightly
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("cluster", [("--num-cpus=0",)], indirect=True)
+def test_a_cluster_without_cores_is_not_waited_for(tmp_path: Path, cluster: Cluster) -> None:
+    fleet = KnownFleet(tmp_path, N)
+    ran = fleet.run(*fleet.command("update", *RAY))
+    assert (ran.code, ran.is_plain) == (2, True)
+    assert "no node has had a core for 60 s; start one, or use --executor local" in ran.said
+
+
+@needs_ray
+@pytest.mark.nightly
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("cluster", [("--num-cpus=1", "--memory=200000000")], indirect=True)
+def test_a_small_machine_gets_what_it_has(tmp_path: Path, cluster: Cluster) -> None:
+    fleet = KnownFleet(tmp_path, N)
+    ran = fleet.run(*fleet.command("update", *RAY))
+    assert (ran.code, ran.said) == (0, "")

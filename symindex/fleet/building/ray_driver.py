@@ -7,6 +7,7 @@ is gone for a minute, prints as it likes, and handles signals. Orders and messag
 
 import logging
 import os
+import socket
 import sys
 import threading
 import time
@@ -38,6 +39,9 @@ MEMORY_FACTOR: Final = 12
 """Bytes of memory for each byte of source in a batch, beside MEMORY_BASE."""
 
 MEMORY_BASE: Final = 400_000_000
+
+CONNECT_SECONDS: Final = 10.0
+"""How long to wait for the head to accept a connection, in seconds."""
 
 NODE_SECONDS: Final = 60.0
 """How long to wait for a node with a core, in seconds."""
@@ -116,6 +120,7 @@ def main() -> None:
 def _run(order: DriverOrder, send: Send, cancelled: threading.Event) -> None:
     import ray
 
+    _check_answers(order.address)
     try:
         ray.init(
             address=order.address or "local",
@@ -131,6 +136,20 @@ def _run(order: DriverOrder, send: Send, cancelled: threading.Event) -> None:
         _Run(ray, order, send).run(cancelled)
     finally:
         ray.shutdown()
+
+
+def _check_answers(address: str) -> None:
+    """Raises StorageError if nobody listens at an address: Ray itself waits for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdigit():
+        return  # It names no server, but what Ray looks up: `auto`, `local`.
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", "") or error
+        raise StorageError(
+            f"Ray at {address}: {why}; check RAY_ADDRESS, or use --executor local"
+        ) from None
 
 
 class _Run:
