@@ -238,3 +238,16 @@ def test_what_leaves_the_catalogue_is_named(tmp_path: Path) -> None:
     work = fleet.work()
     work.update()
     assert work.reports[0].removed == ["google/gson"]
+
+
+def test_a_damaged_shard_is_merged_again(tmp_path: Path) -> None:
+    fleet = SmallFleet(tmp_path)
+    fleet.work().index()
+    (shard,) = fleet.work().merge(most_loose=0).shards
+    content = bytearray(fleet.store.read(shard.object))
+    content[-1] ^= 1
+    fleet.store.write(shard.object, bytes(content))
+    work = fleet.work()
+    work.merge(most_loose=0, verify=True)
+    assert any("; done without it" in notice for notice in work.reports[-1].notices)
+    assert _found(fleet, "run_command", "another cache") == ["pallets/click/src/core.py:8"]
