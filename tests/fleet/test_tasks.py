@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from symindex.errors import StorageError
+from symindex.files.skips import SkipReason
 from symindex.files.walk import MAX_FILE_BYTES
 from symindex.fleet.building import tasks as module
 from symindex.fleet.building.build import Result
@@ -169,4 +170,4 @@ def test_a_file_that_takes_too_long_is_left_out_and_counted(
     fleet = SmallFleet(tmp_path, {"a/b": {"a.py": "def kept(): ...\n", "x.hang": "x"}})
     built = fleet.work().update().repositories["a/b"].built
     assert built is not None
-    assert (built.symbols, built.left_out) == (1, {"time limit": 1})
+    assert (built.symbols, built.left_out) == (1, {str(SkipReason.TIME_LIMIT): 1})
