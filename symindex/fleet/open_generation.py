@@ -41,6 +41,9 @@ class OpenGeneration:
             for name, state in generation.repositories.items()
             if state.built is not None
         }
+        for name in _inside_others(built):
+            del built[name]
+            self.missing.append(f"not searched: {name} (its name lies within that of another)")
         self._starts = _starts_of(built)
         self._parts: list[Part] = []
         self._first = 0
@@ -114,6 +117,19 @@ def _table(generation: Generation, served: Iterable[str]) -> Repositories:
         for state in states
         if state.built is not None
     )
+
+
+def _inside_others(names: Iterable[str]) -> list[str]:
+    """Returns the names that lie within another, as `acme/web` within `acme`: a path could mean
+    either. A whole run lets only one of them stay."""
+    inside: list[str] = []
+    outer = ""
+    for name in sorted(names, key=lambda name: f"{name}/"):
+        if outer and name.startswith(f"{outer}/"):
+            inside.append(name)
+        else:
+            outer = name
+    return inside
 
 
 def _starts_of(built: dict[str, Built]) -> dict[str, int]:

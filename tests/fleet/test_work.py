@@ -251,3 +251,19 @@ def test_a_damaged_shard_is_merged_again(tmp_path: Path) -> None:
     work.merge(most_loose=0, verify=True)
     assert any("; done without it" in notice for notice in work.reports[-1].notices)
     assert _found(fleet, "run_command", "another cache") == ["pallets/click/src/core.py:8"]
+
+
+def test_a_name_within_another_is_left_out_and_said(tmp_path: Path) -> None:
+    """Two shares of a catalogue, before and after a renaming."""
+    fleet = SmallFleet(tmp_path, {"acme": {"a.py": "def outer(): ...\n"}})
+    fleet.work().update()
+    fleet.put("acme/web", {"a.py": "def inner(): ...\n"})
+    fleet.names.remove("acme")
+    fleet.work(is_whole=False).update()
+    with fleet.open() as opened:
+        assert opened.search("outer").total == 1
+        response = opened.search("inner", fuzzy=False)
+        assert response.total == 0
+        assert response.notices and "acme/web" in response.notices[0]
+    fleet.work().update()
+    assert _found(fleet, "inner") == ["acme/web/a.py:1"]

@@ -163,7 +163,7 @@ def _in_lost_file(tree: Tree, text: str, most_bytes: int) -> Target | None:
     """Returns the symbols with exactly the name in `path#name`, if there is no such file; those
     first whose paths end most like it. Returns `None` if there are none."""
     path, mark, name = text.partition("#")
-    if not (mark and path and name):
+    if not (mark and path and name) or path.startswith("../") or _files_named(tree, path):
         return None
     target = _by_name(tree, name, most_bytes)
     rows = [row for row in target.rows if row.qualified_name == name]

@@ -105,8 +105,9 @@ def test_a_repository_that_fails(here: Path) -> None:
 
 def test_an_empty_catalogue(here: Path) -> None:
     write_files(here, {"fleet.toml": 'store = "store"\n'})
-    assert run("fleet", "update").code == 1
-    assert run("fleet", "status").code == 1
+    ran = run("fleet", "update")
+    assert ran.code == 2 and "names no repositories, so nothing is changed" in ran.err
+    assert not (here / "store" / "generations").exists()
 
 
 @pytest.mark.parametrize(
@@ -148,11 +149,11 @@ def test_what_nobody_needs_is_deleted(here: Path) -> None:
         if path.is_file():
             os.utime(path, (then, then))
     counts = run("fleet", "gc", "--dry-run").out
-    assert counts.splitlines()[0].startswith("would go    2 objects, ")
+    assert counts.splitlines()[0].startswith("to delete   2 objects, ")
     assert counts.splitlines()[1].startswith("kept        2 objects, ")
     assert counts.endswith(", 1 generation\n")
     assert _json("gc", "--days", "20")[1]["deleted"] == 0
-    assert run("fleet", "gc").out == counts.replace("would go", "deleted ")
+    assert run("fleet", "gc").out == counts.replace("to delete", "deleted  ")
     code, report = _json("gc")
     assert (code, report["deleted"], report["kept"], report["generations"]) == (0, 0, 2, 1)
     assert run("search", "third", "--fleet", "store", "--format", "lines").out

@@ -151,7 +151,7 @@ def test_the_sdk_s_client_over_both_transports(over_http: bool, tmp_path: Path) 
             assert [tool.name for tool in tools] == [*FLEET_BY_NAME]
             with anyio.fail_after(60):
                 text = ""
-                while "bank/a.py:1" not in text:
+                while "bank/a.py:1" not in text or "incomplete" in text:
                     found = await client.call_tool("search", {"query": "Store", "repo": "bank"})
                     text = getattr(found.content[0], "text", "")
             assert "shop" not in text
