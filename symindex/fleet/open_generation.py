@@ -60,7 +60,8 @@ class OpenGeneration:
                 except (StorageError, IndexFileError) as error:
                     absent.update(live)
                     self.missing.append(_tell_missing(live, error))
-        for name, object_ in generation.loose().items():
+        loose = {name: one for name, one in generation.loose().items() if name in built}
+        for name, object_ in loose.items():
             try:
                 self._add(cache.repository(object_), [name], [name])
             except (StorageError, IndexFileError) as error:
