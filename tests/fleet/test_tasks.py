@@ -37,13 +37,19 @@ def _item(name: str, n_bytes: int) -> BatchItem:
 
 def test_the_large_ones_are_first() -> None:
     sizes = {"a": 1, "b": 50, "c": 10, "d": 10, "e": 40}
-    batches = cut_batches([_item(name, size) for name, size in sizes.items()], 50)
+    batches = cut_batches([_item(name, size) for name, size in sizes.items()], 50, 0)
     assert [[item.repository.name for item in batch] for batch in batches] == [
         ["b"],
         ["e", "c"],
         ["d", "a"],
     ]
     assert cut_batches([]) == []
+
+
+def test_small_repositories_count_too() -> None:
+    items = [_item(str(number), 10) for number in range(10)]
+    assert [len(batch) for batch in cut_batches(items, 100, 0)] == [10]
+    assert [len(batch) for batch in cut_batches(items, 100, 15)] == [4, 4, 2]
 
 
 class Git:

@@ -6,6 +6,7 @@ of a Ray cluster. Without either, any scheduler can run `symindex fleet index --
 """
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import Final
 
 import msgspec
@@ -39,24 +40,21 @@ def in_portions(executor: Executor) -> Executor:
             divided += _divided(batch)
         parts: dict[str, dict[int, str]] = {}
         failed: set[str] = set()
-        for result in executor(divided, store):
-            name = result.name
-            if not result.n_portions:
-                yield result
-            elif not result.part:
-                if name not in failed:
+        with closing(executor(divided, store)) as running:
+            for result in running:
+                name = result.name
+                if not result.n_portions:
                     yield result
-                failed.add(name)
-            else:
-                of_name = parts.setdefault(name, {})
-                of_name[result.portion] = result.part
-                if len(of_name) == result.n_portions:
-                    yield _joined(
-                        store,
-                        divided[0].rules,
-                        result,
-                        [part for _, part in sorted(of_name.items())],
-                    )
+                elif not result.part:
+                    if name not in failed:
+                        yield result
+                    failed.add(name)
+                else:
+                    of_name = parts.setdefault(name, {})
+                    of_name[result.portion] = result.part
+                    if len(of_name) == result.n_portions:
+                        every = [part for _, part in sorted(of_name.items())]
+                        yield _joined(store, divided[0].rules, result, every)
 
     return run
 

@@ -82,8 +82,10 @@ class _Running(NamedTuple):
 
 
 class _Nodes(NamedTuple):
-    """The nodes that can run tasks. n_cores: of all. memory: of the largest, in bytes."""
+    """The nodes that can run tasks. names: as Ray calls them. n_cores: of all. memory: of the
+    largest, in bytes."""
 
+    names: frozenset[str]
     n_cores: int
     memory: int
 
@@ -160,7 +162,7 @@ class _Run:
         self._waiting = list(order.batches)
         self._running: dict[ObjectRef[bytes], _Running] = {}
         self._task = ray.remote(max_retries=MOST_RETRIES, retry_exceptions=False)(_run_packed)
-        self._nodes = _Nodes(0, 0)
+        self._nodes = _Nodes(frozenset(), 0, 0)
         self._looked = self._seen = time.monotonic()
 
     def run(self, cancelled: threading.Event) -> None:
@@ -178,15 +180,18 @@ class _Run:
                 self._ray.cancel(reference, force=True)
 
     def _look(self) -> None:
-        """Looks at the nodes. What no node has the memory for any more is sent anew."""
+        """Looks at the nodes. All batches are sent anew if a node is gone, since Ray may wait for
+        it, and those that no node has the memory for any more."""
         self._looked = time.monotonic()
-        able = [
-            node["Resources"]
+        able = {
+            node["NodeID"]: node["Resources"]
             for node in self._ray.nodes()
             if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
-        ]
-        memory = max((int(one.get("memory", 0)) for one in able), default=0)
-        self._nodes = _Nodes(sum(int(one["CPU"]) for one in able), memory)
+        }
+        memory = max((int(one.get("memory", 0)) for one in able.values()), default=0)
+        is_lost = not self._nodes.names <= able.keys()
+        n_cores = sum(int(one["CPU"]) for one in able.values())
+        self._nodes = _Nodes(frozenset(able), n_cores, memory)
         if able:
             self._seen = self._looked
         elif self._looked - self._seen > NODE_SECONDS:
@@ -195,9 +200,9 @@ class _Run:
                 f" {NODE_SECONDS:,.0f} s; start one, or use --executor local"
             )
         for reference, sent in [*self._running.items()]:
-            if able and sent.memory > memory:
+            if is_lost or (able and sent.memory > memory):
                 self._cancel(reference)
-                self._waiting.insert(0, sent.batch)
+                self._waiting.append(sent.batch)
 
     def _send_batches(self) -> None:
         if not self._nodes.n_cores:

@@ -59,6 +59,10 @@ delete it before the run has said that it needs it."""
 BATCH_BYTES: Final = 30_000_000
 """Bytes of source in a batch: some ten seconds of work of a core."""
 
+EACH_BYTES: Final = 50_000
+"""What a repository costs beside its source, as bytes of source: its plan, its requests to the
+store."""
+
 
 class Source(msgspec.Struct, frozen=True):
     """The files of a repository, as its last sync left them. root: the folder; empty if the commit
@@ -110,8 +114,11 @@ class Batch(msgspec.Struct, frozen=True):
     n_workers: int = 0
 
 
-def cut_batches(items: Sequence[BatchItem], n_bytes: int = BATCH_BYTES) -> list[list[BatchItem]]:
-    """Divides items into batches, the large repositories first, so that none begins last."""
+def cut_batches(
+    items: Sequence[BatchItem], n_bytes: int = BATCH_BYTES, each_bytes: int = EACH_BYTES
+) -> list[list[BatchItem]]:
+    """Divides items into batches, the large repositories first, so that none begins last.
+    each_bytes: what each counts beside its source."""
     batches: list[list[BatchItem]] = []
     size = n_bytes
     for item in sorted(items, key=lambda item: (-item.n_bytes, item.repository.name)):
@@ -119,7 +126,7 @@ def cut_batches(items: Sequence[BatchItem], n_bytes: int = BATCH_BYTES) -> list[
             batches.append([])
             size = 0
         batches[-1].append(item)
-        size += item.n_bytes
+        size += item.n_bytes + each_bytes
     return batches
 
 
