@@ -32,7 +32,7 @@ def symbols_of(folder: Path, only: list[str]) -> Iterator[bytes]:
         data = to_utf8(path.read_bytes())[0]
         language = languages.by_content(path.name, data)
         if language is not None and (not only or language.id in only):
-            rows, (has_error, *_) = extract_rows(language, data)
+            rows, (has_error, *_), _ = extract_rows(language, data)
             yield msgspec.json.encode([str(path.relative_to(folder)), language.id, has_error, rows])
 
 

@@ -32,6 +32,10 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
             rules of the language do not tell.
         imports_all: whether its file has an import that does not list names.
         origin: module and name from which its receiver is imported; empty if it is not.
+        local: what the functions around it declare the first name of its receiver to be
+            (`extract/parse/local_types`).
+        imports: what brings its name, or the first name of its receiver, into its file: local name,
+            module, name in the module.
     """
 
     start_byte: int
@@ -51,6 +55,8 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     binding: int = NOT_KNOWN
     imports_all: bool = False
     origin: tuple[str, str] = ("", "")
+    local: list[str] = []
+    imports: list[tuple[str, str, str]] = []
 
 
 def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:

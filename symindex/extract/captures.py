@@ -103,6 +103,14 @@ class Embedded(msgspec.Struct, gc=False):
     word: str
 
 
+class BindingMatch(NamedTuple):
+    """A match of a language's `bindings.scm`: where it begins, and the texts of its captures.
+    name_byte: the start of the declared name, or of the capture that there is."""
+
+    name_byte: int
+    texts: dict[str, str]
+
+
 class Faults(NamedTuple):
     """The faults of a file that was read, as in the fields of `records.FileSymbols`."""
 
@@ -139,10 +147,10 @@ class Captures(msgspec.Struct):
 
     wholes: by the start and end of the part. constants: the starts of variables that are constants.
     around: in any order. sources: the patterns that found unparsed source. embedded: source in
-    other languages, by its start. pieces: the ranges of the language's pieces in a file of another
-    language. broken_at: where an error cuts a container. is_conflicted: whether the file has the
-    markers of an unfinished merge. has_error: whether the grammar could not read all of the file,
-    except skipped bodies.
+    other languages, by its start. bindings: what the file binds. pieces: the ranges of the
+    language's pieces in a file of another language. broken_at: where an error cuts a container.
+    is_conflicted: whether the file has the markers of an unfinished merge. has_error: whether
+    the grammar could not read all of the file, except skipped bodies.
     """
 
     definitions: list[Definition] = []
@@ -156,6 +164,7 @@ class Captures(msgspec.Struct):
     embedded: dict[int, Embedded] = {}
     pieces: list[tuple[int, int]] = []
     has_error: bool = False
+    bindings: list[BindingMatch] = []
     broken_at: int = -1
     is_conflicted: bool = False
 

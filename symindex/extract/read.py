@@ -105,7 +105,7 @@ def read_bytes(
     head = data[:_HEAD_BYTES]
     if b"generated" in head.lower() and _GENERATED.search(head):
         result.flags |= SymbolFlag.GENERATED
-    rows, faults = extract_rows(language, data, previous, languages)
+    rows, faults, result.bindings = extract_rows(language, data, previous, languages)
     result.has_error, result.broken_line, result.is_conflicted = faults
     result.flags |= faults.flags
     if is_marked:  # its first line begins with blanks instead of the mark

@@ -204,15 +204,17 @@ class FileSymbols(msgspec.Struct, array_like=True):
     """The result of reading one file.
 
     path: relative to the root. size, mtime_ns, stamp: from stat, before the file was read; the
-    mtime by `settled_mtime`, the stamp by `files/change_stamp`. A file is unchanged if all three
-    are the same. digest: of its bytes (BLAKE2b, 16). language: its id, empty if it has none. flags:
-    those of all its symbols (SymbolFlag bits). skip: why it has no symbols, empty if it was read.
-    detail: the system's error, or the limit. odd_encoding: its encoding if not UTF-8, else empty.
-    has_error: whether the grammar could not read all of it; the rest was extracted. broken_line:
-    where an error first cuts a container, from 1; 0 if none does. is_conflicted: whether it has the
-    markers of an unfinished merge. unchanged: whether it has the expected digest, so that nothing
-    was extracted. mentions: the names of others that it mentions (`extract/word_lists`). documents:
-    its sections and items. items: the items among `documents`, by number, with their metadata.
+    mtime by `settled_mtime`, the stamp by `files/change_stamp`. A file is unchanged if all
+    three are the same. digest: of its bytes (BLAKE2b, 16). language: its id, empty if it has
+    none. flags: those of all its symbols (SymbolFlag bits). skip: why it has no symbols, empty
+    if it was read. detail: the system's error, or the limit. odd_encoding: its encoding if not
+    UTF-8, else empty. has_error: whether the grammar could not read all of it; the rest was
+    extracted. broken_line: where an error first cuts a container, from 1; 0 if none does.
+    is_conflicted: whether it has the markers of an unfinished merge. unchanged: whether it has
+    the expected digest, so that nothing was extracted. mentions: the names of others that it
+    mentions (`extract/word_lists`). bindings: what it binds, packed (`extract/file_bindings`).
+    documents: its sections and items. items: the items among `documents`, by number, with their
+    metadata.
     """
 
     path: str
@@ -229,6 +231,7 @@ class FileSymbols(msgspec.Struct, array_like=True):
     unchanged: bool = False
     symbols: PackedSymbols = PackedSymbols()
     mentions: bytes = b""
+    bindings: bytes = b""
     documents: PackedSymbols = PackedSymbols()
     items: list[tuple[int, ItemFacts]] = []
     broken_line: int = 0

@@ -9,6 +9,7 @@ import re
 from operator import itemgetter
 from typing import Final
 
+from symindex.extract.bound import bindings_of
 from symindex.extract.captures import Captures, Comment, Definition, Faults
 from symindex.extract.clauses import VALUE_KINDS, Repeated
 from symindex.extract.docs import Docs
@@ -66,7 +67,7 @@ def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool
 
 def extract_with_faults(language: Language, data: bytes) -> tuple[list[Symbol], Faults]:
     """Returns the symbols of a file's bytes, and all of its faults."""
-    rows, faults = extract_rows(language, data)
+    rows, faults, _ = extract_rows(language, data)
     of_file = faults.flags
     return [
         Symbol(row[0], SymbolKind(row[4]), row[1], row[5] | of_file, *row[6:], row[2], row[3])
@@ -79,8 +80,9 @@ def extract_rows(
     data: bytes,
     previous: PreviousParse | None = None,
     languages: Languages | None = None,
-) -> tuple[list[SymbolRow], Faults]:
-    """Returns the symbols of a file's bytes in the form that is packed, and all of its faults.
+) -> tuple[list[SymbolRow], Faults, bytes]:
+    """Returns the symbols of a file's bytes in the form that is packed, all of its faults, and its
+    packed bindings (`extract/file_bindings`).
 
     previous: as for `parse_definitions`. languages: those of embedded code; by default all.
     """
@@ -88,6 +90,7 @@ def extract_rows(
     if captures.is_conflicted:
         data = hide_markers(data)  # markers are not part of signatures
     rows = _read_rows(language, data, captures)
+    bindings = bindings_of(language, data, rows, captures.bindings)
     has_error, broken_places = captures.has_error, [captures.broken_at]
     if captures.embedded:
         for inner, inner_captures in parse_all_embedded(
@@ -101,7 +104,7 @@ def extract_rows(
     broken_line = (
         data.count(b"\n", 0, min(broken_at, len(data.rstrip()))) + 1 if broken_at >= 0 else 0
     )
-    return rows, Faults(has_error, broken_line, captures.is_conflicted)
+    return rows, Faults(has_error, broken_line, captures.is_conflicted), bindings
 
 
 _PLACE: Final = itemgetter(10, 11)

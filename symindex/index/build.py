@@ -174,7 +174,7 @@ def _in_blocks(details: Iterable[SymbolDetails]) -> Iterator[list[SymbolDetails]
     size = 0
     for file in details:
         block.append(file)
-        size += len(file.signatures) + len(file.docs)
+        size += len(file.signatures) + len(file.docs) + len(file.bindings)
         if size >= _BLOCK_BYTES:
             yield block
             block, size = [], 0

@@ -133,6 +133,7 @@ class Intake:
         nothing: dict[str, Any] = {
             "symbols": PackedSymbols(),
             "mentions": b"",
+            "bindings": b"",
             "documents": PackedSymbols(),
             "items": [],
         }
@@ -159,8 +160,8 @@ class Intake:
         by_file = np.split(relative, np.cumsum(counts)[:-1])
         self._details.add(
             [
-                SymbolDetails(part, values.signatures, values.docs)
-                for values, part in zip(packed, by_file, strict=True)
+                SymbolDetails(part, values.signatures, values.docs, file.bindings + b"\0")
+                for file, values, part in zip(files, packed, by_file, strict=True)
             ]
         )
 

@@ -109,14 +109,18 @@ def _unpacked(index: Index, block_number: int, files: I64) -> list[SymbolDetails
     first_file, end_file = index.block_first[block_number : block_number + 2].tolist()
     first = index.file_first[first_file : end_file + 1].astype(np.int64)
     # `Index.block` would keep it.
-    block = PackedBlock(index.packed_block(block_number), int(first[-1] - first[0]))
+    n_symbols, n_files = int(first[-1] - first[0]), end_file - first_file
+    block = PackedBlock(index.packed_block(block_number), n_symbols, n_files)
     edges = first - first[0]
     every = block.numbers(0, block.count)
     cuts = [
         (texts.data, (texts.ends + 1)[edges].tolist()) for texts in (block.signatures, block.docs)
     ]
-    details = []
+    bindings, details = block.bindings, []
     for place in (files - first_file).tolist():
         signatures, docs = (data[ends[place] : ends[place + 1]] for data, ends in cuts)
-        details.append(SymbolDetails(every[edges[place] : edges[place + 1]], signatures, docs))
+        of_file = bindings[place].encode() + b"\0"
+        details.append(
+            SymbolDetails(every[edges[place] : edges[place + 1]], signatures, docs, of_file)
+        )
     return details

@@ -17,7 +17,6 @@ from typing import Final
 import msgspec
 
 from symindex.explore.excerpts import Mention, excerpts
-from symindex.explore.references.receivers import first_name
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.records import FileSymbols
@@ -26,6 +25,7 @@ from symindex.files.access.beneath import Beneath
 from symindex.text.imports import Origin, imported_names
 from symindex.text.patterns.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.patterns.whole_words import find_words
+from symindex.text.receivers import first_name
 from symindex.workers.framing import Handler
 
 
@@ -194,6 +194,8 @@ def _identifiers(
             mention,
             **identifier.does._asdict(),
             binding=identifier.binding,
+            local=[*identifier.local],
+            imports=[*identifier.imports],
             imports_all=imports_all,
             name=text[identifier.start_byte : identifier.end_byte].decode("utf-8", "replace"),
         )

@@ -17,12 +17,13 @@ from symindex.explore.references.module_paths import (
     is_relative,
     module_of,
 )
-from symindex.explore.references.receivers import OF_ALL, first_name, last_name
+from symindex.explore.references.receivers import OF_ALL, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts, SymbolPlace
 from symindex.explore.resolve.names import symbols_named
 from symindex.text.folding import fold
 from symindex.text.imports import Origin
+from symindex.text.receivers import first_name
 
 _NAMES: Final = re.compile(r"\w+")
 

@@ -16,10 +16,11 @@ symbol where namesakes exist.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from symindex.explore.binding.judge import BoundUse
 from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.explore.references.module_judge import ModuleJudge, Verdict
 from symindex.explore.references.module_paths import folder_of
-from symindex.explore.references.receivers import ABOVE, OF_ALL, OWN, first_name, last_name
+from symindex.explore.references.receivers import ABOVE, OF_ALL, OWN, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
@@ -27,6 +28,7 @@ from symindex.explore.tree import Row, Tree
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
 from symindex.text.folding import fold, squash
+from symindex.text.receivers import first_name
 
 _TOP_VALUES: Final = frozenset(
     {"window", "global", "globalThis", "exports", "module", "root", "_G"}
@@ -50,6 +52,7 @@ class ReferenceJudge:
         self._namesakes = Namesakes(self._symbol)
         self.modules: ModuleJudge = ModuleJudge(self._symbol, self._namesakes)
         self.n_namesakes: int = self._namesakes.count
+        self._uses = BoundUse(tree, row)
 
     @property
     def is_unique(self) -> bool:
@@ -69,6 +72,14 @@ class ReferenceJudge:
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
     ) -> list[Verdict]:
         """Returns one verdict per mention of a file. scopes: the scope around each mention."""
+        verdicts = self._by_names(path, language, mentions, scopes)
+        if not self._uses.is_ruled or language not in self._symbol.family:
+            return verdicts
+        return [self._bound(path, *facts) for facts in zip(mentions, scopes, verdicts, strict=True)]
+
+    def _by_names(
+        self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
+    ) -> list[Verdict]:
         symbol = self._symbol
         is_other_use = self._namesakes.are_for_others and not symbol.is_test(path)
         if language not in symbol.family or is_other_use or not symbol.is_visible_in(path):
@@ -89,6 +100,15 @@ class ReferenceJudge:
             ]
         bare = self._of_bare_name(path, mentions)
         return [self._of_non_member(path, *pair, shadows, bare) for pair in pairs]
+
+    def _bound(self, path: str, mention: Mention, scope: Scope, verdict: Verdict) -> Verdict:
+        """Returns the verdict of the resolver, if it has one, instead of one by names."""
+        if scope.names or mention.role in DEFINING:
+            return verdict
+        is_bound = self._uses.is_bound(path, mention, scope.qualified_name)
+        if is_bound is None:
+            return verdict
+        return Verdict.IS if is_bound else Verdict.OTHER
 
     # Definitions
 

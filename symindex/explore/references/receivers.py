@@ -13,19 +13,6 @@ OWN: Final = ABOVE | {"crate", "self", "this", "cls", "Self", "$this", "static",
 OF_ALL: Final = frozenset({"\\", "::"})
 """Receivers that mean the top of all namespaces."""
 
-_FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([^\W\d][\w$]*)")
-
-_MOST_WHOLE: Final = 59
-"""Length of the longest receiver that `extract/parse/roles` keeps whole, in characters."""
-
-
-def first_name(receiver: str) -> str:
-    """Returns the first name of a receiver, `shop` for `shop::Cart`; empty if its beginning was
-    cut."""
-    match = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
-    return match[1] if match is not None else ""
-
-
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
 

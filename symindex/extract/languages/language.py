@@ -39,12 +39,14 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True
     """One language.
 
     id: the name of its folder, by which requests and answers call the language. query: the text of
-    `symbols.scm`, after the queries of the languages that it builds on.
+    `symbols.scm`, after the queries of the languages that it builds on. bindings: the text of
+    `bindings.scm`, likewise; empty if the folder has none.
     """
 
     id: str
     rules: LanguageFile
     query: str
+    bindings: str = ""
 
     @cached_property
     def embeds(self) -> bool:
@@ -60,7 +62,8 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True
     @cached_property
     def digest(self) -> bytes:
         """A digest of 16 bytes of everything in the folder that affects extraction."""
-        text = msgspec.json.encode(self.rules) + b"\0" + self.query.encode()
+        parts = msgspec.json.encode(self.rules), self.query.encode(), self.bindings.encode()
+        text = b"\0".join(parts)
         return hashlib.blake2b(text, digest_size=16).digest()
 
 
@@ -164,7 +167,7 @@ def read_language(
     path, rules = folder / "language.toml", read_rules(folder)
     for name in reversed(rules.repairs_of):
         rules = _with_repairs(path, rules, name, siblings)
-    texts = []
+    texts, bindings = [], []
     for name in [*rules.queries, folder.name]:
         source = siblings.get(name, folder if name == folder.name else None)
         if source is None:
@@ -177,11 +180,29 @@ def read_language(
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise GrammarError(f"{source / 'symbols.scm'}: {reason}; {HOW_TO_BEGIN}") from None
         texts.append(f"{QUERY_OF}{name}\n{text}")
+        bindings.append(f"{QUERY_OF}{name}\n{_read_bindings(source)}")
+    has_bindings = (folder / BINDINGS).exists()
     if check:
         _check_rules(path, rules)
         if checks_patterns:
             _check_patterns(path, rules)
-    return Language(folder.name, rules, "\n".join(texts))
+    return Language(
+        folder.name, rules, "\n".join(texts), "\n".join(bindings) if has_bindings else ""
+    )
+
+
+BINDINGS: Final = "bindings.scm"
+
+
+def _read_bindings(folder: Path) -> str:
+    """Returns the `bindings.scm` of a language folder, empty if it has none."""
+    try:
+        return _read(folder / BINDINGS)
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise GrammarError(f"{folder / BINDINGS}: {reason}") from None
 
 
 def _with_repairs(

@@ -33,7 +33,7 @@ NAME: Final = "languages.kept"
 
 _LONGEST: Final = 100_000_000
 _DIGEST_BYTES: Final = 16
-_PARTS: Final = ("language.toml", "symbols.scm")
+_PARTS: Final = ("language.toml", "symbols.scm", "bindings.scm")
 
 ITEM_TYPES: Final = Path(__file__).parent.parent / "items" / "item_types.toml"
 """The table of `extract/items/types`, which takes long to load."""

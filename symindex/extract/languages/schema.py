@@ -162,6 +162,24 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     rules: list[Pair] = []
 
 
+class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[bindings]`: how names are bound across files (`explore/binding`); `bindings.scm` finds the
+    facts.
+
+    own: a pattern for what is before a member of the type around (`self.`). members: a pattern with
+    the groups name, and type or value, for members that methods assign. modules: how the name
+    of a module leads to files (`explore/binding/modules`). wrappers: types whose values are
+    used as those of their argument, as `Optional`. constructors: the names of constructors,
+    whose parameters give members their types.
+    """
+
+    own: str = ""
+    members: str = ""
+    modules: Literal["", "dotted", "files", "folders", "packages", "global"] = ""
+    wrappers: list[str] = []
+    constructors: list[str] = []
+
+
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A `language.toml`."""
 
@@ -221,6 +239,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     branches: BranchRules = BranchRules()
     statements: StatementRules = StatementRules()
     roles: RoleRules = RoleRules()
+    bindings: BindingRules = BindingRules()
 
 
 _TABLE: Final = re.compile(r"\s*\[\[?([\w.\s-]+)\]\]?\s*(?:#.*)?$")

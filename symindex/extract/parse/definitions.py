@@ -13,6 +13,7 @@ import tree_sitter
 from symindex.extract.blocks import blocks_of
 from symindex.extract.captures import (
     Around,
+    BindingMatch,
     Captures,
     Comment,
     Definition,
@@ -24,6 +25,7 @@ from symindex.extract.captures import (
 )
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
+from symindex.extract.parse.binding_query import find_bindings
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.patterns import Pattern
 from symindex.extract.parse.query import compile_query
@@ -80,6 +82,10 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
         for page in islands.pages(source):
             run.collect(parser.parse_once(page).tree, page)
     captures = run.finish()
+    captures.bindings = [
+        BindingMatch(_original(texts[::-1], match.name_byte), match.texts)
+        for match in find_bindings(language, parsed.tree, parsed.source)
+    ]
     captures.has_error = parsed.has_error or run.has_lost or bool(texts)
     captures.is_conflicted = len(texts) > len(parsed.repairs)
     if parsed.broken_at >= 0:

@@ -1,17 +1,19 @@
 """Finds the identifiers of a name in a file, except in comments and in the text of strings."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import tree_sitter
 
 from symindex.extract.captures import Stretches
+from symindex.extract.file_bindings import Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.bindings import UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
+from symindex.extract.parse.local_types import find_local_facts
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
 from symindex.extract.parse.skipping.bodies import touches
@@ -19,19 +21,24 @@ from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
 from symindex.extract.texts.source_text import as_utf8, with_ascii_letters
 from symindex.text.patterns.whole_words import find_words
+from symindex.text.receivers import first_name
 
 
 class FoundMention(NamedTuple):
     """An identifier of a name.
 
     start_byte, end_byte: its range. does: its role there. binding: the start of the name that binds
-    it in the blocks and functions around it, or FREE or UNKNOWN of `bindings`.
+    it in the blocks and functions around it, or FREE or UNKNOWN of `bindings`. local: what the
+    functions around it declare the first name of its receiver to be (`local_types`). imports: those
+    of its file that have this name or that of its receiver.
     """
 
     start_byte: int
     end_byte: int
     does: Role
     binding: int = UNKNOWN
+    local: Sequence[str] = ()
+    imports: Sequence[Import] = ()
 
 
 def find_mentions(
@@ -125,8 +132,23 @@ def _own_mentions(
     places = bindings.resolve(
         [(mention.start_byte, data[mention.start_byte : mention.end_byte]) for mention in mentions]
     )
-    return [
+    bound_mentions = [
         mention._replace(binding=place) for mention, place in zip(mentions, places, strict=True)
+    ]
+    if not language.bindings or leaves.source is not parsed.source:
+        return bound_mentions
+    names = {
+        mention.start_byte: first_name(mention.does.receiver)
+        or data[mention.start_byte : mention.end_byte].decode("utf-8", "replace")
+        for mention in mentions
+    }
+    facts = find_local_facts(language, parsed.tree, parsed.source, names)
+    return [
+        mention._replace(
+            local=facts.declared.get(mention.start_byte, []) if mention.does.receiver else [],
+            imports=facts.imports.get(names[mention.start_byte], []),
+        )
+        for mention in bound_mentions
     ]
 
 

@@ -419,8 +419,9 @@ class Index:
 
         block = self._blocks.get(number)
         if block is None:
-            low, high = self.file_first[self.block_first[number : number + 2]].tolist()
-            block = PackedBlock(self.packed_block(number), high - low)
+            files = self.block_first[number : number + 2].tolist()
+            low, high = self.file_first[files].tolist()
+            block = PackedBlock(self.packed_block(number), high - low, files[1] - files[0])
             while len(self._blocks) >= _KEPT_BLOCKS:
                 del self._blocks[next(iter(self._blocks))]
             self._blocks[number] = block
@@ -430,6 +431,12 @@ class Index:
         """Returns the block with a file's details, and the place of the block's first symbol."""
         number_of_block = last_up_to(self.block_first, number)
         return self.block(number_of_block), int(self.file_first[self.block_first[number_of_block]])
+
+    def bindings_of(self, number: int) -> str:
+        """Returns the packed bindings of a file (`extract/file_bindings`)."""
+        number_of_block = last_up_to(self.block_first, number)
+        at = number - int(self.block_first[number_of_block])
+        return self.block(number_of_block).bindings[at]
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         block, start = self.block_of_file(self.file_at(row))

@@ -1,12 +1,14 @@
-"""Details of symbols: ranges, signatures and docs, compressed in blocks of whole files. They are
+"""Details of symbols: ranges, signatures and docs, and the bindings of files, compressed in blocks
+of whole files. They are
 most of an index, and few of them are read.
 
-A block has three pieces (zstd), each decompressed only when it is read, after a head with the
-lengths of the first two (u32). The first piece contains, for each of NUMBERS, one plane of 4-byte
-numbers, split into their lowest bytes, their second bytes and so on, because most numbers are
-small; `name_start` is stored as the difference from the symbol before. The other pieces are the
-signatures and the docs. Each text ends with a NUL byte, and NAME_HERE replaces the symbol's name
-(`extract/records`).
+A block has four pieces (zstd), each decompressed only when it is read, after a head with the
+lengths of the first three (u32). The first piece contains, for each of NUMBERS, one plane of
+4-byte numbers, split into their lowest bytes, their second bytes and so on, because most
+numbers are small; `name_start` is stored as the difference from the symbol before. The other
+pieces are the signatures, the docs, and the bindings, one text for each file
+(`extract/file_bindings`). Each text ends with a NUL byte, and NAME_HERE replaces the symbol's
+name (`extract/records`).
 
 Numbers are relative to the name, and all arithmetic is modulo 2**32, as in numpy. Anything that is
 not a block, or has another number of symbols, raises DamagedIndexError.
@@ -16,7 +18,7 @@ import struct
 from array import array
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -45,10 +47,13 @@ _MOST_TEXT_BYTES: Final = 1 << 13
 """Most bytes of text per symbol. A doc has at most 1,000 characters, a signature 200, and each name
 in them takes one."""
 
+_MOST_BINDING_BYTES: Final = 1 << 28
+"""Most bytes of the bindings of a block."""
+
 _LEVEL: Final = 9
 """Level of zstd: higher ones cost more and more time for one per cent less."""
 
-_LENGTHS: Final = struct.Struct("<II")
+_LENGTHS: Final = struct.Struct("<III")
 
 _SHIFTS: Final = np.arange(0, 32, 8, dtype=np.uint32)
 """Bit positions of the four bytes of a number."""
@@ -65,11 +70,12 @@ class Places(NamedTuple):
 
 class SymbolDetails(NamedTuple):
     """The details of symbols, unpacked. numbers: a row per symbol, in the order of NUMBERS.
-    signatures, docs: each text ends with a NUL byte."""
+    signatures, docs: each text ends with a NUL byte. bindings: of the file, likewise."""
 
     numbers: U32
     signatures: bytes
     docs: bytes
+    bindings: bytes = b"\0"
 
 
 def relative_numbers(packed: U32, name_sizes: U32) -> U32:
@@ -92,14 +98,14 @@ class DetailsStore:
     def __init__(self, scratch: Scratch) -> None:
         self._scratch = scratch
         self._starts = array("Q")
-        self._sizes = array("I")  # Of each of the three parts of each file.
+        self._sizes = array("I")  # Of each of the four parts of each file.
 
     def add(self, files: Sequence[SymbolDetails]) -> None:
         """Adds the details of the next files."""
         pieces: list[bytes] = []
         offset = self._scratch.size
         for file in files:
-            parts = file.numbers.tobytes(), file.signatures, file.docs
+            parts = file.numbers.tobytes(), file.signatures, file.docs, file.bindings
             sizes = [len(part) for part in parts]
             self._starts.append(offset)
             self._sizes.extend(sizes)
@@ -109,40 +115,41 @@ class DetailsStore:
 
     def read(self, number: int) -> SymbolDetails:
         """Returns the details of a file."""
-        numbers, signatures, docs = self._sizes[3 * number : 3 * number + 3]
-        data = self._scratch.read(self._starts[number], numbers + signatures + docs)
-        table = np.frombuffer(data, dtype=np.uint32, count=numbers // 4).reshape(-1, len(NUMBERS))
-        return SymbolDetails(
-            table, data[numbers : numbers + signatures], data[numbers + signatures :]
-        )
+        sizes = self._sizes[4 * number : 4 * number + 4]
+        data = self._scratch.read(self._starts[number], sum(sizes))
+        table = np.frombuffer(data, dtype=np.uint32, count=sizes[0] // 4)
+        edges = [*accumulate(sizes)]
+        texts = (data[low:high] for low, high in pairwise(edges))
+        return SymbolDetails(table.reshape(-1, len(NUMBERS)), *texts)
 
 
 def pack_block(files: Sequence[SymbolDetails]) -> bytes:
     """Compresses the details of files into a block."""
-    numbers, signatures, docs = zip(*files, strict=True)
+    numbers, *texts = zip(*files, strict=True)
     planes = np.array(np.concatenate(numbers).T, dtype="<u4", order="C")
     planes[0] = np.diff(planes[0], prepend=np.uint32(0))
     apart = np.ascontiguousarray(
         planes.view(np.uint8).reshape(len(NUMBERS), -1, 4).transpose(0, 2, 1)
     ).tobytes()
     compressor = zstandard.ZstdCompressor(level=_LEVEL)
-    pieces = [compressor.compress(piece) for piece in (apart, b"".join(signatures), b"".join(docs))]
-    return _LENGTHS.pack(len(pieces[0]), len(pieces[1])) + b"".join(pieces)
+    pieces = [compressor.compress(piece) for piece in (apart, *map(b"".join, texts))]
+    return _LENGTHS.pack(*map(len, pieces[:-1])) + b"".join(pieces)
 
 
 class PackedBlock:
-    """A block of `count` symbols, of which only the pieces that are read are decompressed.
+    """A block of `count` symbols in `n_files` files, of which only the pieces that are read are
+    decompressed.
 
     Methods take the numbers of symbols in the block; `first` and `last` are a half-open range.
     """
 
-    def __init__(self, packed: memoryview, count: int) -> None:
+    def __init__(self, packed: memoryview, count: int, n_files: int = 0) -> None:
         require(len(packed) >= _LENGTHS.size, "details: a block without a head")
-        one, two = _LENGTHS.unpack_from(packed)
-        edges = [_LENGTHS.size, _LENGTHS.size + one, _LENGTHS.size + one + two, len(packed)]
-        require(edges[2] <= len(packed), "details: a block that is shorter than its pieces")
+        edges = [*accumulate((_LENGTHS.size, *_LENGTHS.unpack_from(packed))), len(packed)]
+        require(edges[-2] <= len(packed), "details: a block that is shorter than its pieces")
         self._packed = [packed[low:high] for low, high in pairwise(edges)]
         self.count = count
+        self.n_files = n_files
 
     @cached_property
     def _planes(self) -> U8:
@@ -160,6 +167,11 @@ class PackedBlock:
     def docs(self) -> "Texts":
         """The docs, with NAME_HERE for the names."""
         return Texts(_decompress(self._packed[2], _MOST_TEXT_BYTES * self.count), self.count)
+
+    @cached_property
+    def bindings(self) -> "Texts":
+        """The packed bindings, one text for each file of the block."""
+        return Texts(_decompress(self._packed[3], _MOST_BINDING_BYTES), self.n_files)
 
     def lines(self, first: int, last: int, name_rows: I64) -> tuple[I64, I64]:
         """Returns the 0-based first and last lines of symbols, given the lines of their names."""

@@ -31,6 +31,7 @@ def described(files: Iterable[FileSymbols]) -> list[FileSymbols]:
             symbols=file.documents,
             documents=PackedSymbols(),
             mentions=b"",
+            bindings=b"",
             flags=_flags(file),
         )
         for file in files

@@ -26,6 +26,7 @@ Version history (FORMAT_VERSION in `index/store`):
 - 12: which files an error or an unfinished merge has cut, and where
 - 13: words that files repeat, among their mentions
 - 14: words of documents: which texts repeat them, and identifiers as a whole
+- 15: the bindings of files, in the blocks of details
 """
 
 from typing import Final

@@ -1,0 +1,20 @@
+; Imports.
+(import_statement name: (dotted_name) @path)
+(import_statement name: (aliased_import name: (dotted_name) @path alias: (identifier) @alias))
+(import_from_statement module_name: (_) @path name: (dotted_name) @name)
+(import_from_statement
+  module_name: (_) @path
+  name: (aliased_import name: (dotted_name) @name alias: (identifier) @alias))
+(import_from_statement module_name: (_) @path (wildcard_import) @all)
+
+; Bases.
+(class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @inherits))
+
+; Types and values of what is declared; results.
+(typed_parameter . (identifier) @declared type: (type) @type)
+(typed_default_parameter name: (identifier) @declared type: (type) @type)
+(assignment left: [(identifier) (attribute)] @declared type: (type) @type)
+(assignment left: [(identifier) (attribute)] @declared right: [(call) (identifier) (attribute) (await) (conditional_expression) (boolean_operator)] @value)
+(named_expression name: (identifier) @declared value: (call) @value)
+(with_item value: (as_pattern (call) @value alias: (as_pattern_target (identifier) @declared)))
+(function_definition return_type: (type) @returns)

@@ -1,0 +1,1 @@
+"""Binds uses of names to symbols: by scopes, imports, members and the types of receivers."""

@@ -1,0 +1,94 @@
+"""The facts of files that bindings are followed through, each file read once a request."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+from symindex.explore.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
+from symindex.extract.file_bindings import FileBindings, Import, TypeFact, unpack_bindings
+
+
+class FileFacts:
+    """The symbols and bindings of one file."""
+
+    def __init__(self, file: IndexedFile) -> None:
+        self.file = file
+
+    @property
+    def path(self) -> str:
+        return self.file.path
+
+    @cached_property
+    def bindings(self) -> FileBindings:
+        return unpack_bindings(self.file.part.index.bindings_of(self.file.number))
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        return rows_of(self.file)
+
+    @cached_property
+    def numbers(self) -> dict[Row, int]:
+        """The number of each symbol in the file."""
+        return {row: number for number, row in enumerate(self.rows)}
+
+    @cached_property
+    def by_name(self) -> dict[str, list[Row]]:
+        """The symbols by qualified name, the last definition first."""
+        rows: dict[str, list[Row]] = {}
+        for row in reversed(self.rows):
+            rows.setdefault(row.qualified_name, []).append(row)
+        return rows
+
+    @cached_property
+    def imports(self) -> dict[str, list[Import]]:
+        """The imports by local name; those of all names by an empty one."""
+        by_local: dict[str, list[Import]] = {}
+        for one in self.bindings.imports:
+            by_local.setdefault(one.local, []).append(one)
+        return by_local
+
+    @cached_property
+    def bases(self) -> dict[int, list[str]]:
+        """The bases by the number of the subtype."""
+        by_symbol: dict[int, list[str]] = {}
+        for one in self.bindings.bases:
+            by_symbol.setdefault(one.symbol, []).append(one.type)
+        return by_symbol
+
+    @cached_property
+    def types(self) -> dict[tuple[int, str], list[TypeFact]]:
+        """What is known of types, by symbol and name of a member."""
+        by_symbol: dict[tuple[int, str], list[TypeFact]] = {}
+        for one in self.bindings.types:
+            by_symbol.setdefault((one.symbol, one.name), []).append(one)
+        return by_symbol
+
+
+class Files(NamedTuple):
+    """The files of a tree, and what was read of them."""
+
+    tree: Tree
+    by_path: dict[str, FileFacts]
+
+    def at(self, path: str) -> FileFacts | None:
+        """Returns the facts of a file; `None` if it is not in the index."""
+        if path not in self.by_path:
+            file = find_file(self.tree, path)
+            if file is None:
+                return None
+            self.by_path[path] = FileFacts(file)
+        return self.by_path[path]
+
+    def of(self, row: Row) -> FileFacts:
+        path = row.file.path
+        if path not in self.by_path:
+            self.by_path[path] = FileFacts(row.file)
+        return self.by_path[path]
+
+    def named(self, name: str) -> list[Row]:
+        """Returns the symbols of exactly this name."""
+        return [
+            row_of(part, facts)
+            for part in self.tree.snapshot.parts
+            for facts in part.rows_written(name)
+            if facts.name == name
+        ]

@@ -1,0 +1,216 @@
+"""Which files the name of a module leads to, by the rules of its language.
+
+The rules are `[bindings].modules` of a language:
+
+- dotted: `a.b` is `a/b.py` or a folder's `a/b/__init__.py`; leading dots lead upward;
+- files: `./b` is a file beside this one, whose ending may be missing, or an index file;
+- folders: the path of a package ends with its folder;
+- packages: `a.b.C` ends with the folders and the name of a file;
+- global: names are found wherever they are defined.
+"""
+
+import posixpath
+import re
+from functools import cached_property
+from typing import Final
+
+from symindex.explore.tree import Tree
+
+INDEX_STEMS: Final = ("__init__", "index", "mod", "lib", "main", "init")
+"""Names of files that are the module of their folder, likeliest first."""
+
+_ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
+
+
+class Modules:
+    """The files of a tree as modules."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        return [
+            part.prefix + path
+            for part in self._tree.snapshot.parts
+            for number, path in enumerate(part.index.paths.all)
+            if part.counts(number)
+        ]
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[str]]:
+        """The paths of files by the last name of their module: that of the file without its
+        ending, or of the folder of an index file."""
+        by_stem: dict[str, list[str]] = {}
+        for path in self._paths:
+            by_stem.setdefault(module_path(path).rpartition("/")[2], []).append(path)
+        return by_stem
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        """The paths of files by their folder."""
+        by_folder: dict[str, list[str]] = {}
+        for path in self._paths:
+            by_folder.setdefault(path.rpartition("/")[0], []).append(path)
+        return by_folder
+
+    @cached_property
+    def _folders_by_name(self) -> dict[str, list[str]]:
+        by_name: dict[str, list[str]] = {}
+        for folder in self._by_folder:
+            by_name.setdefault(folder.rpartition("/")[2], []).append(folder)
+        return by_name
+
+    @cached_property
+    def _folders(self) -> set[str]:
+        """All folders with files at any depth, and their last names."""
+        folders: set[str] = set()
+        for folder in self._by_folder:
+            while folder and folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition("/")[0]
+        return folders
+
+    def in_folder(self, folder: str) -> list[str]:
+        """Returns the files directly in a folder."""
+        return self._by_folder.get(folder, [])
+
+    def is_folder(self, path: str) -> bool:
+        return path in self._folders
+
+    def find(self, style: str, module: str, importer: str) -> list[str]:
+        """Returns the files of a module; none for one of a library. importer: the path of the file
+        that names it."""
+        if style == "dotted":
+            return self._dotted(module, importer)
+        if style == "files":
+            return self._files(module, importer)
+        if style == "folders":
+            return self._of_package(module, importer)
+        return []
+
+    def _dotted(self, module: str, importer: str) -> list[str]:
+        names = [name for name in module.split(".") if name]
+        dots = len(module) - len(module.lstrip("."))
+        if dots:
+            folder = importer
+            for _ in range(dots):
+                folder = folder.rpartition("/")[0]
+            target = "/".join(filter(None, (folder, *names)))
+            return self._at(target)
+        if not names:
+            return []
+        found = [
+            path
+            for path in self._ending_with("/".join(names))
+            if self._is_import_root(module_path(path), names, importer)
+        ]
+        return self._nearest(found, importer)
+
+    def _is_import_root(self, path: str, names: list[str], importer: str) -> bool:
+        """Whether absolute imports begin before a module's names: at a folder that is no package;
+        for a single name, in or above the importer's folder."""
+        root = path[: -len("/".join(names))].rstrip("/")
+        if any(_stem(inside) == "__init__" for inside in self.in_folder(root) if root):
+            return False
+        return len(names) > 1 or not root or f"{importer}/".startswith(f"{root}/")
+
+    def _files(self, module: str, importer: str) -> list[str]:
+        folder = importer.rpartition("/")[0]
+        if module.startswith("."):
+            target = posixpath.normpath(posixpath.join(folder, module))
+            return self._at("" if target == "." else target)
+        alias = re.match(r"(?:@|~|#|src)/(.+)", module)
+        if alias is not None:
+            return self._nearest(self._ending_with(_ENDING.sub("", alias[1])), importer)
+        return self._nearest(self._workspace(module), importer)
+
+    def _workspace(self, module: str) -> list[str]:
+        """Returns the files of a package of the workspace, by the names of folders: `@org/core/x`
+        is in a folder `core`."""
+        names = module.split("/")[1 if module.startswith("@") else 0 :]
+        if not names:
+            return []
+        found = []
+        for folder in self._folders_by_name.get(names[0], []):
+            for inner in ("src", "lib", ""):
+                target = "/".join(filter(None, (folder, inner, *names[1:])))
+                if at := self._at(target):
+                    found += at
+                    break
+        return found
+
+    def _of_package(self, module: str, importer: str) -> list[str]:
+        names = module.split("/")
+        best: list[str] = []
+        longest = 0
+        for folder in self._folders_by_name.get(names[-1], []):
+            parts = folder.split("/")
+            shared = 0
+            while shared < min(len(parts), len(names)) and parts[-1 - shared] == names[-1 - shared]:
+                shared += 1
+            if shared > longest:
+                best, longest = [], shared
+            if shared == longest:
+                best.append(folder)
+        if not best or (longest < min(2, len(names)) and "." in names[0] and len(names) > 3):
+            return []
+        folder = self._nearest(best, importer)[0]
+        return self.in_folder(folder)
+
+    def _at(self, target: str) -> list[str]:
+        """Returns the files of a module whose path, without an ending, is known."""
+        whole = _ENDING.sub("", target)
+        stem = target.rpartition("/")[2]
+        named = [
+            path
+            for path in self._by_stem.get(stem, [])
+            + self._by_stem.get(whole.rpartition("/")[2], [])
+            if module_path(path) in (target, whole) or path == target
+        ]
+        if named:
+            return self._best(list(dict.fromkeys(named)))
+        return self._best([path for path in self.in_folder(target) if _stem(path) in INDEX_STEMS])
+
+    def _best(self, paths: list[str]) -> list[str]:
+        """Of a file and an index file, or of a stub and its source, returns the source."""
+        return sorted(paths, key=lambda path: (path.endswith((".pyi", ".d.ts", ".js")), path))
+
+    def _ending_with(self, target: str) -> list[str]:
+        paths = self._by_stem.get(target.rpartition("/")[2], [])
+        return self._best(
+            [path for path in paths if f"/{module_path(path)}".endswith(f"/{target}")]
+        )
+
+    def _nearest(self, paths: list[str], importer: str) -> list[str]:
+        """Returns the paths that share the most folders with the importer, and of these the
+        shortest; several only if nothing tells them apart."""
+        if len(paths) < 2:
+            return paths
+        around = importer.split("/")
+
+        def shared(path: str) -> int:
+            count = 0
+            for one, other in zip(path.split("/"), around, strict=False):
+                if one != other:
+                    break
+                count += 1
+            return count
+
+        most = max(map(shared, paths))
+        near = [path for path in paths if shared(path) == most]
+        least = min(path.count("/") for path in near)
+        return [path for path in near if path.count("/") == least]
+
+
+def module_path(path: str) -> str:
+    """Returns the path of a file without its ending, or the folder of an index file."""
+    folder, _, base = path.rpartition("/")
+    stem = _ENDING.sub("", base)
+    if stem in ("__init__", "index"):
+        return folder
+    return f"{folder}/{stem}" if folder else stem
+
+
+def _stem(path: str) -> str:
+    return _ENDING.sub("", path.rpartition("/")[2])

@@ -1,0 +1,509 @@
+"""Binds an expression to what it denotes: a symbol, a value of a type, a module, something that the
+tree does not define, or nothing that is known.
+
+A name is looked for in the code around it, in what its file defines, and in what it imports; each
+further name in the module, type or value before it. Types come from annotations, constructors and
+declared results. Nothing else is inferred.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from symindex.explore.binding.expressions import (
+    Chain,
+    Step,
+    alternatives,
+    chain_of,
+    names_of,
+    types_in,
+)
+from symindex.explore.binding.files import FileFacts, Files
+from symindex.explore.binding.modules import Modules
+from symindex.explore.tree import Row, Tree
+from symindex.extract.file_bindings import ALL, NO_SYMBOL, Import, TypeFact
+from symindex.extract.languages.schema import BindingRules
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
+
+MOST_DEPTH: Final = 12
+"""Most steps from one fact to the next: imports, aliases, bases and types together."""
+
+MOST_WORK: Final = 3_000
+"""Most names that are looked up for one use: a hostile tree has aliases without end."""
+
+MOST_BASES: Final = 60
+"""Most supertypes of a type that are searched for a member."""
+
+OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this"})
+ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
+
+
+class Kind(Enum):
+    """What an expression denotes. VALUE: a value of one of the types `rows`. SYMBOL: one of the
+    symbols. MODULE: the files `paths`. FOREIGN: something that the tree does not define."""
+
+    SYMBOL = "symbol"
+    VALUE = "value"
+    MODULE = "module"
+    FOREIGN = "foreign"
+    UNKNOWN = "unknown"
+
+
+class Denoted(NamedTuple):
+    """What an expression denotes."""
+
+    kind: Kind
+    rows: tuple[Row, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+UNKNOWN: Final = Denoted(Kind.UNKNOWN)
+FOREIGN: Final = Denoted(Kind.FOREIGN)
+
+
+class Place(NamedTuple):
+    """Where an expression is written.
+
+    file: its file. container: the qualified name of the symbol around it. local: what local
+    declarations say about its first names: for each, expressions of types (after a colon) and
+    values (after an equals sign), nearest first; `?` says that nothing more is known. imports: the
+    imports of functions, which the index does not have.
+    """
+
+    file: FileFacts
+    container: str = ""
+    local: Mapping[str, list[str]] = MappingProxyType({})
+    imports: Sequence[Import] = ()
+
+
+class Resolver:
+    """Binds expressions in the files of a tree. It keeps what it has read: make one a request."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.files: Files = Files(tree, {})
+        self.modules: Modules = Modules(tree)
+        self._known: dict[tuple[object, ...], Denoted] = {}
+        self.steps_left: int = MOST_WORK
+        self._lineages: dict[Row, tuple[tuple[Row, ...], bool]] = {}
+
+    def rules_of(self, file: FileFacts) -> BindingRules | None:
+        """Returns the rules for the bindings of a file's language; `None` if it has none."""
+        language = self.tree.languages.by_id.get(file.file.known_language)
+        rules = language.rules.bindings if language is not None else None
+        return rules if rules is not None and rules.modules else None
+
+    # Expressions
+
+    def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what an expression denotes."""
+        found = [
+            self.followed(place, chain, depth)
+            for one in alternatives(text)[:4]
+            if (chain := chain_of(one))
+        ]
+        known = [one for one in found if one.kind is not Kind.UNKNOWN]
+        if not known:
+            return UNKNOWN
+        first = known[0]
+        if all(one.kind is first.kind for one in known):
+            rows = dict.fromkeys(row for one in known for row in one.rows)
+            return first._replace(rows=tuple(rows))
+        return next((one for one in known if one.rows), UNKNOWN)
+
+    def followed(self, place: Place, chain: Chain, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a chain of names denotes."""
+        if depth <= 0:
+            return UNKNOWN
+        self.steps_left -= 1
+        if self.steps_left < 0:
+            return UNKNOWN
+        denoted = self._first(place, chain[0], depth - 1)
+        for step in chain[1:]:
+            if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
+                return denoted
+            denoted = self._called(self.member(denoted, step.name, depth - 1), step, depth - 1)
+        return denoted
+
+    def _first(self, place: Place, step: Step, depth: int) -> Denoted:
+        name = step.name
+        if name in OWN_WORDS and name not in place.local:
+            around = self.type_around(place)
+            return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
+        if name in ABOVE_WORDS and name not in place.local:
+            around = self.type_around(place)
+            bases = self.bases(around, depth) if around is not None else None
+            return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
+        return self._called(self.name(place, name, depth), step, depth)
+
+    def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
+        """Returns what a name denotes in an expression: of a call, its result; of a variable, a
+        value of its type."""
+        if denoted.kind is not Kind.SYMBOL:
+            return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
+        results: list[Denoted] = []
+        for row in denoted.rows:
+            if _is_type(row):
+                results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
+            elif row.kind in CALLABLE_KINDS:
+                results.append(
+                    self.type_of(row, depth) if step.is_called else Denoted(Kind.SYMBOL, (row,))
+                )
+            else:
+                value = self.type_of(row, depth)
+                is_class = value.kind is Kind.SYMBOL and step.is_called
+                results.append(value._replace(kind=Kind.VALUE) if is_class else value)
+        return _united(results)
+
+    # Names
+
+    def name(self, place: Place, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a bare name denotes."""
+        if depth <= 0:
+            return UNKNOWN
+        if name in place.local:
+            return self._local(place, name, depth)
+        for one in place.imports:
+            if one.local == name:
+                return self.imported(place.file, one, depth)
+        inner = place.container
+        while inner:  # nested definitions of functions and types around
+            if rows := self._defined_in(place.file, inner, name):
+                return Denoted(Kind.SYMBOL, rows)
+            inner = inner.rpartition(".")[0]
+        return self.exported(place.file, name, depth)
+
+    def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
+        """Returns what is defined in a function or type around a place and seen by its bare name:
+        members only where they need no receiver."""
+        rows = file.by_name.get(f"{container}.{name}", [])[:1]
+        outer = file.by_name.get(container, [])
+        is_hidden = rows and outer and _is_type(outer[0]) and self._needs_receiver(file)
+        return () if is_hidden and not _is_type(rows[0]) else tuple(rows)
+
+    def _needs_receiver(self, file: FileFacts) -> bool:
+        language = self.tree.languages.by_id[file.file.known_language]
+        return language.rules.roles.methods_have_receivers
+
+    def _local(self, place: Place, name: str, depth: int) -> Denoted:
+        without = {key: value for key, value in place.local.items() if key != name}
+        inner = place._replace(local=without)
+        found = []
+        for text in place.local[name]:
+            if text[:1] == ":":
+                found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
+            elif text[:1] == "=":
+                found.append(self.denoted(inner, text[1:], depth - 1))
+            else:
+                found.append(UNKNOWN)
+        return _united(found) if found else UNKNOWN
+
+    def exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
+        """Returns what a name at the top of a file denotes: what it defines or imports."""
+        key = "exported", file.path, name
+        if key not in self._known:
+            found = self._exported(file, name, depth)
+            if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
+                return found
+            self._known[key] = found
+        return self._known[key]
+
+    def _exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
+        self.steps_left -= 1
+        if depth <= 0 or self.steps_left < 0:
+            return UNKNOWN
+        rows = file.by_name.get(name, [])
+        imports = file.imports.get(name, [])
+        if rows:
+            return Denoted(Kind.SYMBOL, tuple(rows[:1]))
+        if imports:
+            return _united([self.imported(file, one, depth - 1) for one in imports[-4:]])
+        beside = self._beside(file, name)
+        if beside:
+            return Denoted(Kind.SYMBOL, beside)
+        is_open = False
+        for one in file.imports.get("", ()):
+            if one.name == ALL:
+                found = self._module_member(file, one.module, name, depth - 1)
+                if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
+                    return found
+                is_open = True
+        return UNKNOWN if is_open else FOREIGN
+
+    def _beside(self, file: FileFacts, name: str) -> tuple[Row, ...]:
+        """Returns the symbols of the name at the top of the other files of the package, in a
+        language whose packages are folders."""
+        rules = self.rules_of(file)
+        if rules is None or rules.modules not in ("folders", "packages"):
+            return ()
+        folder, family = file.path.rpartition("/")[0], self._family(file)
+        return tuple(
+            row
+            for row in self.files.named(name)
+            if not row.container
+            and row.file.path.rpartition("/")[0] == folder
+            and row.file.known_language in family
+        )[:1]
+
+    def _family(self, file: FileFacts) -> frozenset[str]:
+        return frozenset(self.tree.languages.relatives_of(file.file.known_language))
+
+    def imported(self, file: FileFacts, one: Import, depth: int) -> Denoted:
+        """Returns what an import denotes."""
+        if depth <= 0:
+            return UNKNOWN
+        rules = self.rules_of(file)
+        if rules is None:
+            return UNKNOWN
+        if one.name and one.name != ALL:
+            return self._module_member(file, one.module, one.name, depth)
+        module = one.module
+        if rules.modules == "dotted" and one.local == module and "." in module:
+            module = module.partition(".")[0]
+        return self._module(file, rules, module)
+
+    def _module(self, file: FileFacts, rules: BindingRules, module: str) -> Denoted:
+        paths = self.modules.find(rules.modules, module, file.path)
+        if paths:
+            return Denoted(Kind.MODULE, paths=tuple(paths))
+        folder = module.replace(".", "/")
+        if rules.modules == "dotted" and self.modules.is_folder(folder):
+            return Denoted(Kind.MODULE, paths=(f"{folder}/",))
+        return FOREIGN
+
+    def _module_member(self, file: FileFacts, module: str, name: str, depth: int) -> Denoted:
+        rules = self.rules_of(file)
+        if rules is None or depth <= 0:
+            return UNKNOWN
+        found = self._module(file, rules, module)
+        if found.kind is not Kind.MODULE:
+            return found
+        inner = self._in_module(found.paths, name, depth - 1)
+        if inner.kind in (Kind.UNKNOWN, Kind.FOREIGN) and rules.modules == "dotted":
+            sign = "" if module.endswith(".") else "."
+            below = self._module(file, rules, f"{module}{sign}{name}")
+            return below if below.kind is Kind.MODULE else inner
+        return inner
+
+    def _in_module(self, paths: Iterable[str], name: str, depth: int) -> Denoted:
+        """Returns what a name of a module denotes."""
+        is_open = False
+        for path in paths:
+            file = self.files.at(path)
+            if file is None:
+                is_open = True
+                continue
+            found = self.exported(file, name, depth)
+            if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
+                return found
+            is_open = is_open or found.kind is Kind.UNKNOWN or name in file.imports
+        return UNKNOWN if is_open else FOREIGN
+
+    # Members
+
+    def member(self, denoted: Denoted, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a member of something denotes."""
+        if depth <= 0:
+            return UNKNOWN
+        if denoted.kind is Kind.MODULE:
+            found = self._in_module(denoted.paths, name, depth - 1)
+            if found.kind in (Kind.UNKNOWN, Kind.FOREIGN):
+                folders = [_folder_of_module(path) for path in denoted.paths]
+                for folder in folders:
+                    target = f"{folder}/{name}" if folder else name
+                    if below := self.modules.find("files", f"./{target}", ""):
+                        return Denoted(Kind.MODULE, paths=tuple(below))
+            return found
+        found_members = [
+            self.member_of_type(row, name, depth - 1) for row in denoted.rows if _has_members(row)
+        ]
+        return _united(found_members) if found_members else UNKNOWN
+
+    def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
+        has it, and all are known."""
+        lineage, is_whole = self.lineage(type_row)
+        for row in lineage:
+            if rows := self.own_members(row, name):
+                return Denoted(Kind.SYMBOL, rows)
+            facts = self._assigned(row, name)
+            if facts:
+                return self._of_facts(row, facts, depth - 1)
+        return FOREIGN if is_whole else UNKNOWN
+
+    def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that a type itself defines, in any of its files."""
+        file = self.files.of(type_row)
+        container = type_row.qualified_name
+        rows = file.by_name.get(f"{container}.{name}", [])
+        if rows:
+            return tuple(rows[:1])
+        folder, family = file.path.rpartition("/")[0], self._family(file)
+        return tuple(
+            row
+            for row in self.files.named(name)
+            if row.container == container
+            and row.file.path != file.path
+            and row.file.path.rpartition("/")[0] == folder
+            and row.file.known_language in family
+        )[:1]
+
+    def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
+        file = self.files.of(type_row)
+        number = file.numbers.get(type_row, NO_SYMBOL)
+        return file.types.get((number, name), [])
+
+    def lineage(self, type_row: Row) -> tuple[tuple[Row, ...], bool]:
+        """Returns a type and its supertypes, nearest first, and whether all are known."""
+        if type_row not in self._lineages:
+            found, level, is_whole = {type_row: None}, [type_row], True
+            while level and len(found) < MOST_BASES:
+                below, level = level, []
+                for row in below:
+                    bases, is_known = self.bases(row)
+                    is_whole = is_whole and is_known
+                    level += [base for base in bases if base not in found]
+                    found.update(dict.fromkeys(bases))
+            self._lineages[type_row] = tuple(found), is_whole and len(found) < MOST_BASES
+        return self._lineages[type_row]
+
+    def bases(self, type_row: Row, depth: int = MOST_DEPTH) -> tuple[list[Row], bool]:
+        """Returns the supertypes that a type names, and whether all of them are known."""
+        file = self.files.of(type_row)
+        number = file.numbers.get(type_row, NO_SYMBOL)
+        container = type_row.qualified_name.rpartition(".")[0]
+        rows: list[Row] = []
+        is_known = True
+        for text in file.bases.get(number, ()):
+            found = self.of_type(file, container, text, depth - 1)
+            types = [row for row in found.rows if _is_type(row) and row != type_row]
+            rows += types
+            is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
+        return rows, is_known
+
+    def type_around(self, place: Place) -> Row | None:
+        """Returns the innermost type around a place."""
+        name = place.container
+        while name:
+            for row in place.file.by_name.get(name, ()):
+                if _is_type(row):
+                    return row
+            name = name.rpartition(".")[0]
+        outer = place.container.split(".")
+        for name in reversed(outer):  # a method outside of its type's file
+            types = [row for row in self.files.named(name) if _is_type(row)]
+            folder = place.file.path.rpartition("/")[0]
+            near = [row for row in types if row.file.path.rpartition("/")[0] == folder]
+            if near:
+                return near[0]
+        return None
+
+    # Types
+
+    def type_of(self, row: Row, depth: int) -> Denoted:
+        """Returns what a variable, field or result of a function denotes: a value of a type."""
+        key = "type", row
+        if key not in self._known:
+            found = self._type_of(row, depth)
+            if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
+                return found
+            self._known[key] = found
+        return self._known[key]
+
+    def _type_of(self, row: Row, depth: int) -> Denoted:
+        self.steps_left -= 1
+        if depth <= 0 or self.steps_left < 0:
+            return UNKNOWN
+        file = self.files.of(row)
+        facts = file.types.get((file.numbers.get(row, NO_SYMBOL), ""), [])
+        return self._of_facts(row, facts, depth - 1)
+
+    def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
+        file = self.files.of(row)
+        container = row.qualified_name if _is_type(row) else row.container
+        found = []
+        for fact in facts[:4]:
+            if fact.type:
+                found.append(self.of_type(file, container, fact.type, depth))
+            else:
+                local = self._parameters(file, container)
+                place = Place(file, container, local)
+                found.append(self.denoted(place, fact.value, depth))
+        known = [one for one in found if one.kind is not Kind.UNKNOWN]
+        return _united(known) if known else UNKNOWN
+
+    def _parameters(self, file: FileFacts, container: str) -> dict[str, list[str]]:
+        """Returns the typed parameters of the constructors of a type."""
+        rules = self.rules_of(file)
+        local: dict[str, list[str]] = {}
+        for name in rules.constructors if rules is not None else ():
+            for row in file.by_name.get(f"{container}.{name}", ()):
+                number = file.numbers[row]
+                for (symbol, parameter), facts in file.types.items():
+                    if symbol == number and parameter:
+                        local[parameter] = [f":{fact.type}" for fact in facts if fact.type]
+        return local
+
+    def of_type(
+        self, file: FileFacts, container: str, text: str, depth: int = MOST_DEPTH
+    ) -> Denoted:
+        """Returns the values of a type as it is written in a file, inside a container."""
+        if depth <= 0:
+            return UNKNOWN
+        rules = self.rules_of(file)
+        if rules is None:
+            return UNKNOWN
+        place = Place(file, container)
+        found = []
+        for name in types_in(text, rules.wrappers)[:6]:
+            names = names_of(name)
+            if names in (["Self"], ["self"], ["static"]):
+                around = self.type_around(place)
+                found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
+                continue
+            denoted = self.followed(place, tuple(map(Step, names)), depth - 1)
+            types = tuple(row for row in denoted.rows if _is_type(row))
+            if types:
+                found.append(Denoted(Kind.VALUE, types))
+            elif denoted.kind is Kind.FOREIGN:
+                found.append(FOREIGN)
+            else:
+                found.append(UNKNOWN)
+        return _united(found) if found else UNKNOWN
+
+
+_PLAIN_BASES: Final = (["object"], ["Object"], ["Any"], ["AnyObject"])
+"""Bases that add no member that a program defines."""
+
+
+def _united(found: Sequence[Denoted]) -> Denoted:
+    """Joins alternatives: the symbols or values of all; UNKNOWN if one is unknown."""
+    unique = list(dict.fromkeys(found))
+    if len(unique) == 1:
+        return unique[0]
+    if any(one.kind is Kind.UNKNOWN for one in unique):
+        return UNKNOWN
+    known = [one for one in unique if one.kind is not Kind.FOREIGN]
+    if not known:
+        return FOREIGN
+    if len(known) < len(unique) or any(one.kind is not known[0].kind for one in known):
+        return known[0] if len(known) == 1 else UNKNOWN
+    rows = dict.fromkeys(row for one in known for row in one.rows)
+    return known[0]._replace(rows=tuple(rows), paths=known[0].paths)
+
+
+def _is_type(row: Row) -> bool:
+    return KINDS[row.kind].quality == 0 and row.kind is not SymbolKind.MODULE
+
+
+def _has_members(row: Row) -> bool:
+    return _is_type(row) or row.kind in (SymbolKind.MODULE, SymbolKind.NAMESPACE)
+
+
+def _folder_of_module(path: str) -> str:
+    folder, _, base = path.rpartition("/")
+    stem = base.partition(".")[0]
+    if not base or stem in ("__init__", "index", "mod"):
+        return folder
+    return f"{folder}/{stem}" if folder else stem

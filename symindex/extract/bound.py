@@ -1,0 +1,140 @@
+"""Assigns the bindings of a file to its symbols, and packs them for the index.
+
+Members that methods assign are found by a pattern in the whole text, because bodies are mostly not
+parsed.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from symindex.extract.captures import BindingMatch
+from symindex.extract.file_bindings import (
+    ALL,
+    NO_SYMBOL,
+    Base,
+    Import,
+    TypeFact,
+    one_line,
+    pack_bindings,
+)
+from symindex.extract.languages.language import Language
+from symindex.extract.records import SymbolRow
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
+
+_CALLABLE = frozenset(kind.value for kind in CALLABLE_KINDS)
+_TYPES = frozenset(kind.value for kind in SymbolKind if KINDS[kind].quality == 0)
+
+
+def bindings_of(
+    language: Language, data: bytes, rows: Sequence[SymbolRow], matches: Sequence[BindingMatch]
+) -> bytes:
+    """Returns the packed facts of a file. rows: its symbols, in order. matches: of its query."""
+    if not language.bindings:
+        return b""
+    symbols = _Symbols(rows)
+    imports, bases, types = [], [], []
+    for match in matches:
+        texts, place = match.texts, match.name_byte
+        if texts.get("inherits"):
+            owner = texts.get("owner", "")
+            around = NO_SYMBOL if owner else symbols.around(place, _TYPES)
+            if owner or around != NO_SYMBOL:
+                bases.append(Base(around, texts["inherits"], owner))
+        elif texts.get("returns"):
+            around = symbols.around(place, _CALLABLE)
+            if around != NO_SYMBOL:
+                types.append(TypeFact(around, "", texts["returns"], ""))
+        elif "declared" in texts:
+            types += _declared(language, symbols, match)
+        else:
+            imports.append(import_of(match))
+    if pattern := language.rules.bindings.members:
+        types += _assigned(pattern, data, symbols)
+    return pack_bindings(imports, bases, types)
+
+
+def import_of(match: BindingMatch) -> Import:
+    """Returns the import that a match found."""
+    texts = match.texts
+    module, name = _unquoted(texts.get("path", "")), _unquoted(texts.get("name", ""))
+    if "all" in texts and "name" not in texts:
+        return Import(texts.get("alias", ""), module, "" if "alias" in texts else ALL)
+    local = texts.get("alias") or name or module
+    return Import(local, module, name)
+
+
+def _unquoted(text: str) -> str:
+    return text.strip("'\"`<>")
+
+
+def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> Iterator[TypeFact]:
+    """Yields what a declaration says about a symbol or about a member that is none. Those of
+    parameters and local variables are read again where they are needed."""
+    texts, place = match.texts, match.name_byte
+    facts = texts.get("type", ""), "" if texts.get("type") else texts.get("value", "")
+    if not any(facts):
+        return
+    number = symbols.named_at.get(place)
+    if number is not None:
+        yield TypeFact(number, "", *facts)
+        return
+    member = own_member(language.rules.bindings.own, texts["declared"])
+    if member and (around := symbols.around(place, _TYPES)) != NO_SYMBOL:
+        yield TypeFact(around, member, *facts)
+
+
+def own_member(pattern: str, text: str) -> str:
+    """Returns the member that a name with `self` before it names; empty for another name. pattern:
+    what is before the member."""
+    match = _compiled(pattern).match(text.encode()) if pattern else None
+    rest = text.encode()[match.end() :].decode() if match is not None else ""
+    return rest if rest.replace("_", "a").replace("$", "a").isalnum() else ""
+
+
+def _assigned(pattern: str, data: bytes, symbols: "_Symbols") -> Iterator[TypeFact]:
+    """Yields the members that methods assign, each with what it gets."""
+    for match in _compiled(pattern).finditer(data):
+        around = symbols.around(match.start(), _TYPES)
+        if around == NO_SYMBOL:
+            continue
+        groups = match.groupdict()
+        name, type_ = one_line(match["name"]), one_line(groups.get("type") or b"")
+        value = one_line(groups.get("value") or b"")
+        if name and (type_ or value):
+            yield TypeFact(around, name, type_, "" if type_ else value)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> "re.Pattern[bytes]":
+    return re.compile(pattern.encode(), re.MULTILINE)
+
+
+class _Symbols:
+    """The symbols of a file by place. named_at: by the start of the name. Columns of a row are
+    those of `records.SymbolRow`: 4 is its kind, 6 its start, 7 its end, 10 its name's start."""
+
+    def __init__(self, rows: Sequence[SymbolRow]) -> None:
+        self.named_at: dict[int, int] = {row[10]: i for i, row in enumerate(rows)}
+        self._rows = rows
+        self._order = sorted(range(len(rows)), key=lambda i: (rows[i][6], -rows[i][7]))
+        self._starts = [rows[i][6] for i in self._order]
+        self._parents: list[int] = []  # by position in the order, -1 for none
+        open_: list[int] = []
+        for at, number in enumerate(self._order):
+            while open_ and rows[self._order[open_[-1]]][7] <= rows[number][6]:
+                open_.pop()
+            self._parents.append(open_[-1] if open_ else -1)
+            open_.append(at)
+
+    def around(self, place: int, kinds: frozenset[str]) -> int:
+        """Returns the innermost symbol of these kinds around a place, or NO_SYMBOL."""
+        at = bisect_right(self._starts, place) - 1
+        while at >= 0:
+            number = self._order[at]
+            row = self._rows[number]
+            if row[7] > place and row[4] in kinds:
+                return number
+            at = self._parents[at]
+        return NO_SYMBOL

@@ -1,0 +1,116 @@
+"""What a file binds its names to, as far as the file itself says: imports, bases of types, types of
+members, and the values that members get.
+
+The index stores one text for each file: a line for each fact, its parts separated by tabs. An
+expression keeps the spelling of its language, in one line.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+LONGEST: Final = 200
+"""Longest expression, in characters: a longer one tells nothing that can be followed."""
+
+MOST_FACTS: Final = 20_000
+"""Most facts of a file; more are only in generated code."""
+
+ALL: Final = "*"
+"""The imported name that means all names of a module."""
+
+NO_SYMBOL: Final = -1
+
+
+class Import(NamedTuple):
+    """An imported name.
+
+    local: the name in this file; empty if only its `ALL` count. module: as written, without quotes.
+    name: the name in the module; empty for the module itself, ALL for all of its names.
+    """
+
+    local: str
+    module: str
+    name: str
+
+
+class Base(NamedTuple):
+    """A type that another inherits from or implements.
+
+    symbol: the number of the subtype among the symbols of the file, NO_SYMBOL if `owner` names it.
+    type: the base, as written. owner: the subtype as written, if it may be defined elsewhere.
+    """
+
+    symbol: int
+    type: str
+    owner: str = ""
+
+
+class TypeFact(NamedTuple):
+    """What is known about the type of a member, variable or result.
+
+    symbol: the number of the symbol; for a member that is no symbol, that of its type, or NO_SYMBOL
+    at the top of the file. name: of the member that is no symbol, else empty. type: the declared
+    type. value: the expression that it gets, if no type is declared.
+    """
+
+    symbol: int
+    name: str
+    type: str
+    value: str
+
+
+class FileBindings(NamedTuple):
+    """All facts of a file."""
+
+    imports: list[Import]
+    bases: list[Base]
+    types: list[TypeFact]
+
+
+def pack_bindings(
+    imports: Iterable[Import], bases: Iterable[Base], types: Iterable[TypeFact]
+) -> bytes:
+    """Packs facts as one text without NUL bytes."""
+    lines = [
+        *(f"i\t{one.local}\t{one.module}\t{one.name}" for one in imports),
+        *(f"b\t{one.symbol}\t{one.type}\t{one.owner}" for one in bases),
+        *(f"t\t{one.symbol}\t{one.name}\t{one.type}\t{one.value}" for one in types),
+    ]
+    return (
+        "\n".join(dict.fromkeys(lines[:MOST_FACTS])).encode("utf-8", "replace").replace(b"\0", b"")
+    )
+
+
+def unpack_bindings(data: bytes | str) -> FileBindings:
+    """Unpacks facts. A line that is none is left out."""
+    found = FileBindings([], [], [])
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+    for kind, parts in _lines(text):
+        if kind == "i" and len(parts) == 3:
+            found.imports.append(Import(*parts))
+        elif kind == "b" and len(parts) == 3:
+            found.bases.append(Base(int(parts[0]), parts[1], parts[2]))
+        elif kind == "t" and len(parts) == 4:
+            found.types.append(TypeFact(int(parts[0]), *parts[1:]))
+    return found
+
+
+def _lines(text: str) -> Iterator[tuple[str, list[str]]]:
+    for line in text.split("\n") if text else ():
+        kind, *parts = line.split("\t")
+        if kind == "i" or (parts and _NUMBER.fullmatch(parts[0])):
+            yield kind, parts
+
+
+_NUMBER: Final = re.compile(r"-?\d{1,9}")
+
+
+def one_line(text: bytes) -> str:
+    """Returns an expression as it is stored: in one line, and empty if it is too long."""
+    if len(text) > 4 * LONGEST:
+        return ""
+    shown = _BLANKS.sub(" ", text.decode("utf-8", "replace")).strip()
+    return shown if len(shown) <= LONGEST else ""
+
+
+_BLANKS: Final = re.compile(r"[\s\0]+")

@@ -1,0 +1,87 @@
+"""Runs a language's `bindings.scm`: what a file imports, what its types inherit from, and the types
+and values of what it declares.
+
+Captures of a pattern, of which each is optional unless it is said otherwise:
+
+- an import: `@path`, the module, needed unless the language names the imported thing whole;
+  `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
+- a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
+- a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
+- a result: `@returns`, a type inside the head of a function.
+"""
+
+import re
+from functools import cache
+from typing import Final
+
+import tree_sitter
+
+from symindex.errors import GrammarError
+from symindex.extract.captures import BindingMatch
+from symindex.extract.file_bindings import LONGEST, one_line
+from symindex.extract.languages.language import BINDINGS, Language
+from symindex.extract.parse.grammar import load_grammar
+from symindex.extract.parse.patterns import MOST_MATCHES
+from symindex.extract.parse.query import without_foreign_nodes
+
+CAPTURES: Final = frozenset(
+    {"path", "name", "alias", "all", "inherits", "owner", "declared", "type", "value", "returns"}
+)
+
+MOST_FOUND: Final = 50_000
+"""Most bindings of a file."""
+
+_PLACES: Final = ("declared", "inherits", "returns", "alias", "name", "path", "all")
+"""The captures whose start is that of a match, in the order of preference."""
+
+
+def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> list[BindingMatch]:
+    """Returns the bindings in a tree, in order; none for a language without `bindings.scm`. Raises
+    GrammarError for a bad query."""
+    if not language.bindings:
+        return []
+    query = _compile(language.id, load_grammar(language), language.bindings)
+    cursor = tree_sitter.QueryCursor(query, match_limit=MOST_MATCHES)
+    found = []
+    for _, nodes in cursor.matches(tree.root_node):
+        texts = {
+            capture: _text(of_capture, source)
+            for capture, of_capture in nodes.items()
+            if capture in CAPTURES
+        }
+        place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
+        if place is not None:
+            found.append(BindingMatch(place.start_byte, texts))
+        if len(found) >= MOST_FOUND:
+            break
+    return sorted(found, key=lambda match: match.name_byte)
+
+
+def _text(nodes: list[tree_sitter.Node], source: bytes) -> str:
+    start, end = nodes[0].start_byte, nodes[-1].end_byte
+    text = source[start:end] if end - start <= 4 * LONGEST else _head_of_call(nodes[0], source)
+    shown = one_line(text)
+    return shown or one_line(_head_of_call(nodes[0], source))
+
+
+def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:
+    """Returns a long call with its arguments left out: `make(…)` is still `make()`."""
+    head = _HEAD.match(source, node.start_byte, node.end_byte)
+    is_call = head is not None and source[node.end_byte - 1 : node.end_byte] == b")"
+    return head[0] + b"()" if is_call and head is not None else b""
+
+
+_HEAD: Final = re.compile(rb"(?:new\s+|await\s+)?[\w$.:\\]{1,200}+(?=\s*(?:<[^()]*>)?\()")
+
+
+# Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
+@cache
+def _compile(language_id: str, grammar: tree_sitter.Language, text: str) -> tree_sitter.Query:
+    try:
+        query = tree_sitter.Query(grammar, without_foreign_nodes(text, grammar))
+    except tree_sitter.QueryError as error:
+        raise GrammarError(f"grammars/{language_id}/{BINDINGS}: {error}") from None
+    names = {query.capture_name(number) for number in range(query.capture_count)}
+    if unknown := sorted(name for name in names - CAPTURES if not name.startswith("_")):
+        raise GrammarError(f"grammars/{language_id}/{BINDINGS}: unknown capture @{unknown[0]}")
+    return query
