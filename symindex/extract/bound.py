@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import (
@@ -49,20 +50,26 @@ def bindings_of(
         elif "declared" in texts:
             types += _declared(language, symbols, match)
         else:
-            imports.append(import_of(match))
+            imports.append(import_of(language, match))
     if pattern := language.rules.bindings.members:
         types += _assigned(pattern, data, symbols)
     return pack_bindings(imports, bases, types)
 
 
-def import_of(match: BindingMatch) -> Import:
-    """Returns the import that a match found."""
+def import_of(language: Language, match: BindingMatch) -> Import:
+    """Returns the import that a match found. Without another name, a module is called by its first
+    name where names of modules are dotted, and by its last elsewhere."""
     texts = match.texts
     module, name = _unquoted(texts.get("path", "")), _unquoted(texts.get("name", ""))
     if "all" in texts and "name" not in texts:
         return Import(texts.get("alias", ""), module, "" if "alias" in texts else ALL)
-    local = texts.get("alias") or name or module
+    parts = _BETWEEN.split(module)
+    own = parts[0 if language.rules.bindings.modules == "dotted" else -1]
+    local = texts.get("alias") or name or own
     return Import(local, module, name)
+
+
+_BETWEEN: Final = re.compile(r"[./\\]|::")
 
 
 def _unquoted(text: str) -> str:

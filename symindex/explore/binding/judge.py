@@ -73,7 +73,7 @@ class BoundUse:
 
     def _is_imported(self, place: Place, chain: Sequence[Step]) -> bool:
         """Whether the first name of a chain certainly comes from outside of the tree."""
-        return any(one.local.partition(".")[0] == chain[0].name for one in place.imports)
+        return any(one.local == chain[0].name for one in place.imports)
 
     def _imported(self, place: Place, mention: Mention) -> Denoted:
         found = [

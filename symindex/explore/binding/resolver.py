@@ -259,8 +259,8 @@ class Resolver:
         if one.name and one.name != ALL:
             return self._module_member(file, one.module, one.name, depth)
         module = one.module
-        if rules.modules == "dotted" and one.local == module and "." in module:
-            module = module.partition(".")[0]
+        if rules.modules == "dotted" and one.local == module.partition(".")[0]:
+            module = one.local  # `import a.b` binds `a`
         return self._module(file, rules, module)
 
     def _module(self, file: FileFacts, rules: BindingRules, module: str) -> Denoted:

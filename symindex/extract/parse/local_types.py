@@ -55,10 +55,9 @@ def find_local_facts(
                 text = f":{type_}" if type_ else f"={value}" if value else NOTHING
                 declared.setdefault(name, []).append(_Declared(*range_, match.name_byte, text))
         elif not texts.keys() & {"inherits", "returns"}:
-            one = import_of(match)
-            local = one.local if one.local in wanted else one.local.partition(".")[0]
-            if local in wanted:
-                imports.setdefault(local, []).append(one)
+            one = import_of(language, match)
+            if one.local in wanted:
+                imports.setdefault(one.local, []).append(one)
     return LocalFacts(
         {
             place: _around(declared[name], place)
