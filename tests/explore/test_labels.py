@@ -188,7 +188,7 @@ def test_what_go_embeds_and_what_it_only_names(make_workspace: Maker) -> None:
 
 def test_bases_of_a_python_class(make_workspace: Maker) -> None:
     tree = make_workspace({
-        "a.py": "import kombu\nimport mine as m\nclass Iface: pass\nclass Box: pass\nclass Consumer: pass\n"
+        "a.py": "import a\nimport kombu\nimport mine as m\nclass Iface: pass\nclass Box: pass\nclass Consumer: pass\n"
         "class A(Generic[T], Box[Iface]): pass\nclass B(kombu.Consumer): pass\nclass C(a.Consumer): pass\n",
         "mine.py": "class Own: pass\n",
         "b.py": "import mine as m\nclass D(m.Own): pass\n",

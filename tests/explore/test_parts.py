@@ -32,7 +32,6 @@ from symindex.explore.references.module_paths import (
     module_of,
 )
 from symindex.explore.references.receivers import (
-    first_name,
     is_declared_as,
     last_name,
     names_in,
@@ -54,6 +53,7 @@ from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import ReferencesRequest, SymbolRequest
+from symindex.text.receivers import first_name
 from symindex.text.token_budget import estimate_tokens
 
 FEW = settings(max_examples=50, deadline=None)

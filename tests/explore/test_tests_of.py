@@ -16,7 +16,7 @@ def test_tests_of_a_member_are_not_those_of_every_namesake(make_workspace: Maker
     })  # fmt: skip
     hierarchy = tree.hierarchy("A.parse", direction="tests")
     assert [item.name for item in hierarchy.items] == ["test_of_a"]
-    assert hierarchy.notices == ["2 tests use a parse in files that do not mention A: left out"]
+    assert hierarchy.notices == ["1 test uses a parse in files that do not mention A: left out"]
     assert [item.name for item in tree.hierarchy("B.parse", direction="tests").items] == [
         "test_of_b"
     ]

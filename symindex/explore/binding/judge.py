@@ -1,12 +1,16 @@
 """Whether uses of a name are bound to one symbol: the answer of the resolver, where it has one."""
 
-from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
 
-from symindex.explore.binding.expressions import Step, chain_of
+from symindex.explore.binding.expressions import chain_of
 from symindex.explore.binding.files import FileFacts
 from symindex.explore.binding.resolver import (
+    ABOVE_WORDS,
+    FOREIGN,
     MOST_DEPTH,
     MOST_WORK,
+    UNKNOWN,
     Denoted,
     Kind,
     Place,
@@ -17,6 +21,54 @@ from symindex.explore.tree import Row, Tree
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import KINDS
 from symindex.text.receivers import first_name
+
+
+class Bound(NamedTuple):
+    """What a use denotes. receiver: what its receiver denotes; UNKNOWN where a value cannot be of a
+    subtype."""
+
+    denoted: Denoted
+    receiver: Denoted = UNKNOWN
+
+
+def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
+    """Returns what a name that is used in a file denotes.
+
+    container: the qualified name of the symbol around the use.
+    """
+    file = resolver.files.at(path)
+    if file is None or resolver.rules_of(file) is None or mention.is_label:
+        return Bound(UNKNOWN)
+    resolver.steps_left = MOST_WORK
+    place = _place(file, mention, container)
+    if mention.role == "import":
+        found = [
+            resolver.imported(file, one, MOST_DEPTH)
+            for one in place.imports
+            if mention.name in (one.name, one.local)
+        ]
+        return Bound(found[0] if found else UNKNOWN)
+    if not mention.receiver:
+        is_local = mention.is_bound or mention.binding >= 0
+        return Bound(UNKNOWN if is_local else resolver.name(place, mention.name))
+    chain = chain_of(mention.receiver)
+    if not chain or not first_name(mention.receiver):
+        return Bound(UNKNOWN)
+    receiver = resolver.followed(place, chain)
+    if receiver.kind is Kind.FOREIGN:
+        return Bound(
+            FOREIGN if any(one.local == chain[0].name for one in place.imports) else UNKNOWN
+        )
+    if receiver.kind is Kind.UNKNOWN:
+        return Bound(UNKNOWN)
+    is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
+    return Bound(resolver.member(receiver, mention.name), UNKNOWN if is_super else receiver)
+
+
+def _place(file: FileFacts, mention: Mention, container: str) -> Place:
+    name = first_name(mention.receiver)
+    local = {name: mention.local} if name and mention.local else {}
+    return Place(file, container, local, [Import(*one) for one in mention.imports])
 
 
 class BoundUse:
@@ -30,9 +82,9 @@ class BoundUse:
         self._resolver = Resolver(tree)
         self._file = self._resolver.files.of(row)
         self.is_ruled: bool = self._resolver.rules_of(self._file) is not None
-        self._own_type = self._type_of_member() if self.is_ruled else None
 
-    def _type_of_member(self) -> Row | None:
+    @cached_property
+    def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
         types = [row for row in rows if KINDS[row.kind].quality == 0]
@@ -45,53 +97,12 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
-        resolver = self._resolver
-        file = resolver.files.at(path)
-        if file is None or resolver.rules_of(file) is None:
+        if not mention.receiver and not mention.imports:
+            return None  # other rules decide on what its file or package defines
+        use = bound_use(self._resolver, path, mention, container)
+        if self._is_virtual(use.receiver):
             return None
-        resolver.steps_left = MOST_WORK
-        place = self._place(file, mention, container)
-        if mention.role == "import":
-            return self._is(self._imported(place, mention))
-        if not mention.receiver:
-            return self._of_bare_name(place, mention)
-        chain = chain_of(mention.receiver)
-        if not chain or not first_name(mention.receiver):
-            return None
-        denoted = resolver.followed(place, chain)
-        if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
-            is_certain = denoted.kind is Kind.FOREIGN and self._is_imported(place, chain)
-            return False if is_certain else None
-        if self._is_virtual(denoted):
-            return None
-        return self._is(resolver.member(denoted, mention.name))
-
-    def _place(self, file: FileFacts, mention: Mention, container: str) -> Place:
-        name = first_name(mention.receiver)
-        local = {name: mention.local} if name and mention.local else {}
-        return Place(file, container, local, [Import(*one) for one in mention.imports])
-
-    def _is_imported(self, place: Place, chain: Sequence[Step]) -> bool:
-        """Whether the first name of a chain certainly comes from outside of the tree."""
-        return any(one.local == chain[0].name for one in place.imports)
-
-    def _imported(self, place: Place, mention: Mention) -> Denoted:
-        found = [
-            self._resolver.imported(place.file, one, MOST_DEPTH)
-            for one in place.imports
-            if mention.name in (one.name, one.local)
-        ]
-        return found[0] if found else Denoted(Kind.UNKNOWN)
-
-    def _of_bare_name(self, place: Place, mention: Mention) -> bool | None:
-        """Judges a name without a receiver that an import brings in: other rules decide on what its
-        file or package defines."""
-        if not place.imports or mention.is_label or mention.is_bound or mention.binding >= 0:
-            return None
-        denoted = self._resolver.name(place, mention.name)
-        if denoted.kind is Kind.FOREIGN:
-            return False
-        return self._is(denoted)
+        return self._is(use.denoted)
 
     def _is(self, denoted: Denoted) -> bool | None:
         """Whether something denoted is the symbol."""

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
+from symindex.explore.binding.judge import bound_use
+from symindex.explore.binding.resolver import Kind
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, is_declared_as, names_in
@@ -76,8 +78,13 @@ def _callee(
 ) -> RelatedSymbol:
     """Returns what one call in a symbol's code calls. same_name: all uses of its name in the file.
     judged: cache, by definition."""
-    resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
     text = use.mention.text
+    bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
+    if bound.kind is Kind.FOREIGN:
+        return RelatedSymbol(use.name, None, use.at, text)
+    if bound.kind is Kind.SYMBOL and len(bound.rows) == 1 and is_callable(bound.rows[0]):
+        return RelatedSymbol(bound.rows[0].qualified_name, bound.rows[0], use.at, text)
+    resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
     if resolved is None or resolved.row.name != use.name:
         return RelatedSymbol(use.name, None, use.at, text)
     callee = resolved.row

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from symindex.errors import RequestError
+from symindex.explore.binding.inheritance import Heir, bases_of, heirs_of
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, last_name, names_in, own_name
@@ -30,6 +31,47 @@ ones."""
 
 def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSymbol]]:
     """Returns for each type what inherits from it or implements it."""
+    bound = [row for row in rows if _is_bound(search, row)]
+    heirs = heirs_of(search.resolver, bound) if bound else {}
+    by_names = _subtypes_by_names(search, [row for row in rows if row not in heirs])
+    below = {
+        row: [_related(search, heir.row, heir.name, heir) for heir in of_row]
+        for row, of_row in heirs.items()
+    }
+    found = {row: below[row] if row in below else by_names[row] for row in rows}
+    for row, of_row in found.items():
+        known = {related.row for related in of_row}
+        of_row += [one for one in implementing(search.tree, row) if one.row not in known]
+    return {row: _unique(sorted(of_row, key=_is_unsure)) for row, of_row in found.items()}
+
+
+def _is_unsure(related: RelatedSymbol) -> bool:
+    return related.is_unsure
+
+
+def _is_bound(search: UseSearch, row: Row) -> bool:
+    """Whether the bases of a symbol's language are bound by its rules."""
+    return search.resolver.rules_of(search.resolver.files.of(row)) is not None
+
+
+def _related(search: UseSearch, row: Row | None, name: str, heir: Heir) -> RelatedSymbol:
+    """Returns what a bound base relates: the subtype or the supertype, with the subtype's place."""
+    subtype = heir.row
+    if subtype is None:
+        return RelatedSymbol(name, row, "", "", heir.others, is_unsure=bool(heir.others))
+    try:
+        text = search.lines_of(subtype.file)[subtype.line - 1].strip()
+    except (RequestError, IndexError):
+        text = subtype.index.signature(subtype.number)
+    at = f"{subtype.file.path}:{subtype.line}"
+    return RelatedSymbol(name, row, at, text, heir.others, is_unsure=bool(heir.others))
+
+
+def _subtypes_by_names(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSymbol]]:
+    """Returns for each type of a language whose bases are not bound what seems to inherit from
+    it."""
+    if not rows:
+        return {}
     tree = search.tree
     subtypes_of_row: dict[Row, list[RelatedSymbol]] = {row: [] for row in rows}
     families = frozenset().union(
@@ -63,12 +105,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
     ):
         for row in renamed.get((use.file.path, use.name), ()):
             subtypes_of_row[row] += inheriting(tree, use, row, others=0)
-    for row in rows:
-        subtype_rows = {below.row for below in subtypes_of_row[row]}
-        subtypes_of_row[row] += [
-            below for below in implementing(tree, row) if below.row not in subtype_rows
-        ]
-    return {row: _unique(below) for row, below in subtypes_of_row.items()}
+    return subtypes_of_row
 
 
 def _judges_by_name(
@@ -235,6 +272,14 @@ def _contains(row: Row, use: Use) -> bool:
 def supertypes(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     """Returns what a type inherits from or implements by its code, and the interfaces whose methods
     it has where that is enough."""
+    if _is_bound(search, row):
+        bound = [
+            _related(
+                search, heir.base, heir.base.qualified_name if heir.base else heir.written, heir
+            )
+            for heir in bases_of(search.resolver, row)
+        ]
+        return _unique([*bound, *implemented(search.tree, row)])
     tree, rules = search.tree, _rules(search.tree, row)
     names = [name for name in names_in(row.index.signature(row.number)) if name != row.name]
     if rules.structural or rules.mixins:  # bases are embedded in the body

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from symindex.explore.binding.resolver import Resolver
 from symindex.explore.excerpts import Mention
 from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
@@ -153,12 +154,14 @@ class UseSearch:
 
     Attributes:
         rejected: uses that callers and tests leave out.
+        resolver: binds what the uses need.
     """
 
     def __init__(self, tree: Tree, limits: Limits) -> None:
         self.tree = tree
         self.limits = limits
         self.rejected: list[RejectedUse] = []
+        self.resolver: Resolver = Resolver(tree)
         self._deadline = time.monotonic() + limits.seconds
         self._unread: dict[str, str] = {}
         self._notices: list[str] = []

@@ -16,7 +16,7 @@ not a block, or has another number of symbols, raises DamagedIndexError.
 
 import struct
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
@@ -211,12 +211,25 @@ class Texts:
     def __getitem__(self, number: int) -> str:
         return self.between(number, number + 1)[0]
 
+    def number_at(self, place: int) -> int:
+        """Returns the number of the text that contains a byte."""
+        return int(np.searchsorted(self.ends, place)) - 1
+
     def between(self, first: int, last: int) -> list[str]:
         """Returns the texts of a range that is not empty."""
         try:
             return str(self.data[self.ends[first] + 1 : self.ends[last]], "utf-8").split("\0")
         except UnicodeDecodeError:
             raise DamagedIndexError("details: a text is not UTF-8") from None
+
+
+def places_of(text: bytes, data: bytes) -> Iterator[int]:
+    """Yields the first place of a text in each of several texts that NUL bytes end."""
+    place = data.find(text) if text else -1
+    while place >= 0:
+        yield place
+        end = data.find(b"\0", place)
+        place = data.find(text, end) if end >= 0 else -1
 
 
 def _decompress(packed: memoryview, limit: int) -> bytes:

@@ -1,0 +1,133 @@
+"""Supertypes and subtypes by the bases that files store, each bound in its own file."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from symindex.explore.binding.expressions import names_of, types_in
+from symindex.explore.binding.files import FileFacts
+from symindex.explore.binding.resolver import Kind, Resolver
+from symindex.explore.tree import IndexedFile, Row
+from symindex.extract.file_bindings import NO_SYMBOL, Base
+from symindex.protocol.kinds import KINDS, SymbolKind
+
+MOST_RENAMED: Final = 3
+"""Most times that a base is followed under another name: through as many files that import it."""
+
+MOST_NAMES: Final = 200
+"""Most names under which a type is imported."""
+
+
+class Heir(NamedTuple):
+    """A type and one of its bases.
+
+    row: the subtype; `None` if only its name is known. name: of the subtype. base: the supertype;
+    `None` if the tree does not define it. written: the base as the code names it. others: how many
+    more types the base may be.
+    """
+
+    row: Row | None
+    name: str
+    base: Row | None
+    written: str
+    others: int = 0
+
+
+def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
+    """Returns the supertypes that a type names, and those that are implemented for it elsewhere."""
+    file = resolver.files.of(row)
+    number = file.numbers.get(row, NO_SYMBOL)
+    heirs = [
+        heir
+        for base in file.bindings.bases
+        if base.symbol == number and base.symbol != NO_SYMBOL
+        for heir in _bound(resolver, file, base, row)
+    ]
+    for other, base in _naming(resolver, [row.name]):
+        if base.owner and row in _owners(resolver, other, base):
+            heirs += _bound(resolver, other, base, row)
+    return heirs
+
+
+def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
+    """Returns for each type what names it as a base, under any name."""
+    heirs: dict[Row, list[Heir]] = {row: [] for row in rows}
+    names = _other_names(resolver, [row.name for row in rows])
+    for file, base in _naming(resolver, names):
+        last = [names_of(name)[-1:] for name in types_in(base.type)]
+        if not any(name and name[0] in names for name in last):
+            continue
+        for owner in _owners(resolver, file, base):
+            for heir in _bound(resolver, file, base, owner):
+                if heir.base in heirs and heir.base != owner:
+                    heirs[heir.base].append(heir)
+    return heirs
+
+
+def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Iterator[Heir]:
+    """Yields the base of a type, bound; each that is possible if the code does not decide."""
+    container = "" if base.owner else owner.qualified_name.rpartition(".")[0]
+    found = resolver.of_type(file, container, base.type)
+    written = next(iter(types_in(base.type)), base.type)
+    types = [row for row in found.rows if row != owner]
+    if types:
+        for row in types:
+            yield Heir(owner, owner.qualified_name, row, written, len(types) - 1)
+    elif found.kind is Kind.UNKNOWN and (last := names_of(written)[-1:]):
+        family = resolver.tree.languages.relatives_of(file.file.known_language)
+        possible = [
+            row
+            for row in resolver.files.named(last[0])
+            if _can_be_base(row) and row != owner and row.file.known_language in family
+        ]
+        for row in possible:
+            yield Heir(owner, owner.qualified_name, row, written, max(1, len(possible) - 1))
+        if not possible:
+            yield Heir(owner, owner.qualified_name, None, written)
+    else:
+        yield Heir(owner, owner.qualified_name, None, written)
+
+
+def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
+    """Returns the subtypes of a stored base."""
+    if not base.owner:
+        return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
+    found = resolver.of_type(file, "", base.owner)
+    return [*found.rows]
+
+
+def _can_be_base(row: Row) -> bool:
+    return KINDS[row.kind].quality == 0 or row.kind is SymbolKind.MODULE
+
+
+def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
+    """Returns the names, and those that imports give to what has one of them."""
+    known, fresh = set(names), set(names)
+    for _ in range(MOST_RENAMED):
+        renamed = {
+            one.local
+            for file in _mentioning(resolver, fresh)
+            for one in file.bindings.imports
+            if one.name in fresh and one.local
+        }
+        fresh = renamed - known
+        known |= fresh
+        if not fresh or len(known) > MOST_NAMES:
+            break
+    return known
+
+
+def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFacts, Base]]:
+    """Yields the bases in files whose bindings contain one of the names."""
+    for file in _mentioning(resolver, names):
+        for base in file.bindings.bases:
+            yield file, base
+
+
+def _mentioning(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
+    """Yields the files whose stored bindings contain one of the names."""
+    sought = [name.encode() for name in names]
+    for part in resolver.tree.snapshot.parts:
+        for number in part.index.files_binding(sought):
+            if part.counts(number):
+                file = IndexedFile.of(part, number)
+                yield resolver.files.at(file.path) or FileFacts(file)
