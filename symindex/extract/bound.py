@@ -13,6 +13,7 @@ from typing import Final
 from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import (
     ALL,
+    DEFAULT,
     NO_SYMBOL,
     Base,
     Import,
@@ -61,14 +62,19 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     name where names of modules are dotted, and by its last elsewhere."""
     texts = match.texts
     module, name = _unquoted(texts.get("path", "")), _unquoted(texts.get("name", ""))
+    if "default" in texts:
+        return Import(texts["default"], module, DEFAULT)
     if "all" in texts and "name" not in texts:
         return Import(texts.get("alias", ""), module, "" if "alias" in texts else ALL)
     parts = _BETWEEN.split(module)
+    if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
+        parts.pop()
     own = parts[0 if language.rules.bindings.modules == "dotted" else -1]
     local = texts.get("alias") or name or own
     return Import(local, module, name)
 
 
+_VERSION: Final = re.compile(r"v\d{1,3}")
 _BETWEEN: Final = re.compile(r"[./\\]|::")
 
 

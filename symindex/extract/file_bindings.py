@@ -18,6 +18,9 @@ MOST_FACTS: Final = 20_000
 ALL: Final = "*"
 """The imported name that means all names of a module."""
 
+DEFAULT: Final = "default"
+"""The name of what a module exports without a name."""
+
 NO_SYMBOL: Final = -1
 
 

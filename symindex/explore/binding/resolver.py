@@ -152,6 +152,8 @@ class Resolver:
                 )
             else:
                 value = self.type_of(row, depth)
+                if value.kind is Kind.UNKNOWN and not step.is_called:
+                    value = Denoted(Kind.SYMBOL, (row,))  # it may have members of its own
                 is_class = value.kind is Kind.SYMBOL and step.is_called
                 results.append(value._replace(kind=Kind.VALUE) if is_class else value)
         return _united(results)
@@ -256,6 +258,8 @@ class Resolver:
         rules = self.rules_of(file)
         if rules is None:
             return UNKNOWN
+        if one.name and not one.module:  # another name for what the file itself has
+            return self.exported(file, one.name, depth) if one.name != one.local else UNKNOWN
         if one.name and one.name != ALL:
             return self._module_member(file, one.module, one.name, depth)
         module = one.module
@@ -330,7 +334,7 @@ class Resolver:
             facts = self._assigned(row, name)
             if facts:
                 return self._of_facts(row, facts, depth - 1)
-        return FOREIGN if is_whole else UNKNOWN
+        return FOREIGN if is_whole and _is_type(type_row) else UNKNOWN
 
     def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that a type itself defines, in any of its files."""
@@ -498,7 +502,7 @@ def _is_type(row: Row) -> bool:
 
 
 def _has_members(row: Row) -> bool:
-    return _is_type(row) or row.kind in (SymbolKind.MODULE, SymbolKind.NAMESPACE)
+    return row.kind not in CALLABLE_KINDS
 
 
 def _folder_of_module(path: str) -> str:

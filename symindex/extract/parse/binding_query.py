@@ -5,6 +5,7 @@ Captures of a pattern, of which each is optional unless it is said otherwise:
 
 - an import: `@path`, the module, needed unless the language names the imported thing whole;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
+  `@default`, the name here of what the module exports without a name;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
 - a result: `@returns`, a type inside the head of a function.
@@ -19,19 +20,31 @@ import tree_sitter
 from symindex.errors import GrammarError
 from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import LONGEST, one_line
-from symindex.extract.languages.language import BINDINGS, Language
+from symindex.extract.languages.language import BINDINGS, QUERY_OF, Language
 from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.patterns import MOST_MATCHES
-from symindex.extract.parse.query import without_foreign_nodes
+from symindex.extract.parse.skipping.pattern_words import PatternText, blank_patterns, divide
 
 CAPTURES: Final = frozenset(
-    {"path", "name", "alias", "all", "inherits", "owner", "declared", "type", "value", "returns"}
+    {
+        "path",
+        "name",
+        "alias",
+        "all",
+        "default",
+        "inherits",
+        "owner",
+        "declared",
+        "type",
+        "value",
+        "returns",
+    }
 )
 
 MOST_FOUND: Final = 50_000
 """Most bindings of a file."""
 
-_PLACES: Final = ("declared", "inherits", "returns", "alias", "name", "path", "all")
+_PLACES: Final = ("declared", "inherits", "returns", "alias", "name", "default", "path", "all")
 """The captures whose start is that of a match, in the order of preference."""
 
 
@@ -74,11 +87,28 @@ def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:
 _HEAD: Final = re.compile(rb"(?:new\s+|await\s+)?[\w$.:\\]{1,200}+(?=\s*(?:<[^()]*>)?\()")
 
 
+def _possible(text: str, grammar: tree_sitter.Language) -> str:
+    """Blanks the patterns of the languages that a query builds on which the grammar cannot match: a
+    node that it does not have, or has elsewhere."""
+    own_start = text.rfind("\n" + QUERY_OF)
+    if own_start < 0:
+        return text
+
+    def is_impossible(pattern: PatternText) -> bool:
+        try:
+            tree_sitter.Query(grammar, text[pattern.start : pattern.end])
+        except tree_sitter.QueryError:
+            return True
+        return False
+
+    return blank_patterns(text, [*filter(is_impossible, divide(text[:own_start], grammar))])
+
+
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
 def _compile(language_id: str, grammar: tree_sitter.Language, text: str) -> tree_sitter.Query:
     try:
-        query = tree_sitter.Query(grammar, without_foreign_nodes(text, grammar))
+        query = tree_sitter.Query(grammar, _possible(text, grammar))
     except tree_sitter.QueryError as error:
         raise GrammarError(f"grammars/{language_id}/{BINDINGS}: {error}") from None
     names = {query.capture_name(number) for number in range(query.capture_count)}

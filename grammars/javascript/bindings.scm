@@ -1,0 +1,52 @@
+; TypeScript and TSX build on this file.
+
+; Imports.
+(import_statement (import_clause (identifier) @default) source: (_) @path)
+(import_statement (import_clause (namespace_import (identifier) @alias) @all) source: (_) @path)
+(import_statement (import_clause (named_imports (import_specifier name: (_) @name !alias))) source: (_) @path)
+(import_statement (import_clause (named_imports (import_specifier name: (_) @name alias: (_) @alias))) source: (_) @path)
+(variable_declarator
+  name: (identifier) @alias
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @path))
+  (#eq? @_require "require"))
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @name)
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @path))
+  (#eq? @_require "require"))
+(variable_declarator
+  name: (object_pattern (pair_pattern key: (_) @name value: (identifier) @alias))
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @path))
+  (#eq? @_require "require"))
+
+; Exports under another name, from here or from elsewhere.
+(export_statement (export_clause (export_specifier name: (_) @name !alias)) source: (_) @path)
+(export_statement (export_clause (export_specifier name: (_) @name alias: (_) @alias)) source: (_) @path)
+(export_statement (export_clause (export_specifier name: (_) @name alias: (_) @alias)) !source)
+(export_statement "*" @all source: (_) @path)
+(export_statement (namespace_export (_) @alias) @all source: (_) @path)
+(export_statement "default" @alias value: (identifier) @name)
+(export_statement "default" @alias declaration: (_ name: (_) @name))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (identifier) @name
+  (#eq? @_module "module") (#eq? @_exports "exports")) @_whole
+
+; Bases.
+(class_heritage [(identifier) (member_expression)] @inherits)
+
+; Values; parameters and other local names.
+(variable_declarator
+  name: (identifier) @declared
+  value: [(new_expression) (call_expression) (identifier) (member_expression) (await_expression) (binary_expression)] @value)
+(variable_declarator name: (identifier) @declared)
+(field_definition property: (_) @declared value: [(new_expression) (call_expression) (identifier) (member_expression)] @value)
+(assignment_expression left: (identifier) @declared right: [(new_expression) (call_expression)] @value)
+(formal_parameters (identifier) @declared)
+(formal_parameters (assignment_pattern left: (identifier) @declared))
+(formal_parameters (rest_pattern (identifier) @declared))
+(arrow_function parameter: (identifier) @declared)
+(for_in_statement left: (identifier) @declared)
+(catch_clause parameter: (identifier) @declared)
+(shorthand_property_identifier_pattern) @declared
+(pair_pattern value: (identifier) @declared)
+(array_pattern (identifier) @declared)

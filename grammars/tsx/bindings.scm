@@ -1,0 +1,1 @@
+; Everything is in bindings.scm of JavaScript and TypeScript.
