@@ -37,7 +37,7 @@
 ; Values; parameters and other local names.
 (variable_declarator
   name: (identifier) @declared
-  value: [(new_expression) (call_expression) (identifier) (member_expression) (await_expression) (binary_expression)] @value)
+  value: [(new_expression) (call_expression) (identifier) (member_expression) (await_expression) (binary_expression) (string) (array) (object) (number) (template_string)] @value)
 (variable_declarator name: (identifier) @declared)
 (field_definition property: (_) @declared value: [(new_expression) (call_expression) (identifier) (member_expression)] @value)
 (assignment_expression left: (identifier) @declared right: [(new_expression) (call_expression)] @value)

@@ -9,6 +9,7 @@ Also a command, which fetches the packages: python -m tests.bench.references
 
 import argparse
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -75,6 +76,7 @@ class Language(NamedTuple):
 LANGUAGES: Final = {
     "Python": Language("django", "", (".py",), "python", "basedpyright"),
     "C": Language("redis", "redis-7.0.15/src/", (".c",), "c", "clangd"),
+    "Go": Language("", "", (".go",), "go", "gopls"),
     "TypeScript": Language("rxjs", "", (".ts",), "typescript", "typescript-language-server"),
 }
 
@@ -82,7 +84,8 @@ LANGUAGES: Final = {
 @dataclass
 class Tally:
     """Counts places by role. both: listed by both; ours: only by us; theirs: only by the server.
-    sure, sure_ours: the places of `both` and `ours` that we are sure of."""
+    sure, sure_ours: the places of `both` and `ours` that we are sure of. wrong: places that we are
+    sure of and the server does not list, and places that only the server lists."""
 
     both: Counter[str] = field(default_factory=Counter)
     ours: Counter[str] = field(default_factory=Counter)
@@ -90,17 +93,25 @@ class Tally:
     sure: Counter[str] = field(default_factory=Counter)
     sure_ours: Counter[str] = field(default_factory=Counter)
     n_symbols: int = 0
+    wrong: list[str] = field(default_factory=list)
 
     def row(self, role: str) -> str:
-        """Returns a row of the table. The precision of places that are not marked unsure follows
-        that of all."""
+        """Returns a row of the table: the precision of all places, and of those that are not marked
+        unsure; the recall of all, and of those."""
 
         def count(some: Counter[str]) -> int:
             return some.total() if role == "all" else some[role]
 
         both, ours, theirs = count(self.both), count(self.ours), count(self.theirs)
         sure, sure_ours = count(self.sure), count(self.sure_ours)
-        shares = " | ".join((_share(both, ours), _share(sure, sure_ours), _share(both, theirs)))
+        shares = " | ".join(
+            (
+                _share(both, ours),
+                _share(sure, sure_ours),
+                _share(both, theirs),
+                _share(sure, both + theirs - sure),
+            )
+        )
         return f"{role} | {both + theirs} | {both + ours} | {shares}"
 
 
@@ -124,7 +135,10 @@ def compare(
         (tally.both if place in truth else tally.ours)[role] += 1
         if not unsure:
             (tally.sure if place in truth else tally.sure_ours)[role] += 1
-    for place in truth - roles.keys():
+            if place not in truth:
+                tally.wrong.append(f"wrong {role} {symbol_id} at {':'.join(map(str, place))}")
+    for place in sorted(truth - roles.keys()):
+        tally.wrong.append(f"missed {symbol_id} at {':'.join(map(str, place))}")
         tally.theirs[by_name.get(place, "under another name")] += 1
 
 
@@ -168,10 +182,13 @@ def places_of(root: Path, answer: Any) -> set[Place]:
     return places
 
 
-def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
-    """Counts the places of this number of symbols of a language. Raises BenchError."""
+def measure(bench: Bench, name: str, n_symbols: int, tree: Path | None = None) -> Tally:
+    """Counts the places of this number of symbols of a language. tree: instead of the package.
+    Raises BenchError."""
     language = LANGUAGES[name]
-    root = _tree(bench, language)
+    root = tree or _tree(bench, language)
+    if tree is not None:
+        language = language._replace(folder="")
     tally = Tally()
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -231,6 +248,10 @@ def _wait_ready(client: Client) -> None:
 
 
 def _command(bench: Bench, server: str, home: Path) -> list[str]:
+    if server == "gopls":
+        if (path := shutil.which(server)) is None:
+            raise BenchError("gopls: not on the PATH; Debian has it as gopls")
+        return [path]
     if server == TYPESCRIPT_SERVER[0]:
         return [str(install_npm(bench, *TYPESCRIPT_SERVER)), "--stdio"]
     command = {"basedpyright": "basedpyright-langserver", "clangd": "clangd"}[server]
@@ -273,7 +294,15 @@ def main(words: list[str] | None = None) -> int:
         metavar="N",
         help="how many of each language; default 200",
     )
+    parser.add_argument("--tree", type=Path, help="a folder instead of the package; with --only")
+    parser.add_argument(
+        "--wrong", type=int, default=0, metavar="N", help="print N of the wrong places"
+    )
     options = parser.parse_args(words)
+    if options.tree is not None and options.only is None:
+        parser.error("--tree: needs --only")
+    if options.only == "Go" and options.tree is None:
+        parser.error("--only Go: needs --tree")
     bench = Bench(default_folder())
     columns = (
         "language",
@@ -283,12 +312,13 @@ def main(words: list[str] | None = None) -> int:
         "precision",
         "of those not marked unsure",
         "recall",
+        "recall of those",
     )
-    lines = [f"| {' | '.join(columns)} |", "|---|---|--:|--:|--:|--:|--:|"]
+    lines = [f"| {' | '.join(columns)} |", "|---|---|--:|--:|--:|--:|--:|--:|"]
     for name in LANGUAGES:
-        if options.only in (None, name):
+        if options.only == name or (options.only is None and LANGUAGES[name].package):
             try:
-                tally = measure(bench, name, options.symbols)
+                tally = measure(bench, name, options.symbols, options.tree)
             except BenchError as error:
                 say(str(error))
                 return 2
@@ -300,6 +330,7 @@ def main(words: list[str] | None = None) -> int:
             lines += [
                 f"| {name}, {tally.n_symbols} | {tally.row(role)} |" for role in ("all", *roles)
             ]
+            print("\n".join(tally.wrong[: options.wrong]))
     print("\n".join(lines))
     return 0
 

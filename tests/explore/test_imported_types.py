@@ -99,12 +99,12 @@ FOREIGN = {
         "core/command.go": "package core\ntype Command struct{}\nfunc (c *Command) Run() {}\nfunc StartAll() {}\n",
         "app/use.go": 'package app\nimport "os/exec"\nfunc a(c *exec.Command) { c.Run() }\n',
         "app/own.go": 'package app\nimport "x.com/y/z/core"\nfunc b(c *core.Command) { c.Run() }\n',
-    }, "Command.Run", ["b", "a?"]),
+    }, "Command.Run", ["b"]),
     "ts": ({
         "command.ts": "export class Command { run() {} }\n",
         "use.ts": 'import {\n  Command,\n} from "commander"\nexport function a(c: Command) { c.run() }\n',
         "own.ts": 'import {Command} from "./command"\nexport function b(c: Command) { c.run() }\n',
-    }, "command.ts#Command.run", ["b", "a?"]),
+    }, "command.ts#Command.run", ["b"]),
     "kt": ({
         "core/Command.kt": "package core\nclass Command { fun run() {} }\n",
         "app/Use.kt": "package app\nimport org.lib.Command\nfun a(c: Command) { c.run() }\n",

@@ -136,7 +136,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 CALLERS = {
-    "ProgressBar.update": ["ProgressBar.go", "typed", "of_both", "named?", "of_dict?"],
+    "ProgressBar.update": ["ProgressBar.go", "typed", "of_both", "named?"],
     "cmd.go#Command.Run": ["Command.Go", "TestA?", "other?"],
     "Shutdown.recv": ["Handler.run", "stop", "subscribe?"],
     "sub.rs#Shutdown.is_over~2": ["Handler.run"],
@@ -163,7 +163,7 @@ def test_callers(tree: Workspace, symbol: str) -> None:
 def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
     page = render_hierarchy(tree.hierarchy("ProgressBar.update", direction="callers"))
     assert (
-        "- `of_dict` function `bar.py:17` (may be another)\n" in page
+        "- `named` function `bar.py:13` (may be another)\n" in page
         and page.count("(may be another): the expression before the name") == 1
     )
     assert "(may be another)" not in render_hierarchy(tree.hierarchy("T.Wait", direction="callers"))

@@ -7,7 +7,6 @@ from symindex.explore.binding.expressions import chain_of
 from symindex.explore.binding.files import FileFacts
 from symindex.explore.binding.resolver import (
     ABOVE_WORDS,
-    FOREIGN,
     MOST_DEPTH,
     MOST_WORK,
     UNKNOWN,
@@ -55,12 +54,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if not chain or not first_name(mention.receiver):
         return Bound(UNKNOWN)
     receiver = resolver.followed(place, chain)
-    if receiver.kind is Kind.FOREIGN:
-        return Bound(
-            FOREIGN if any(one.local == chain[0].name for one in place.imports) else UNKNOWN
-        )
-    if receiver.kind is Kind.UNKNOWN:
-        return Bound(UNKNOWN)
+    if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
+        return Bound(receiver)
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
     return Bound(resolver.member(receiver, mention.name), UNKNOWN if is_super else receiver)
 

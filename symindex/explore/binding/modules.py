@@ -14,10 +14,14 @@ import re
 from functools import cached_property
 from typing import Final
 
-from symindex.explore.tree import Tree
+from symindex.explore.tree import IndexedFile, Tree, rows_of
+from symindex.protocol.kinds import SymbolKind
 
 INDEX_STEMS: Final = ("__init__", "index", "mod", "lib", "main", "init")
 """Names of files that are the module of their folder, likeliest first."""
+
+_DECLARING: Final = "go.mod"
+"""The file that declares the name of a module, which is a symbol of it."""
 
 _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
@@ -141,22 +145,43 @@ class Modules:
         return found
 
     def _of_package(self, module: str, importer: str) -> list[str]:
+        for name, folder in self._declared:
+            if module == name or module.startswith(f"{name}/"):
+                inner = "/".join(filter(None, (folder, module[len(name) + 1 :])))
+                return self.in_folder(inner)
         names = module.split("/")
-        best: list[str] = []
-        longest = 0
-        for folder in self._folders_by_name.get(names[-1], []):
-            parts = folder.split("/")
-            shared = 0
-            while shared < min(len(parts), len(names)) and parts[-1 - shared] == names[-1 - shared]:
-                shared += 1
-            if shared > longest:
-                best, longest = [], shared
-            if shared == longest:
-                best.append(folder)
-        if not best or (longest < min(2, len(names)) and "." in names[0] and len(names) > 3):
-            return []
-        folder = self._nearest(best, importer)[0]
-        return self.in_folder(folder)
+        if self._declared or "." not in names[0]:  # a library, or the standard library
+            return self.in_folder(module) or self.in_folder(f"src/{module}")
+        folders = [
+            folder
+            for folder in self._folders_by_name.get(names[-1], [])
+            if f"/{module}".endswith(f"/{folder}") or f"/{folder}".endswith(f"/{module}")
+        ]
+        return self.in_folder(self._nearest(folders, importer)[0]) if folders else []
+
+    @cached_property
+    def _declared(self) -> list[tuple[str, str]]:
+        """The names of modules that files declare, the longest first, each with its folder."""
+        declared = []
+        for part in self._tree.snapshot.parts:
+            for number, path in enumerate(part.index.paths.all):
+                if path.rpartition("/")[2] == _DECLARING and part.counts(number):
+                    file = IndexedFile.of(part, number)
+                    folder = file.path.rpartition("/")[0]
+                    declared += [
+                        (row.name, folder) for row in rows_of(file) if row.kind is SymbolKind.MODULE
+                    ]
+        return sorted(declared, key=lambda pair: (-len(pair[0]), pair))
+
+    def may_have(self, style: str, module: str) -> bool:
+        """Whether a module that was not found may be in the tree after all: something there has
+        its last name."""
+        if style == "folders":
+            return not self._declared and module.rpartition("/")[2] in self._folders_by_name
+        if style == "files" and module.startswith((".", "@/", "~/", "#")):
+            return True
+        parts = [part for part in re.split(r"[./]", module) if part]
+        return not parts or parts[-1] in self._by_stem or parts[-1] in self._folders_by_name
 
     def _at(self, target: str) -> list[str]:
         """Returns the files of a module whose path, without an ending, is known."""

@@ -6,6 +6,7 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
@@ -99,9 +100,12 @@ class Resolver:
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes."""
         found = [
-            self.followed(place, chain, depth)
-            for one in alternatives(text)[:4]
+            FOREIGN
+            if _LITERAL.match(one)
+            else self.followed(place, chain, depth)
             if (chain := chain_of(one))
+            else UNKNOWN
+            for one in alternatives(text)[:4]
         ]
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
         if not known:
@@ -224,14 +228,13 @@ class Resolver:
         beside = self._beside(file, name)
         if beside:
             return Denoted(Kind.SYMBOL, beside)
-        is_open = False
         for one in file.imports.get("", ()):
             if one.name == ALL:
                 found = self._module_member(file, one.module, name, depth - 1)
                 if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                     return found
-                is_open = True
-        return UNKNOWN if is_open else FOREIGN
+        rules = self.rules_of(file)
+        return FOREIGN if rules is not None and name in rules.builtins else UNKNOWN
 
     def _beside(self, file: FileFacts, name: str) -> tuple[Row, ...]:
         """Returns the symbols of the name at the top of the other files of the package, in a
@@ -274,7 +277,7 @@ class Resolver:
         folder = module.replace(".", "/")
         if rules.modules == "dotted" and self.modules.is_folder(folder):
             return Denoted(Kind.MODULE, paths=(f"{folder}/",))
-        return FOREIGN
+        return UNKNOWN if self.modules.may_have(rules.modules, module) else FOREIGN
 
     def _module_member(self, file: FileFacts, module: str, name: str, depth: int) -> Denoted:
         rules = self.rules_of(file)
@@ -292,17 +295,14 @@ class Resolver:
 
     def _in_module(self, paths: Iterable[str], name: str, depth: int) -> Denoted:
         """Returns what a name of a module denotes."""
-        is_open = False
         for path in paths:
             file = self.files.at(path)
             if file is None:
-                is_open = True
                 continue
             found = self.exported(file, name, depth)
             if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                 return found
-            is_open = is_open or found.kind is Kind.UNKNOWN or name in file.imports
-        return UNKNOWN if is_open else FOREIGN
+        return UNKNOWN
 
     # Members
 
@@ -476,6 +476,9 @@ class Resolver:
                 found.append(UNKNOWN)
         return _united(found) if found else UNKNOWN
 
+
+_LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
+"""Matches a literal, whose type no program defines."""
 
 _PLAIN_BASES: Final = (["object"], ["Object"], ["Any"], ["AnyObject"])
 """Bases that add no member that a program defines."""

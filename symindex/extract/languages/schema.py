@@ -178,6 +178,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     modules: Literal["", "dotted", "files", "folders", "packages", "global"] = ""
     wrappers: list[str] = []
     constructors: list[str] = []
+    builtins: list[str] = []
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
