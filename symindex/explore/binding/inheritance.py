@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from symindex.explore.binding.denoted import Kind
 from symindex.explore.binding.expressions import names_of, types_in
 from symindex.explore.binding.files import FileFacts
-from symindex.explore.binding.resolver import Kind, Resolver
+from symindex.explore.binding.resolver import MOST_DEPTH, MOST_WORK, Resolver
 from symindex.explore.tree import IndexedFile, Row
-from symindex.extract.file_bindings import NO_SYMBOL, Base
+from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base
 from symindex.protocol.kinds import KINDS, SymbolKind
 
 MOST_RENAMED: Final = 3
@@ -15,6 +16,10 @@ MOST_RENAMED: Final = 3
 
 MOST_NAMES: Final = 200
 """Most names under which a type is imported."""
+
+
+MOST_ALIASES: Final = 20
+"""Most other names of a symbol that are searched for."""
 
 
 class Heir(NamedTuple):
@@ -114,6 +119,21 @@ def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
         if not fresh or len(known) > MOST_NAMES:
             break
     return known
+
+
+def aliases_of(resolver: Resolver, row: Row) -> list[str]:
+    """Returns the other names under which files import a symbol that is no member."""
+    if row.container:
+        return []
+    aliases: dict[str, None] = {}
+    for file in _mentioning(resolver, [row.name, DEFAULT]):
+        for one in file.bindings.imports:
+            is_renamed = one.local not in ("", row.name, DEFAULT) and one.module
+            if is_renamed and one.name in (row.name, DEFAULT) and one.local not in aliases:
+                resolver.steps_left = MOST_WORK
+                if row in resolver.imported(file, one, MOST_DEPTH).rows:
+                    aliases[one.local] = None
+    return [*aliases][:MOST_ALIASES]
 
 
 def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFacts, Base]]:

@@ -3,22 +3,15 @@
 from functools import cached_property
 from typing import NamedTuple
 
+from symindex.explore.binding.denoted import UNKNOWN, Denoted, Kind, Place
 from symindex.explore.binding.expressions import chain_of
 from symindex.explore.binding.files import FileFacts
-from symindex.explore.binding.resolver import (
-    ABOVE_WORDS,
-    MOST_DEPTH,
-    MOST_WORK,
-    UNKNOWN,
-    Denoted,
-    Kind,
-    Place,
-    Resolver,
-)
+from symindex.explore.binding.inheritance import aliases_of
+from symindex.explore.binding.resolver import ABOVE_WORDS, MOST_DEPTH, MOST_WORK, Resolver
 from symindex.explore.excerpts import Mention
 from symindex.explore.tree import Row, Tree
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import KINDS
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS
 from symindex.text.receivers import first_name
 
 
@@ -79,6 +72,11 @@ class BoundUse:
         self.is_ruled: bool = self._resolver.rules_of(self._file) is not None
 
     @cached_property
+    def aliases(self) -> list[str]:
+        """The other names under which files import the symbol."""
+        return aliases_of(self._resolver, self.row) if self.is_ruled else []
+
+    @cached_property
     def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
@@ -110,8 +108,11 @@ class BoundUse:
 
     def _is_same(self, row: Row) -> bool:
         own = self.row
+        is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         return row == own or (
-            row.qualified_name == own.qualified_name and row.file.path == own.file.path
+            row.qualified_name == own.qualified_name
+            and row.file.path == own.file.path
+            and (is_overload or KINDS[own.kind].quality == 0)
         )
 
     def _is_virtual(self, denoted: Denoted) -> bool:

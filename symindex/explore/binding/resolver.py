@@ -7,11 +7,10 @@ declared results. Nothing else is inferred.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final
 
+from symindex.explore.binding.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, united
 from symindex.explore.binding.expressions import (
     Chain,
     Step,
@@ -38,44 +37,6 @@ MOST_BASES: Final = 60
 
 OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this"})
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
-
-
-class Kind(Enum):
-    """What an expression denotes. VALUE: a value of one of the types `rows`. SYMBOL: one of the
-    symbols. MODULE: the files `paths`. FOREIGN: something that the tree does not define."""
-
-    SYMBOL = "symbol"
-    VALUE = "value"
-    MODULE = "module"
-    FOREIGN = "foreign"
-    UNKNOWN = "unknown"
-
-
-class Denoted(NamedTuple):
-    """What an expression denotes."""
-
-    kind: Kind
-    rows: tuple[Row, ...] = ()
-    paths: tuple[str, ...] = ()
-
-
-UNKNOWN: Final = Denoted(Kind.UNKNOWN)
-FOREIGN: Final = Denoted(Kind.FOREIGN)
-
-
-class Place(NamedTuple):
-    """Where an expression is written.
-
-    file: its file. container: the qualified name of the symbol around it. local: what local
-    declarations say about its first names: for each, expressions of types (after a colon) and
-    values (after an equals sign), nearest first; `?` says that nothing more is known. imports: the
-    imports of functions, which the index does not have.
-    """
-
-    file: FileFacts
-    container: str = ""
-    local: Mapping[str, list[str]] = MappingProxyType({})
-    imports: Sequence[Import] = ()
 
 
 class Resolver:
@@ -160,7 +121,7 @@ class Resolver:
                     value = Denoted(Kind.SYMBOL, (row,))  # it may have members of its own
                 is_class = value.kind is Kind.SYMBOL and step.is_called
                 results.append(value._replace(kind=Kind.VALUE) if is_class else value)
-        return _united(results)
+        return united(results)
 
     # Names
 
@@ -203,7 +164,7 @@ class Resolver:
                 found.append(self.denoted(inner, text[1:], depth - 1))
             else:
                 found.append(UNKNOWN)
-        return _united(found) if found else UNKNOWN
+        return united(found) if found else UNKNOWN
 
     def exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
         """Returns what a name at the top of a file denotes: what it defines or imports."""
@@ -224,7 +185,7 @@ class Resolver:
         if rows:
             return Denoted(Kind.SYMBOL, tuple(rows[:1]))
         if imports:
-            return _united([self.imported(file, one, depth - 1) for one in imports[-4:]])
+            return united([self.imported(file, one, depth - 1) for one in imports[-4:]])
         beside = self._beside(file, name)
         if beside:
             return Denoted(Kind.SYMBOL, beside)
@@ -322,7 +283,7 @@ class Resolver:
         found_members = [
             self.member_of_type(row, name, depth - 1) for row in denoted.rows if _has_members(row)
         ]
-        return _united(found_members) if found_members else UNKNOWN
+        return united(found_members) if found_members else UNKNOWN
 
     def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
@@ -435,7 +396,7 @@ class Resolver:
                 place = Place(file, container, local)
                 found.append(self.denoted(place, fact.value, depth))
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
-        return _united(known) if known else UNKNOWN
+        return united(known) if known else UNKNOWN
 
     def _parameters(self, file: FileFacts, container: str) -> dict[str, list[str]]:
         """Returns the typed parameters of the constructors of a type."""
@@ -470,34 +431,29 @@ class Resolver:
             types = tuple(row for row in denoted.rows if _is_type(row))
             if types:
                 found.append(Denoted(Kind.VALUE, types))
-            elif denoted.kind is Kind.FOREIGN:
+            elif denoted.kind is Kind.FOREIGN or self._is_nowhere(names):
                 found.append(FOREIGN)
             else:
                 found.append(UNKNOWN)
-        return _united(found) if found else UNKNOWN
+        return united(found) if found else UNKNOWN
 
+    def _is_nowhere(self, names: Sequence[str]) -> bool:
+        """Whether no symbol of the tree has the name of a type, which is no parameter either."""
+        return (
+            len(names) == 1
+            and not _PARAMETER.fullmatch(names[0])
+            and not self.files.named(names[0])
+        )
+
+
+_PARAMETER: Final = re.compile(r"[A-Z]\d?|T[A-Z]\w*|_\w+")
+"""Matches the usual names of type parameters."""
 
 _LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
 """Matches a literal, whose type no program defines."""
 
 _PLAIN_BASES: Final = (["object"], ["Object"], ["Any"], ["AnyObject"])
 """Bases that add no member that a program defines."""
-
-
-def _united(found: Sequence[Denoted]) -> Denoted:
-    """Joins alternatives: the symbols or values of all; UNKNOWN if one is unknown."""
-    unique = list(dict.fromkeys(found))
-    if len(unique) == 1:
-        return unique[0]
-    if any(one.kind is Kind.UNKNOWN for one in unique):
-        return UNKNOWN
-    known = [one for one in unique if one.kind is not Kind.FOREIGN]
-    if not known:
-        return FOREIGN
-    if len(known) < len(unique) or any(one.kind is not known[0].kind for one in known):
-        return known[0] if len(known) == 1 else UNKNOWN
-    rows = dict.fromkeys(row for one in known for row in one.rows)
-    return known[0]._replace(rows=tuple(rows), paths=known[0].paths)
 
 
 def _is_type(row: Row) -> bool:

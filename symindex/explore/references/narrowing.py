@@ -77,6 +77,15 @@ class ReferenceJudge:
             return verdicts
         return [self._bound(path, *facts) for facts in zip(mentions, scopes, verdicts, strict=True)]
 
+    @property
+    def aliases(self) -> list[str]:
+        """The other names under which files import the symbol."""
+        return self._uses.aliases
+
+    def is_alias(self, path: str, mention: Mention, scope: Scope) -> bool:
+        """Whether a use of another name is certainly one of the symbol."""
+        return self._uses.is_bound(path, mention, scope.qualified_name) is True
+
     def _by_names(
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
     ) -> list[Verdict]:

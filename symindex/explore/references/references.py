@@ -17,6 +17,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
+from symindex.explore.excerpts import Mention
 from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
@@ -30,7 +31,7 @@ from symindex.explore.references.reference_cursor import (
     make_token,
     read_token,
 )
-from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
+from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.resolve.targets import file_not_there, find_target, refuse_left_out
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
@@ -112,9 +113,9 @@ def find_references(
         candidates = []
     page = _Page(request, name, notices, previous, len(candidates[first:]), roles, narrowing)
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    setup = MentionSetup(
-        roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes
-    )
+    names = [name, *(narrowing.aliases if narrowing is not None else ())]
+    forms = [form for one in names for form in forms_of(one)]
+    setup = MentionSetup(roots, pack_languages(tree.languages), forms, max_file_bytes)
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
     sizes = [candidate.size for candidate in candidates[first:]]
     counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
@@ -307,11 +308,10 @@ class _Page:
         scopes = [
             *enclosing_scopes(ranges, [mention.start_byte for mention in file_mentions.mentions])
         ]
-        verdicts = [Verdict.IS] * len(scopes)
-        if self._narrowing is not None:
-            verdicts = self._narrowing.judge(path, language, file_mentions.mentions, scopes)
+        pairs = [*zip(file_mentions.mentions, scopes, strict=True)]
+        judged = self._judged(path, language, pairs)
         items = []
-        for mention, scope, verdict in zip(file_mentions.mentions, scopes, verdicts, strict=True):
+        for mention, scope, verdict in judged:
             if verdict is Verdict.OTHER:
                 self._narrowed += 1
                 continue
@@ -328,6 +328,27 @@ class _Page:
                 )
             )
         return items
+
+    def _judged(
+        self, path: str, language: str, pairs: list[tuple[Mention, Scope]]
+    ) -> list[tuple[Mention, Scope, Verdict]]:
+        """Returns the mentions of the name with a verdict each, and those under another name that
+        are certain."""
+        judge = self._narrowing
+        if judge is None:
+            return [(*pair, Verdict.IS) for pair in pairs]
+        aliases = frozenset(judge.aliases)
+        own = [pair for pair in pairs if pair[0].name not in aliases]
+        verdicts = judge.judge(
+            path, language, [mention for mention, _ in own], [scope for _, scope in own]
+        )
+        judged = [(*pair, verdict) for pair, verdict in zip(own, verdicts, strict=True)]
+        judged += [
+            (*pair, Verdict.IS)
+            for pair in pairs
+            if pair[0].name in aliases and judge.is_alias(path, *pair)
+        ]
+        return sorted(judged, key=lambda one: one[0].start_byte)
 
     def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
         """Returns the answer. n_candidates: how many files all pages search."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
+from symindex.explore.binding.denoted import Kind
 from symindex.explore.binding.judge import bound_use
-from symindex.explore.binding.resolver import Kind
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, is_declared_as, names_in

@@ -1,0 +1,64 @@
+"""What an expression denotes, and where it is written."""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from symindex.explore.binding.files import FileFacts
+from symindex.explore.tree import Row
+from symindex.extract.file_bindings import Import
+
+
+class Kind(Enum):
+    """What an expression denotes. VALUE: a value of one of the types `rows`. SYMBOL: one of the
+    symbols. MODULE: the files `paths`. FOREIGN: something that the tree does not define."""
+
+    SYMBOL = "symbol"
+    VALUE = "value"
+    MODULE = "module"
+    FOREIGN = "foreign"
+    UNKNOWN = "unknown"
+
+
+class Denoted(NamedTuple):
+    """What an expression denotes."""
+
+    kind: Kind
+    rows: tuple[Row, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+UNKNOWN: Final = Denoted(Kind.UNKNOWN)
+FOREIGN: Final = Denoted(Kind.FOREIGN)
+
+
+class Place(NamedTuple):
+    """Where an expression is written.
+
+    file: its file. container: the qualified name of the symbol around it. local: what local
+    declarations say about its first names: for each, expressions of types (after a colon) and
+    values (after an equals sign), nearest first; `?` says that nothing more is known. imports: the
+    imports of functions, which the index does not have.
+    """
+
+    file: FileFacts
+    container: str = ""
+    local: Mapping[str, list[str]] = MappingProxyType({})
+    imports: Sequence[Import] = ()
+
+
+def united(found: Sequence[Denoted]) -> Denoted:
+    """Joins alternatives: the symbols or values of all; UNKNOWN if one is unknown."""
+    unique = list(dict.fromkeys(found))
+    if len(unique) == 1:
+        return unique[0]
+    if any(one.kind is Kind.UNKNOWN for one in unique):
+        return UNKNOWN
+    known = [one for one in unique if one.kind is not Kind.FOREIGN]
+    if not known:
+        return FOREIGN
+    if len(known) < len(unique) or any(one.kind is not known[0].kind for one in known):
+        return known[0] if len(known) == 1 else UNKNOWN
+    rows = dict.fromkeys(row for one in known for row in one.rows)
+    return known[0]._replace(rows=tuple(rows), paths=known[0].paths)
