@@ -84,7 +84,8 @@ def _unquoted(text: str) -> str:
 
 def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> Iterator[TypeFact]:
     """Yields what a declaration says about a symbol or about a member that is none. Those of
-    parameters and local variables are read again where they are needed."""
+    parameters and local variables are read again where they are needed, but those of constructors
+    give members their types."""
     texts, place = match.texts, match.name_byte
     facts = texts.get("type", ""), "" if texts.get("type") else texts.get("value", "")
     if not any(facts):
@@ -93,6 +94,9 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
     if number is not None:
         yield TypeFact(number, "", *facts)
         return
+    around = symbols.around(place, _CALLABLE)
+    if texts.get("type") and symbols.name(around) in language.rules.bindings.constructors:
+        yield TypeFact(around, texts["declared"], texts["type"], "")
     member = own_member(language.rules.bindings.own, texts["declared"])
     if member and (around := symbols.around(place, _TYPES)) != NO_SYMBOL:
         yield TypeFact(around, member, *facts)
@@ -140,6 +144,9 @@ class _Symbols:
                 open_.pop()
             self._parents.append(open_[-1] if open_ else -1)
             open_.append(at)
+
+    def name(self, number: int) -> str:
+        return self._rows[number][0] if number != NO_SYMBOL else ""
 
     def around(self, place: int, kinds: frozenset[str]) -> int:
         """Returns the innermost symbol of these kinds around a place, or NO_SYMBOL."""

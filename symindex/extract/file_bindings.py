@@ -21,6 +21,9 @@ ALL: Final = "*"
 DEFAULT: Final = "default"
 """The name of what a module exports without a name."""
 
+NOTHING: Final = "?"
+"""Says that a name is local, and no more."""
+
 NO_SYMBOL: Final = -1
 
 

@@ -22,7 +22,7 @@ from symindex.explore.binding.expressions import (
 from symindex.explore.binding.files import FileFacts, Files
 from symindex.explore.binding.modules import Modules
 from symindex.explore.tree import Row, Tree
-from symindex.extract.file_bindings import ALL, NO_SYMBOL, Import, TypeFact
+from symindex.extract.file_bindings import ALL, NO_SYMBOL, NOTHING, Import, TypeFact
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 
@@ -93,10 +93,11 @@ class Resolver:
 
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
-        if name in OWN_WORDS and name not in place.local:
+        is_plain = {*place.local.get(name, ())} <= {NOTHING}  # the parameter `self`, or none
+        if name in OWN_WORDS and is_plain:
             around = self.type_around(place)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
-        if name in ABOVE_WORDS and name not in place.local:
+        if name in ABOVE_WORDS and is_plain:
             around = self.type_around(place)
             bases = self.bases(around, depth) if around is not None else None
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN

@@ -77,6 +77,19 @@ class ReferenceJudge:
             return verdicts
         return [self._bound(path, *facts) for facts in zip(mentions, scopes, verdicts, strict=True)]
 
+    def _is_named_by_chance(self, path: str, mention: Mention) -> bool:
+        """Whether a receiver only has the name of the member's type, which its file neither imports
+        nor defines."""
+        symbol = self._symbol
+        is_named = symbol.is_member and last_name(mention.receiver) == symbol.container
+        return (
+            is_named
+            and symbol.rules.imports_names
+            and path != symbol.path
+            and not mention.imports
+            and folder_of(path) != folder_of(symbol.path)
+        )
+
     @property
     def aliases(self) -> list[str]:
         """The other names under which files import the symbol."""
@@ -116,7 +129,8 @@ class ReferenceJudge:
             return verdict
         is_bound = self._uses.is_bound(path, mention, scope.qualified_name)
         if is_bound is None:
-            return verdict
+            is_doubtful = verdict is Verdict.IS and self._is_named_by_chance(path, mention)
+            return Verdict.MAY_BE if is_doubtful else verdict
         return Verdict.IS if is_bound else Verdict.OTHER
 
     # Definitions

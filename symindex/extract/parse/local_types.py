@@ -7,15 +7,12 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.bound import import_of
-from symindex.extract.file_bindings import Import
+from symindex.extract.file_bindings import NOTHING, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.parse.binding_query import find_bindings
 
 MOST_DECLARED: Final = 4
 """Most declarations of a local name that count."""
-
-NOTHING: Final = "?"
-"""Says that a name is local, and no more."""
 
 
 class _Declared(NamedTuple):

@@ -1,0 +1,134 @@
+"""References in Python are bound by scopes, imports and the types of receivers."""
+
+import pytest
+
+from tests.conftest import Maker
+from tests.support.bound import bound_lines
+
+BASE = {
+    "shop/__init__.py": "from .carts import Cart as Basket, make\n",
+    "shop/carts.py": (
+        "class Item:\n    def add(self): pass\n\n"
+        "class Cart:\n    def __init__(self, item: Item):\n        self.item = item\n"
+        "        self.other = Item()\n    def add(self): pass\n"
+        "    def own(self):\n        self.add()\n        self.item.add()\n        self.other.add()\n\n"
+        "def make() -> Cart: pass\n"
+    ),
+}
+
+ITEM, CART = "shop/carts.py#Item.add", "shop/carts.py#Cart.add"
+
+CASES: dict[str, tuple[str, list[str], list[str]]] = {
+    # by name: the code of use.py, the lines bound to Item.add and to Cart.add
+    "constructor": ("from shop.carts import Cart\nCart().add()\n", [], ["2"]),
+    "alias": ("from shop.carts import Cart as C\nx = 1\nC().add()\n", [], ["3"]),
+    "re-export under another name": ("from shop import Basket\nBasket().add()\n", [], ["2"]),
+    "module": ("import shop.carts\nshop.carts.Item().add()\n", ["2"], []),
+    "module alias": ("from shop import carts as c\nc.Item().add()\n", ["2"], []),
+    "result": ("from shop import make\nmake().add()\n", [], ["2"]),
+    "result of a local": ("from shop import make\ndef f():\n    x = make()\n    x.add()\n", [], ["4"]),
+    "parameter": ("from shop.carts import Item\ndef f(x: Item):\n    x.add()\n", ["3"], []),
+    "quoted and optional": (
+        "from shop.carts import Item\ndef f(x: 'Item | None' = None):\n    x.add()\n", ["3"], [],
+    ),
+    "wrapper": ("from shop.carts import Item\ndef f(x: Optional[Item]):\n    x.add()\n", ["3"], []),
+    "elements are unknown": ("from shop.carts import Item\ndef f(x: list[Item]):\n    x.add()\n", [], []),
+    "a member's type": ("from shop.carts import Cart\ndef f(x: Cart):\n    x.item.add()\n", ["3"], []),
+    "a shadowing parameter": ("from shop import make\ndef f(make):\n    make().add()\n", ["3?"], ["3?"]),
+    "the nearest value": (
+        "from shop.carts import *\ndef f():\n    x = Cart()\n    x.add()\n", [], ["4"],
+    ),
+    "two values": (
+        "from shop.carts import Cart, Item\ndef f(a):\n    x = Cart() if a else Item()\n    x.add()\n",
+        ["4?"], ["4?"],
+    ),
+    "a library": ("from lib import Cart\nCart().add()\n", [], []),
+    "a literal": ("def f():\n    x = set()\n    y = []\n    x.add(1)\n    y.add(1)\n", [], []),
+    "a loop variable": ("def f(xs):\n    for x in xs:\n        x.add()\n", ["3?"], ["3?"]),
+    "an inner import": ("def f():\n    from shop.carts import Item\n    Item().add()\n", ["3"], []),
+    "star of a library": ("from lib import *\nCart().add()\n", ["2?"], ["2?"]),
+    "an inherited member": (
+        "from shop.carts import Cart\nclass Big(Cart): pass\ndef f(x: Big):\n    x.add()\n", [], ["4"],
+    ),
+    "an overridden member": (
+        "from shop.carts import Cart\nclass Big(Cart):\n    def add(self):\n        super().add()\n"
+        "def f(x: Big):\n    x.add()\n", [], ["4"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound_by_its_receiver(make_workspace: Maker, name: str) -> None:
+    code, of_item, of_cart = CASES[name]
+    tree = make_workspace({**BASE, "use.py": code})
+    for symbol, expected in ((ITEM, of_item), (CART, of_cart)):
+        lines = [line for line in bound_lines(tree, symbol) if line.startswith("use.py:")]
+        assert lines == [f"use.py:{line}" for line in expected], symbol
+
+
+def test_members_of_self_have_the_types_of_constructors(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    assert bound_lines(tree, ITEM) == ["shop/carts.py:11", "shop/carts.py:12"]
+    assert bound_lines(tree, CART) == ["shop/carts.py:10"]
+
+
+def test_a_value_of_a_base_may_be_of_a_subtype(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.py": "class A:\n    def go(self): pass\n\nclass B(A):\n    def go(self): pass\n\n"
+        "class C:\n    def go(self): pass\n\ndef f(a: A, b: B):\n    a.go()\n    b.go()\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "a.py#A.go") == ["a.py:11"]
+    assert bound_lines(tree, "a.py#B.go") == ["a.py:11?", "a.py:12"]
+    assert bound_lines(tree, "a.py#C.go") == []
+
+
+def test_uses_under_the_names_of_imports_are_shown(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "p/__init__.py": "", "p/a.py": "def go(): pass\n",
+        "p/b.py": "from p.a import go as went\n\ndef f():\n    went()\n",
+        "p/c.py": "from q import went\n\ndef f():\n    went()\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "p/a.py#go") == ["p/b.py:4"]
+
+
+def test_subtypes_follow_aliases_and_qualifiers(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "p/__init__.py": "from p.a import Base as Root\n", "p/a.py": "class Base: pass\n",
+        "p/b.py": "import lib\nfrom p.a import Base as B\nclass One(B): pass\nclass Two(lib.Base): pass\n",
+        "p/c.py": "import p\nclass Three(p.Root): pass\nclass Four(p.Root, Generic[p.Root]): pass\n",
+        "p/d.py": "from p.b import One\nclass Below(One): pass\n",
+    })  # fmt: skip
+    hierarchy = tree.hierarchy("p/a.py#Base", direction="subtypes")
+    assert [item.name for item in hierarchy.items] == ["One", "Three", "Four"]
+    assert [item.name for item in hierarchy.items[0].items] == ["Below"]
+    above = tree.hierarchy("Two", direction="supertypes")
+    assert not above.items and above.outside == ["lib.Base"]
+
+
+def test_callees_are_bound(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "use.py": "from shop import Basket, make as made\n\ndef run(x: Basket):\n    made()\n    x.add()\n    x.item.add()\n",
+    })  # fmt: skip
+    hierarchy = tree.hierarchy("use.py#run", direction="callees")
+    assert [item.id for item in hierarchy.items] == ["shop/carts.py#make", CART, ITEM]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.py": "from b import X\n", "b.py": "from a import X\n"},
+        {"a.py": "from a import X\nfrom a import *\n"},
+        {"a.py": "class X(X): pass\nclass Y(Z): pass\nclass Z(Y): pass\nX = X\nx: x = x\nx.go()\n"},
+        {"a.py": "x = y\ny = x\n\nclass A:\n    go = go\n    def __init__(self, a: 'A.a'):\n        self.a = self.a\n"},
+        {"a.py": "".join(f"x{i} = x{i + 1}.go().go()\n" for i in range(1500)) + "x1500 = x0\nx0.go()\n"},
+        {f"m{i}.py": f"from m{i + 1} import X{i + 1} as X{i}\nX{i}.go()\n" for i in range(60)},
+        {"a.py": "from " + "." * 300 + " import X\nX.go()\nX" + ".go()" * 300 + "\n"},
+    ],
+    ids=["cycle", "itself", "bases", "values", "long chain", "aliases", "dots"],
+)  # fmt: skip
+def test_what_leads_round_ends_unknown(make_workspace: Maker, files: dict[str, str]) -> None:
+    tree = make_workspace({**files, "z.py": "class T:\n    def go(self): pass\n"})
+    for item in (item for file in tree.references("z.py#T.go").files for item in file.items):
+        assert item.definition or item.is_unsure
+    tree.hierarchy("z.py#T", direction="subtypes")

@@ -1,0 +1,14 @@
+"""Which uses of a symbol are shown, and how certainly."""
+
+from symindex.workspace.workspace import Workspace
+
+
+def bound_lines(tree: Workspace, symbol: str) -> list[str]:
+    """Returns the places of a symbol's references as `path:line`, those that may be another's with
+    a question mark, without its definitions and imports."""
+    return [
+        f"{file.file_path}:{item.line}{'?' if item.is_unsure else ''}"
+        for file in tree.references(symbol).files
+        for item in file.items
+        if not item.definition and item.role != "import"
+    ]
