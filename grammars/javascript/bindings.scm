@@ -19,9 +19,9 @@
   (#eq? @_require "require"))
 
 ; Exports under another name, from here or from elsewhere.
-(export_statement (export_clause (export_specifier name: (_) @name !alias)) source: (_) @path)
-(export_statement (export_clause (export_specifier name: (_) @name alias: (_) @alias)) source: (_) @path)
-(export_statement (export_clause (export_specifier name: (_) @name alias: (_) @alias)) !source)
+(export_statement (export_clause (export_specifier name: [(_) "default"] @name !alias)) source: (_) @path)
+(export_statement (export_clause (export_specifier name: [(_) "default"] @name alias: (_) @alias)) source: (_) @path)
+(export_statement (export_clause (export_specifier name: [(_) "default"] @name alias: (_) @alias)) !source)
 (export_statement "*" @all source: (_) @path)
 (export_statement (namespace_export (_) @alias) @all source: (_) @path)
 (export_statement "default" @alias value: (identifier) @name)

@@ -122,14 +122,17 @@ def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]
         name, rest = match[0], bare[match.end() :].lstrip()
         last = re.split(r"[.:\\]", name)[-1]
         if rest[:1] in ("<", "[") and (end := _end_of_group(rest, 0)) > 0:
-            arguments = _split(rest[1 : end - 1], ",")
+            inner = rest[1 : end - 1].strip()
+            if rest[0] == "[" and (not inner or inner.isdigit()):
+                continue  # an array
+            arguments = _split(inner, ",")
             if last in wrappers and depth:
                 of_all = arguments if last == "Union" else arguments[:1]
                 for argument in of_all:
                     yield from _types_in(argument, wrappers, depth - 1)
                 continue
             rest = rest[end:].lstrip()
-        if not rest.startswith("["):  # not an array
+        if not rest.startswith("["):
             yield name
 
 

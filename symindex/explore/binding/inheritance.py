@@ -8,7 +8,7 @@ from symindex.explore.binding.expressions import names_of, types_in
 from symindex.explore.binding.files import FileFacts
 from symindex.explore.binding.resolver import MOST_DEPTH, MOST_WORK, Resolver
 from symindex.explore.tree import IndexedFile, Row
-from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base
+from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
 from symindex.protocol.kinds import KINDS, SymbolKind
 
 MOST_RENAMED: Final = 3
@@ -126,14 +126,25 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
     if row.container:
         return []
     aliases: dict[str, None] = {}
-    for file in _mentioning(resolver, [row.name, DEFAULT]):
-        for one in file.bindings.imports:
-            is_renamed = one.local not in ("", row.name, DEFAULT) and one.module
-            if is_renamed and one.name in (row.name, DEFAULT) and one.local not in aliases:
-                resolver.steps_left = MOST_WORK
-                if row in resolver.imported(file, one, MOST_DEPTH).rows:
-                    aliases[one.local] = None
+    known = fresh = {row.name, DEFAULT}
+    for _ in range(MOST_RENAMED):
+        renamed = {
+            one.local
+            for file in _mentioning(resolver, fresh)
+            for one in file.bindings.imports
+            if one.name in fresh and one.local not in known and _is_of(resolver, file, one, row)
+        } - {""}
+        aliases.update(dict.fromkeys(sorted(renamed)))
+        known, fresh = known | renamed, renamed
+        if not fresh:
+            break
     return [*aliases][:MOST_ALIASES]
+
+
+def _is_of(resolver: Resolver, file: FileFacts, one: Import, row: Row) -> bool:
+    """Whether an import is of a symbol."""
+    resolver.steps_left = MOST_WORK
+    return row in resolver.imported(file, one, MOST_DEPTH).rows
 
 
 def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFacts, Base]]:

@@ -193,6 +193,8 @@ class Modules:
             + self._by_stem.get(whole.rpartition("/")[2], [])
             if module_path(path) in (target, whole) or path == target
         ]
+        folder, _, stem = target.rpartition("/")
+        named += [path for path in self.in_folder(folder) if _stem(path) == stem]
         if named:
             return self._best(list(dict.fromkeys(named)))
         return self._best([path for path in self.in_folder(target) if _stem(path) in INDEX_STEMS])

@@ -1,0 +1,59 @@
+"""References in Go are bound by packages, embedding and the types of receivers."""
+
+import pytest
+
+from tests.conftest import Maker
+from tests.support.bound import bound_lines
+
+BASE = {
+    "go.mod": "module x.com/shop\n",
+    "carts/item.go": "package carts\n\ntype Item struct{}\n\nfunc (i *Item) Add() {}\n",
+    "carts/cart.go": (
+        "package carts\n\ntype Cart struct {\n\titem *Item\n\tName string\n}\n\n"
+        "func (c *Cart) Own() {\n\tc.Add()\n\tc.item.Add()\n}\n\n"
+        "func NewCart() (*Cart, error) { return &Cart{}, nil }\n"
+    ),
+    "carts/more.go": "package carts\n\nfunc (c Cart) Add() {}\n",
+}
+
+ITEM, CART = "carts/item.go#Item.Add", "carts/more.go#Cart.Add"
+
+CASES: dict[str, tuple[str, list[str], list[str]]] = {
+    # by name: the code of main.go after its package, the lines bound to Item.Add and to Cart.Add
+    "result": ('import "x.com/shop/carts"\nfunc f() {\n\tc, err := carts.NewCart()\n\tc.Add()\n}\n', [], ["5"]),
+    "alias": ('import k "x.com/shop/carts"\nfunc f(i *k.Item) { i.Add() }\n', ["3"], []),
+    "literal": ('import "x.com/shop/carts"\nfunc f() {\n\tc := &carts.Cart{Name: "a"}\n\tc.Add()\n}\n', [], ["5"]),
+    "variable": ('import "x.com/shop/carts"\nfunc f() {\n\tvar c carts.Cart\n\tc.Add()\n}\n', [], ["5"]),
+    "embedded": (
+        'import "x.com/shop/carts"\ntype Big struct{ *carts.Item }\nfunc f(b Big) { b.Add() }\n', ["4"], [],
+    ),
+    "another package": ('import "y.com/carts"\nfunc f(c carts.Cart) { c.Add() }\n', [], []),
+    "the standard library": ('import "sync"\nfunc f(c sync.WaitGroup) { c.Add() }\n', [], []),
+    "a loop variable": ("func f(xs []T) {\n\tfor _, x := range xs {\n\t\tx.Add()\n\t}\n}\n", ["4?"], ["4?"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound_by_its_receiver(make_workspace: Maker, name: str) -> None:
+    code, of_item, of_cart = CASES[name]
+    tree = make_workspace({**BASE, "main.go": f"package main\n{code}"})
+    for symbol, expected in ((ITEM, of_item), (CART, of_cart)):
+        lines = [line for line in bound_lines(tree, symbol) if line.startswith("main.go:")]
+        assert lines == [f"main.go:{line}" for line in expected], symbol
+
+
+def test_fields_have_their_types_and_methods_any_file_of_the_folder(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    assert bound_lines(tree, ITEM) == ["carts/cart.go:10"]
+    assert bound_lines(tree, CART) == ["carts/cart.go:9"]
+
+
+def test_embedding_is_inheritance(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "big/big.go": 'package big\n\nimport c "x.com/shop/carts"\n\ntype Big struct {\n\t*c.Cart\n\tn int\n}\n',
+        "far/far.go": 'package far\n\nimport "y.com/carts"\n\ntype Far struct{ carts.Cart }\n',
+    })  # fmt: skip
+    assert [item.name for item in tree.hierarchy("Cart").items] == ["Big"]
+    above = tree.hierarchy("Far", direction="supertypes")
+    assert not above.items and above.outside == ["carts.Cart"]

@@ -1,0 +1,87 @@
+"""References in TypeScript and JavaScript are bound by imports, exports and the types of receivers."""
+
+import pytest
+
+from tests.conftest import Maker
+from tests.support.bound import bound_lines
+
+BASE = {
+    "src/carts.ts": (
+        "export class Item { add() {} }\n"
+        "export class Cart {\n  constructor(private item: Item) {}\n  other = new Item();\n  add() {}\n"
+        "  own() {\n    this.add();\n    this.item.add();\n    this.other.add();\n  }\n}\n"
+        "export function make(): Promise<Cart> { return null; }\n"
+        "export default class Main { add() {} }\n"
+    ),
+    "src/index.ts": "export { Cart as Basket, make } from './carts';\nexport * from './more';\n",
+    "src/more.ts": "import { Item } from './carts';\nexport const one = new Item();\nexport interface Far { add(): void }\n",
+}
+
+ITEM, CART = "src/carts.ts#Item.add", "src/carts.ts#Cart.add"
+
+CASES: dict[str, tuple[str, list[str], list[str]]] = {
+    # by name: the code of src/use.ts, the lines bound to Item.add and to Cart.add
+    "constructor": ("import { Cart } from './carts';\nnew Cart().add();\n", [], ["2"]),
+    "alias": ("import { Cart as C } from './carts';\nconst c = new C();\nc.add();\n", [], ["3"]),
+    "re-export": ("import { Basket } from '.';\nnew Basket().add();\n", [], ["2"]),
+    "namespace": ("import * as all from './index';\nnew all.Basket().add();\n", [], ["2"]),
+    "star export": ("import { one } from './index';\none.add();\n", ["2"], []),
+    "default": ("import Any from './carts';\nnew Any().add();\n", [], []),
+    "type only": ("import type { Item } from './carts';\nfunction f(x: Item) {\n  x.add();\n}\n", ["3"], []),
+    "awaited": (
+        "import { make } from './index';\nasync function f() {\n  const x = await make();\n  x.add();\n}\n",
+        [], ["4"],
+    ),
+    "optional": ("import { Item } from './carts';\nfunction f(x?: Item | null) {\n  x?.add();\n}\n", ["3"], []),
+    "a shadowing parameter": ("import { one } from './more';\nconst f = (one) => one.add();\n", ["2?"], ["2?"]),
+    "elements are unknown": ("import { Item } from './carts';\nfunction f(x: Item[]) {\n  x.add();\n}\n", [], []),
+    "a library": ("import { Cart } from 'lib';\nnew Cart().add();\n", [], []),
+    "a builtin": ("const seen = new Set();\nfunction f() {\n  const x = new Set();\n  x.add(1);\n}\n", [], []),
+    "an interface": ("import { Far } from './more';\nfunction f(x: Far) {\n  x.add();\n}\n", [], []),
+    "an inherited member": (
+        "import { Cart } from './carts';\nclass Big extends Cart {\n  go() { this.add(); }\n}\n", [], ["3"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound_by_its_receiver(make_workspace: Maker, name: str) -> None:
+    code, of_item, of_cart = CASES[name]
+    tree = make_workspace({**BASE, "src/use.ts": code})
+    for symbol, expected in ((ITEM, of_item), (CART, of_cart)):
+        lines = [line for line in bound_lines(tree, symbol) if line.startswith("src/use.ts:")]
+        marked = [line.rstrip("?") for line in lines]
+        sure = [line for line in lines if not line.endswith("?")]
+        wanted = [f"src/use.ts:{line}" for line in expected]
+        assert sure == [line for line in wanted if not line.endswith("?")], symbol
+        assert all(line.rstrip("?") in marked for line in wanted)
+
+
+def test_members_of_this_have_their_types(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    assert bound_lines(tree, ITEM) == ["src/carts.ts:8", "src/carts.ts:9"]
+    assert bound_lines(tree, CART) == ["src/carts.ts:7"]
+
+
+def test_default_exports_are_found_under_any_name(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.js": "export default function build() {}\n",
+        "b.js": "import made from './a';\nmade();\n",
+        "c.js": "import made from './x';\nmade();\n",
+        "d.js": "const made = require('./a');\n",
+        "e.js": "export { default as again } from './a';\n",
+        "f.js": "import { again } from './e';\nagain();\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "a.js#build") == ["b.js:2", "f.js:2"]
+
+
+def test_arguments_of_types_are_no_bases(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.ts": "export interface Iface {}\nexport class Box<T> {}\nexport interface More extends Iface {}\n",
+        "b.ts": "import * as a from './a';\nimport { Box as B } from './a';\n"
+        "class One extends B<a.Iface> {}\nclass Two implements a.Iface, Other<a.Iface> {}\n",
+    })  # fmt: skip
+    assert [item.name for item in tree.hierarchy("Iface").items] == ["More", "Two"]
+    assert [item.name for item in tree.hierarchy("Box").items] == ["One"]
+    above = tree.hierarchy("Two", direction="supertypes")
+    assert [item.name for item in above.items] == ["Iface"] and above.outside == ["Other"]
