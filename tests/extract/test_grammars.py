@@ -12,6 +12,7 @@ import pytest
 from symindex.extract.languages.language import QUERY_OF, Language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.schema import (
+    BindingRules,
     BlockRules,
     BodyRules,
     BranchRules,
@@ -184,6 +185,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         SuiteRules,
         BranchRules,
         RoleRules,
+        BindingRules,
     )
     keys = {field for struct in structs for field in struct.__struct_fields__} - {
         "doc",
@@ -197,7 +199,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)
         for word in re.findall(r"`([\w.]+)`", row)
     }
-    assert keys - {"bodies", "blocks", "suites", "branches", "statements"} <= explained
+    assert keys - {"bodies", "blocks", "suites", "branches", "statements", "bindings"} <= explained
     assert [name for name in CAPTURES if f"`@{name}`" not in PAGE] == []
     settings = set(re.findall(r"\(#set! (\w+) (\w+)\)", PAGE))
     for key, values in re.findall(r"^\| `(\w+)` \| (`.*?) \|", PAGE, re.MULTILINE):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 from symindex.extract.file_bindings import FileBindings, Import, TypeFact, unpack_bindings
+from symindex.index.columns.file_bindings import bindings_of
 
 
 class FileFacts:
@@ -19,7 +20,7 @@ class FileFacts:
 
     @cached_property
     def bindings(self) -> FileBindings:
-        return unpack_bindings(self.file.part.index.bindings_of(self.file.number))
+        return unpack_bindings(bindings_of(self.file.part.index, self.file.number))
 
     @cached_property
     def rows(self) -> list[Row]:

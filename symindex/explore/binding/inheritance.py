@@ -9,6 +9,7 @@ from symindex.explore.binding.files import FileFacts
 from symindex.explore.binding.resolver import MOST_DEPTH, MOST_WORK, Resolver
 from symindex.explore.tree import IndexedFile, Row
 from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
+from symindex.index.columns.file_bindings import files_binding
 from symindex.protocol.kinds import KINDS, SymbolKind
 
 MOST_RENAMED: Final = 3
@@ -158,7 +159,7 @@ def _mentioning(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]
     """Yields the files whose stored bindings contain one of the names."""
     sought = [name.encode() for name in names]
     for part in resolver.tree.snapshot.parts:
-        for number in part.index.files_binding(sought):
+        for number in files_binding(part.index, sought):
             if part.counts(number):
                 file = IndexedFile.of(part, number)
                 yield resolver.files.at(file.path) or FileFacts(file)

@@ -15,6 +15,7 @@ from symindex.extract.parse.bindings import UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.local_types import find_local_facts
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
+from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
 from symindex.extract.parse.skipping.bodies import touches
 from symindex.extract.parse.statements import texts_of
@@ -132,11 +133,16 @@ def _own_mentions(
     places = bindings.resolve(
         [(mention.start_byte, data[mention.start_byte : mention.end_byte]) for mention in mentions]
     )
-    bound_mentions = [
+    mentions = [
         mention._replace(binding=place) for mention, place in zip(mentions, places, strict=True)
     ]
-    if not language.bindings or leaves.source is not parsed.source:
-        return bound_mentions
+    return _with_facts(language, parsed, data, mentions) if language.bindings else mentions
+
+
+def _with_facts(
+    language: Language, parsed: PartialTree, data: bytes, mentions: list[FoundMention]
+) -> list[FoundMention]:
+    """Adds what the file says about the names of mentions and of their receivers."""
     names = {
         mention.start_byte: first_name(mention.does.receiver)
         or data[mention.start_byte : mention.end_byte].decode("utf-8", "replace")
@@ -148,7 +154,7 @@ def _own_mentions(
             local=facts.declared.get(mention.start_byte, []) if mention.does.receiver else [],
             imports=facts.imports.get(names[mention.start_byte], []),
         )
-        for mention in bound_mentions
+        for mention in mentions
     ]
 
 

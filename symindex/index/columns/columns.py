@@ -6,7 +6,7 @@ when it is first read.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -431,26 +431,6 @@ class Index:
         """Returns the block with a file's details, and the place of the block's first symbol."""
         number_of_block = last_up_to(self.block_first, number)
         return self.block(number_of_block), int(self.file_first[self.block_first[number_of_block]])
-
-    def bindings_of(self, number: int) -> str:
-        """Returns the packed bindings of a file (`extract/file_bindings`)."""
-        number_of_block = last_up_to(self.block_first, number)
-        at = number - int(self.block_first[number_of_block])
-        return self.block(number_of_block).bindings[at]
-
-    def files_binding(self, texts: Sequence[bytes]) -> Iterator[int]:
-        """Yields the files whose packed bindings contain one of the texts, in order."""
-        from symindex.index.columns.details import places_of
-
-        for number in range(len(self.block_first) - 1):
-            first = int(self.block_first[number])
-            bindings = self.block(number).bindings
-            found = {
-                first + int(bindings.number_at(place))
-                for text in texts
-                for place in places_of(text, bindings.data)
-            }
-            yield from sorted(found)
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         block, start = self.block_of_file(self.file_at(row))
