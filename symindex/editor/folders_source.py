@@ -7,6 +7,7 @@ shows what the client sees.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,14 @@ from symindex.editor.background_scan import (
 )
 from symindex.editor.edited_documents import EditedDocuments
 from symindex.editor.followed_folders import FollowedFolders
-from symindex.editor.merged_view import FoldersView, grouped, make_view, prefixed, with_files
+from symindex.editor.merged_view import (
+    Folder,
+    FoldersView,
+    grouped,
+    make_view,
+    prefixed,
+    with_files,
+)
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import Skip
@@ -36,6 +44,7 @@ from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.left_out import why_left_out
+from symindex.workspace.limited import limited_to
 from symindex.workspace.watched_tree import WatchedTree
 
 if TYPE_CHECKING:
@@ -275,5 +284,15 @@ class FoldersSource(AnswerSource):
     def take_notices(self) -> list[str]:
         return self._folders.take_notices()
 
-    def why_incomplete(self) -> list[str]:
-        return grouped(self._folders.all, lambda folder: folder.tree.why_incomplete)
+    def why_incomplete(self, paths: Sequence[str] = ()) -> list[str]:
+        folders = self._folders.all
+        names = limited_to(paths, {folder.name for folder in folders}) if len(folders) > 1 else ()
+
+        def reason(folder: Folder) -> str:
+            why = folder.tree.why_incomplete
+            if not why or not names or folder.name in names:
+                return why
+            # Paths also match below a folder, without its name.
+            return why if any(lexists(folder.root / name) for name in names) else ""
+
+        return grouped(folders, reason)

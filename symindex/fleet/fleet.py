@@ -261,8 +261,8 @@ class FleetSource(AnswerSource):
     def take_notices(self) -> list[str]:
         return []
 
-    def why_incomplete(self) -> list[str]:
-        return [*self.opened.missing, *([self._behind] if self._behind else [])]
+    def why_incomplete(self, paths: Sequence[str] = ()) -> list[str]:
+        return [*self.opened.missing_of(paths), *([self._behind] if self._behind else [])]
 
     def why_empty(self, plan: "Plan", view: View) -> list[str]:
         from symindex.search.answer.explain_empty import (

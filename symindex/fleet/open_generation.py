@@ -17,6 +17,7 @@ from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.repositories import Repositories, Repository
 from symindex.index.snapshot import Part, Snapshot
+from symindex.workspace.limited import limited_to
 
 if TYPE_CHECKING:
     from symindex.recall.recall import Recall
@@ -25,17 +26,16 @@ if TYPE_CHECKING:
 class OpenGeneration:
     """See the module. An index that cannot be read is left out.
 
-    missing: what is left out, in lines that name the repositories. served: name -> object of the
-    repositories in the snapshot. every: the snapshot of all files. branched: repositories of which
-    several branches are read. snapshot: with the files that are equal in several shown once. texts:
-    their files. skips: files that no index names. recall: answers questions from their documents,
-    once somebody has asked.
+    served: name -> object of the repositories in the snapshot. every: the snapshot of all files.
+    branched: repositories of which several branches are read. snapshot: with the files that are
+    equal in several shown once. texts: their files. skips: files that no index names. recall:
+    answers questions from their documents, once somebody has asked.
     """
 
     def __init__(self, generation: Generation, cache: LocalCache, rules: bytes) -> None:
         self.generation = generation
         self.recall: Recall | None = None
-        self.missing: list[str] = []
+        self._missing: list[tuple[Sequence[str], str]] = []
         built = {
             name: state.built
             for name, state in generation.repositories.items()
@@ -43,7 +43,7 @@ class OpenGeneration:
         }
         for name in _inside_others(built):
             del built[name]
-            self.missing.append(f"not searched: {name} (its name lies within that of another)")
+            self._missing.append(([name], "its name lies within that of another"))
         self._starts = _starts_of(built)
         self._parts: list[Part] = []
         self._first = 0
@@ -59,14 +59,14 @@ class OpenGeneration:
                     self._add(cache.shard(shard.object), list(shard.members), live)
                 except (StorageError, IndexFileError) as error:
                     absent.update(live)
-                    self.missing.append(_tell_missing(live, error))
+                    self._missing.append((live, str(error)))
         loose = {name: one for name, one in generation.loose().items() if name in built}
         for name, object_ in loose.items():
             try:
                 self._add(cache.repository(object_), [name], [name])
             except (StorageError, IndexFileError) as error:
                 absent.add(name)
-                self.missing.append(_tell_missing([name], error))
+                self._missing.append(([name], str(error)))
         self.served: dict[str, str] = {
             name: one.object for name, one in built.items() if name not in absent
         }
@@ -94,6 +94,20 @@ class OpenGeneration:
         order = partial(self._order_of, index, members)
         self._parts.append(Part(index, self._first, is_live, order))
         self._first += index.n_symbols
+
+    @property
+    def missing(self) -> list[str]:
+        """What is left out, in lines that name the repositories."""
+        return self.missing_of(())
+
+    def missing_of(self, paths: Sequence[str]) -> list[str]:
+        """Returns what is left out of the repositories to which paths limit a request."""
+        chosen = limited_to(paths, self.generation.repositories) if self._missing else set()
+        told = (
+            ([name for name in names if not chosen or name in chosen], why)
+            for names, why in self._missing
+        )
+        return [_tell_missing(names, why) for names, why in told if names]
 
     def has_folder(self, path: str) -> bool:
         """Whether a path without a slash at its end is a folder."""
@@ -159,8 +173,8 @@ def _files_of(index: Index, names: Sequence[str]) -> Mask:
 _SHOWN_NAMES: Final = 5
 
 
-def _tell_missing(names: Sequence[str], error: Exception) -> str:
+def _tell_missing(names: Iterable[str], why: str) -> str:
     names = sorted(names)
     some = ", ".join(names[:_SHOWN_NAMES])
     more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
-    return shown(f"not searched: {some}{more} ({error})")
+    return shown(f"not searched: {some}{more} ({why})")

@@ -168,8 +168,9 @@ class AnswerSource(ABC):
     def wait_for_changes(self) -> None:
         """Waits once more after an empty result, if changes may still arrive."""
 
-    def why_incomplete(self) -> list[str]:
-        """Returns the notices that every answer contains as long as it may lack something."""
+    def why_incomplete(self, paths: Sequence[str] = ()) -> list[str]:
+        """Returns the notices that every answer contains as long as it may lack something. paths:
+        of the request; one that is limited to some folders gets no notices about others."""
         return []
 
     @property

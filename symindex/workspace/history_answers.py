@@ -46,14 +46,14 @@ class HistoryAnswers:
         self, read: "Callable[[Tree], _Response]", freshness: Freshness, request: object = None
     ) -> _Response:
         """Returns an answer from indexes, after those in progress are built, with notices. request:
-        what the answer is about, for a source that depends on it."""
+        what the answer is about, for notices and sources that depend on it."""
 
         def read_current() -> _Response:
             self._source.bring_up_to_date(freshness)
             return read(self._source.tree())
 
         response = with_repair(self._source, read_current)
-        add_source_notices(self._source, response)
+        add_source_notices(self._source, response, request)
         return response
 
     def changed(
@@ -76,7 +76,7 @@ class HistoryAnswers:
         request = make_request(ChangedRequest, since, fields)
         check_types(request)
         limits = Limits(*self._source.file_limits, seconds)
-        return self._read_tree(lambda tree: changed(tree, request, limits), freshness)
+        return self._read_tree(lambda tree: changed(tree, request, limits), freshness, request)
 
     def blame(
         self,
@@ -96,7 +96,9 @@ class HistoryAnswers:
         request = make_request(BlameRequest, path, fields)
         check_types(request)
         most_bytes = self._source.file_limits[0]
-        return self._read_tree(lambda tree: blame_lines(tree, request, most_bytes), freshness)
+        return self._read_tree(
+            lambda tree: blame_lines(tree, request, most_bytes), freshness, request
+        )
 
     def line_history(
         self,
@@ -116,7 +118,9 @@ class HistoryAnswers:
         request = make_request(LineHistoryRequest, path, fields)
         check_types(request)
         most_bytes = self._source.file_limits[0]
-        return self._read_tree(lambda tree: line_history(tree, request, most_bytes), freshness)
+        return self._read_tree(
+            lambda tree: line_history(tree, request, most_bytes), freshness, request
+        )
 
     def file_at(
         self,
@@ -135,7 +139,7 @@ class HistoryAnswers:
         request = make_request(FileAtRequest, path, fields)
         check_types(request)
         most_bytes = self._source.file_limits[0]
-        return self._read_tree(lambda tree: file_at(tree, request, most_bytes), freshness)
+        return self._read_tree(lambda tree: file_at(tree, request, most_bytes), freshness, request)
 
     def head(
         self, path: "str | HeadRequest" = "", *, freshness: Freshness = CACHED
@@ -151,4 +155,4 @@ class HistoryAnswers:
         request = make_request(HeadRequest, path, {})
         check_types(request)
         most_bytes = self._source.file_limits[0]
-        return self._read_tree(lambda tree: head(tree, request, most_bytes), freshness)
+        return self._read_tree(lambda tree: head(tree, request, most_bytes), freshness, request)

@@ -91,6 +91,23 @@ def test_five_repositories_are_named(tmp_path: Path) -> None:
     assert line.startswith("not searched: acme/r0, acme/r1, acme/r2, acme/r3, acme/r4 and 2 more (")
 
 
+def test_a_request_to_some_repositories_hears_of_no_other(tmp_path: Path) -> None:
+    small = _fleet(tmp_path, *(f"acme/r{number}" for number in range(7)), "zoo/kept")
+    (shard,) = small.work().merge(most_loose=0).shards
+    small.put("zoo/kept", {"new.py": "def new(): ...\n"})
+    small.work().update()
+    small.store.delete([shard.object])
+    with small.open() as fleet:
+        assert not fleet.search("same", paths=["zoo/kept/**"]).notices
+        assert not fleet.outline("zoo/kept").notices
+        for paths in ["acme/r6/**"], ["zoo/kept/**", "acme/r6/x.py", "!acme/r1/**"]:
+            (notice, *_) = fleet.search("same", paths=paths).notices or []
+            assert notice.startswith("not searched: acme/r6 ("), paths
+        for anywhere in "**/x.py", "x.py", "acme/**":
+            (notice, *_) = fleet.search("same", paths=["zoo/kept/**", anywhere]).notices or []
+            assert " and 2 more (" in notice, anywhere
+
+
 def test_files_that_no_index_names_are_told(tmp_path: Path) -> None:
     small = _fleet(tmp_path, "acme/one")
     (small.root("acme/one") / "large.py").touch()
