@@ -19,6 +19,9 @@ from tests.support.fleet_queries import answer_of, draw_queries
 from tests.support.fleets import SmallFleet
 
 N_REPOSITORIES: Final = 40
+"""Repositories in the nightly lane; a push has N_FEW, which are as mixed."""
+
+N_FEW: Final = 12
 MOST_BYTES: Final = 16_000_000
 N_QUERIES: Final = 200
 
@@ -32,7 +35,7 @@ class Both(NamedTuple):
     whole: Workspace
 
 
-def _packages() -> Iterator[Path]:
+def _packages(most: int) -> Iterator[Path]:
     """Yields packages of this environment, up to the limits; the largest are left out."""
     total = count = 0
     for folder in map(Path, site.getsitepackages()):
@@ -44,24 +47,28 @@ def _packages() -> Iterator[Path]:
                 total += size
                 count += 1
                 yield path
-            if count == N_REPOSITORIES:
+            if count == most:
                 return
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+@pytest.fixture(
+    scope="module", params=[N_FEW, pytest.param(N_REPOSITORIES, marks=pytest.mark.nightly)]
+)
+def both(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Both]:
     """Shards, repositories beside them, and repositories that were changed after the merge."""
     folder = tmp_path_factory.mktemp("fleet")
     small = SmallFleet(folder, {})
     every = folder / "whole"
-    for number, path in enumerate(_packages()):
+    for number, path in enumerate(_packages(request.param)):
         name = f"owner{number % 3}/{path.name.replace('.', '_')}"
         for target in every / name, small.root(name):
             shutil.copytree(path, target, ignore=_LEFT_OUT)
         small.put(name, {})
-    assert len(small.names) >= N_REPOSITORIES // 2
-    changed = small.names[1:20:3]
+    assert len(small.names) >= request.param // 2
     small.names, late = small.names[:-4], small.names[-4:]
+    changed = small.names[1:20:3]
     for name in changed:
         small.put(name, {"before.py": "class BeforeTheChange: ...\n"})
     small.work().update()
@@ -82,7 +89,9 @@ def test_the_files_are_those_of_one_index(both: Both) -> None:
     assert fleet.generation == whole.generation
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 4))]
+)
 def test_each_answer_is_that_of_one_index(both: Both, seed: int) -> None:
     queries = draw_queries(both.whole.source.view().snapshot, N_QUERIES // 4, seed)
     for request in queries:

@@ -28,7 +28,10 @@ from tests.fleet.repositories import commit, make_repository
 from tests.support.fleets import TWO, SmallFleet
 
 DAMAGE = {one.name: one for one in damage_failures()}
+NIGHTLY = ("a clock an hour off",)
 TIMES = {"a builder is killed": 3, "two updates at once": 2}
+PROCESSES = {one.name: one for one in process_failures()}
+SOURCES = {one.name: one for one in source_failures()}
 
 
 def _check(failure: Failing, folder: Path, times: int = 1) -> None:
@@ -42,22 +45,30 @@ def _check(failure: Failing, folder: Path, times: int = 1) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("failure", process_failures(), ids=lambda failure: failure.name)
-def test_processes(failure: Failing, tmp_path: Path) -> None:
-    _check(failure, tmp_path, TIMES.get(failure.name, 1))
+@pytest.mark.parametrize("name", [name for name in PROCESSES if name not in NIGHTLY])
+def test_processes(name: str, tmp_path: Path) -> None:
+    _check(PROCESSES[name], tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.sample(6)
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", PROCESSES)
+def test_processes_several_times(name: str, tmp_path: Path) -> None:
+    _check(PROCESSES[name], tmp_path, TIMES.get(name, 1))
+
+
+@pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", DAMAGE)
 def test_damage(name: str, tmp_path: Path) -> None:
     _check(DAMAGE[name], tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("failure", source_failures(), ids=lambda failure: failure.name)
-def test_sources(failure: Failing, tmp_path: Path) -> None:
-    _check(failure, tmp_path)
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", SOURCES)
+def test_sources(name: str, tmp_path: Path) -> None:
+    _check(SOURCES[name], tmp_path)
 
 
 @contextmanager

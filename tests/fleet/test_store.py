@@ -147,7 +147,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, status: int) -> None:
         self.status, self.n_requests, self.ended = status, 0, threading.Event()
         super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
 
 class Handler(BaseHTTPRequestHandler):

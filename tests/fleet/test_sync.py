@@ -203,14 +203,15 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_process_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("n_kills", [3, pytest.param(8, marks=pytest.mark.nightly)])
+def test_a_process_killed_at_any_moment_loses_nothing(tmp_path: Path, n_kills: int) -> None:
     """git itself may live on for a moment: it is in a group of its own."""
     there = make_repository(tmp_path / "there", {f"{n}.py": f"x = {n}\n" for n in range(300)})
     ours = tmp_path / "ours"
     first = bring(there, tmp_path)
     dice = random.Random(7)
     own = RepositoryFolder(at(there), ours)
-    for number in range(8):
+    for number in range(n_kills):
         before = own.read_state()
         assert before is not None
         commit(there, {"a.py": f"x = {number}\n"})
@@ -223,7 +224,7 @@ def test_a_process_killed_at_any_moment_loses_nothing(tmp_path: Path) -> None:
         n_files = len(files_of(own.checkout(state)))
         assert n_files == (300 if state.commit == first.commit else 301)
     done = bring(there, tmp_path)
-    assert files_of(done)["a.py"] == b"x = 7\n" and len(files_of(done)) == 301
+    assert files_of(done)["a.py"] == f"x = {n_kills - 1}\n".encode() and len(files_of(done)) == 301
     assert os.listdir(ours / at(there).folder_name / "files") == [done.tree]
 
 
