@@ -9,13 +9,30 @@
 
 ; Fields, parameters and receivers, variables.
 (field_declaration name: (field_identifier) @declared type: (_) @type)
+(field_declaration !name type: (type_identifier) @declared @type)
+(field_declaration !name type: (qualified_type name: (_) @declared) @type)
+(field_declaration !name type: (generic_type type: (type_identifier) @declared) @type)
+(type_spec name: (_) @declared type: [(type_identifier) (qualified_type) (generic_type)] @type)
+(type_alias name: (_) @declared type: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @type)
+(type_parameter_declaration name: (identifier) @parameter type: (_) @type)
 (parameter_declaration name: (identifier) @declared type: (_) @type)
 (variadic_parameter_declaration name: (identifier) @declared)
 (var_spec name: (identifier) @declared type: (_) @type)
 (var_spec name: (identifier) @declared value: (expression_list . (_) @value .))
+(var_spec name: (identifier) @declared)
 (const_spec name: (identifier) @declared)
+(short_var_declaration
+  left: (expression_list . (identifier) @declared)
+  right: (expression_list . (type_assertion_expression type: (_) @type) .))
+(short_var_declaration
+  left: (expression_list . (identifier) @declared .)
+  right: (expression_list . (call_expression
+    function: (identifier) @_make
+    arguments: (argument_list . [(type_identifier) (qualified_type)] @type)) .)
+  (#eq? @_make "make"))
 (short_var_declaration left: (expression_list . (identifier) @declared) right: (expression_list . (_) @value .))
 (short_var_declaration left: (expression_list (identifier) @declared))
+(receive_statement left: (expression_list (identifier) @declared))
 (range_clause left: (expression_list (identifier) @declared))
 (type_switch_statement alias: (expression_list (identifier) @declared))
 

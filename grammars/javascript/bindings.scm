@@ -26,13 +26,44 @@
 (export_statement (namespace_export (_) @alias) @all source: (_) @path)
 (export_statement "default" @alias value: (identifier) @name)
 (export_statement "default" @alias declaration: (_ name: (_) @name))
+(export_statement "default" @declared value: [(new_expression) (call_expression) (member_expression)] @value)
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @alias)
+  right: (identifier) @name
+  (#eq? @_module "module") (#eq? @alias "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @alias)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @path))
+  (#eq? @_module "module") (#eq? @alias "exports") (#eq? @_require "require"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @declared)
+  right: [(new_expression) (call_expression) (member_expression)] @value
+  (#eq? @_module "module") (#eq? @declared "exports"))
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object (pair key: (property_identifier) @alias value: (identifier) @name))
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier) property: (property_identifier))] @_exports
+    property: (property_identifier) @alias)
   right: (identifier) @name
-  (#eq? @_module "module") (#eq? @_exports "exports")) @_whole
+  (#any-of? @_exports "exports" "module.exports"))
+(assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier) property: (property_identifier))] @_exports
+    property: (property_identifier) @alias)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @path))
+  (#any-of? @_exports "exports" "module.exports") (#eq? @_require "require"))
+(variable_declarator
+  name: (identifier) @alias
+  value: (member_expression
+    object: (call_expression function: (identifier) @_require arguments: (arguments . (string) @path))
+    property: (property_identifier) @name)
+  (#eq? @_require "require"))
 
 ; Bases.
-(class_heritage [(identifier) (member_expression)] @inherits)
+(class_heritage [(identifier) (member_expression) (call_expression)] @inherits)
 
 ; Values; parameters and other local names.
 (variable_declarator

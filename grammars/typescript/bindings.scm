@@ -6,20 +6,27 @@
 ; Imports of other forms.
 (import_statement (import_require_clause (identifier) @alias (string) @path))
 
-; Types.
-(required_parameter pattern: (identifier) @declared type: (type_annotation) @type)
+; Types: those that name one, so that others stay unknown.
+(required_parameter pattern: (identifier) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 (required_parameter pattern: (identifier) @declared)
-(optional_parameter pattern: (identifier) @declared type: (type_annotation) @type)
+(optional_parameter pattern: (identifier) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 (optional_parameter pattern: (identifier) @declared)
-(variable_declarator name: (identifier) @declared type: (type_annotation) @type)
-(public_field_definition name: (_) @declared type: (type_annotation) @type)
+(variable_declarator name: (identifier) @declared value: (as_expression (_) . (_) @type))
+(variable_declarator name: (identifier) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
+(public_field_definition name: (_) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 (public_field_definition name: (_) @declared value: [(new_expression) (call_expression) (identifier) (member_expression)] @value)
-(property_signature name: (_) @declared type: (type_annotation) @type)
+(type_alias_declaration name: (_) @declared value: [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type)] @type)
+(type_parameter name: (type_identifier) @parameter !constraint)
+(type_parameter name: (type_identifier) @parameter constraint: (constraint (_) @type))
+(property_signature name: (_) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 
 ; Results.
-(function_declaration return_type: (type_annotation) @returns)
-(function_signature return_type: (type_annotation) @returns)
-(method_definition return_type: (type_annotation) @returns)
-(method_signature return_type: (type_annotation) @returns)
-(abstract_method_signature return_type: (type_annotation) @returns)
-(arrow_function return_type: (type_annotation) @returns)
+(function_declaration return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
+(function_signature return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
+(method_definition return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
+(method_signature return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
+(abstract_method_signature return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
+(variable_declarator
+  name: (identifier) @declared
+  value: [(arrow_function return_type: (type_annotation (_) @type)) (function_expression return_type: (type_annotation (_) @type))])
+(public_field_definition name: (_) @declared value: (arrow_function return_type: (type_annotation (_) @type)))

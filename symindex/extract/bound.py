@@ -15,6 +15,7 @@ from symindex.extract.file_bindings import (
     ALL,
     DEFAULT,
     NO_SYMBOL,
+    PARAMETER,
     Base,
     Import,
     TypeFact,
@@ -26,6 +27,7 @@ from symindex.extract.records import SymbolRow
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 
 _CALLABLE = frozenset(kind.value for kind in CALLABLE_KINDS)
+_WITH_RESULT = _CALLABLE | {SymbolKind.PROPERTY.value}
 _TYPES = frozenset(kind.value for kind in SymbolKind if KINDS[kind].quality == 0)
 
 
@@ -45,9 +47,14 @@ def bindings_of(
             if owner or around != NO_SYMBOL:
                 bases.append(Base(around, texts["inherits"], owner))
         elif texts.get("returns"):
-            around = symbols.around(place, _CALLABLE)
+            around = symbols.around(place, _WITH_RESULT)
             if around != NO_SYMBOL:
                 types.append(TypeFact(around, "", texts["returns"], ""))
+        elif "parameter" in texts:
+            around = symbols.around(place, _TYPES | _CALLABLE)
+            if around != NO_SYMBOL:
+                name = PARAMETER.format(texts["parameter"])
+                types.append(TypeFact(around, name, texts.get("type", ""), ""))
         elif "declared" in texts:
             types += _declared(language, symbols, match)
         else:
@@ -93,6 +100,9 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
     number = symbols.named_at.get(place)
     if number is not None:
         yield TypeFact(number, "", *facts)
+        return
+    if texts["declared"] in language.rules.bindings.defaults:  # exported without a name
+        yield TypeFact(NO_SYMBOL, texts["declared"], *facts)
         return
     around = symbols.around(place, _CALLABLE)
     if texts.get("type") and symbols.name(around) in language.rules.bindings.constructors:

@@ -21,6 +21,9 @@ ALL: Final = "*"
 DEFAULT: Final = "default"
 """The name of what a module exports without a name."""
 
+PARAMETER: Final = "<{}>"
+"""The name under which a type parameter is stored: no member has such a name."""
+
 NOTHING: Final = "?"
 """Says that a name is local, and no more."""
 
@@ -55,8 +58,9 @@ class TypeFact(NamedTuple):
     """What is known about the type of a member, variable or result.
 
     symbol: the number of the symbol; for a member that is no symbol, that of its type, or NO_SYMBOL
-    at the top of the file. name: of the member that is no symbol, else empty. type: the declared
-    type. value: the expression that it gets, if no type is declared.
+    at the top of the file. name: of the member that is no symbol, or of a type parameter, else
+    empty. type: the declared type, or the bound of a parameter. value: the expression that it
+    gets, if no type is declared.
     """
 
     symbol: int

@@ -105,7 +105,7 @@ _NOTHING: Final = frozenset({"None", "null", "undefined", "nil", "void", "Void",
 
 def types_in(text: str, wrappers: Collection[str] = ()) -> list[str]:
     """Returns the names of the types of which a value is one, qualified as written: `A` and `B` for
-    `Optional[A] | "b.B"`. Types of elements do not count.
+    `Optional[A] | "b.B"` and for `A & B`. Types of elements do not count.
 
     wrappers: types that stand for their argument.
     """
@@ -113,7 +113,7 @@ def types_in(text: str, wrappers: Collection[str] = ()) -> list[str]:
 
 
 def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]:
-    for part in _split(text.strip().strip("\"'`"), "|"):
+    for part in _split(text.strip().strip("\"'`"), "|&"):
         words = _WORDS.match(part)
         bare = part[words.end() if words is not None else 0 :].strip("\"'` ")
         match = _TYPE.match(bare)
@@ -139,12 +139,12 @@ def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]
 _TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[^\W\d][\w$]*)*")
 
 
-def _split(text: str, sign: str) -> list[str]:
-    """Splits a text at a sign outside of brackets."""
+def _split(text: str, signs: str) -> list[str]:
+    """Splits a text at signs outside of brackets."""
     parts, depth, start = [], 0, 0
     for at, letter in enumerate(text):
         depth += (letter in "([{<") - (letter in ")]}>")
-        if letter == sign and depth <= 0:
+        if letter in signs and depth <= 0:
             parts.append(text[start:at].strip())
             start = at + 1
     return [*parts, text[start:].strip()]
@@ -153,3 +153,26 @@ def _split(text: str, sign: str) -> list[str]:
 def names_of(type_name: str) -> list[str]:
     """Returns the names of a qualified name."""
     return [name for name in re.split(r"\s?(?:\.|::|\\|->|/)\s?", type_name) if name]
+
+
+OWN_TYPES: Final = (["this"], ["Self"], ["self"], ["static"])
+"""Results that are of the receiver's type."""
+
+_ARRAY: Final = re.compile(r"[\w.$<>]+(?:\[\d*\])+|\[[^\[\]]*\][\w.*&\[\]]+|\[[^\W\d][\w.$]*\]")
+_PARAMETER: Final = re.compile(r"[A-Z]\d?|T[A-Z]\w*|_\w+")
+_LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
+
+
+def is_array(type_text: str) -> bool:
+    """Whether a type is that of an array, whose members no program defines."""
+    return _ARRAY.fullmatch(type_text.strip(": ")) is not None
+
+
+def is_parameter(name: str) -> bool:
+    """Whether a type has the usual name of a type parameter."""
+    return _PARAMETER.fullmatch(name) is not None
+
+
+def is_literal(text: str) -> bool:
+    """Whether an expression is a literal, whose type no program defines."""
+    return _LITERAL.match(text) is not None

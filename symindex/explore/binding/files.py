@@ -4,7 +4,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
-from symindex.extract.file_bindings import FileBindings, Import, TypeFact, unpack_bindings
+from symindex.extract.file_bindings import (
+    NO_SYMBOL,
+    PARAMETER,
+    FileBindings,
+    Import,
+    TypeFact,
+    unpack_bindings,
+)
 from symindex.index.columns.file_bindings import bindings_of
 
 
@@ -62,6 +69,24 @@ class FileFacts:
         for one in self.bindings.types:
             by_symbol.setdefault((one.symbol, one.name), []).append(one)
         return by_symbol
+
+    def facts_of(self, row: Row, name: str = "") -> list[TypeFact]:
+        """Returns what is known of the type of a symbol, or of a member of it that is none."""
+        return self.types.get((self.numbers.get(row, NO_SYMBOL), name), [])
+
+    def parameter(self, container: str, name: str) -> TypeFact | None:
+        """Returns what is known of a type parameter of a symbol or of those around it; `None` if
+        none of them has one of this name."""
+        while container:
+            for row in self.by_name.get(container, ()):
+                for fact in self.facts_of(row, PARAMETER.format(name)):
+                    return fact
+            container = container.rpartition(".")[0]
+        return None
+
+    def has_members(self, row: Row) -> bool:
+        """Whether symbols of the file are inside one of its symbols."""
+        return any(name.startswith(f"{row.qualified_name}.") for name in self.by_name)
 
 
 class Files(NamedTuple):

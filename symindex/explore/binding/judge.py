@@ -11,7 +11,7 @@ from symindex.explore.binding.resolver import ABOVE_WORDS, MOST_DEPTH, MOST_WORK
 from symindex.explore.excerpts import Mention
 from symindex.explore.tree import Row, Tree
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import CALLABLE_KINDS, KINDS
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 from symindex.text.receivers import first_name
 
 
@@ -121,4 +121,23 @@ class BoundUse:
         if own is None or denoted.kind is not Kind.VALUE:
             return False
         lineage, _ = self._resolver.lineage(own)
-        return any(row in lineage[1:] for row in denoted.rows)
+        return any(row in lineage[1:] or self._implements(own, row) for row in denoted.rows)
+
+    def _implements(self, own: Row, interface: Row) -> bool:
+        """Whether a type implements an interface by having its methods, in a language where that
+        is enough."""
+        rules = self._resolver.rules_of(self._file)
+        if rules is None or not rules.implicit_interfaces:
+            return False
+        if interface.kind is not SymbolKind.INTERFACE or self.row.kind not in CALLABLE_KINDS:
+            return False
+        lineage, _ = self._resolver.lineage(interface)
+        names = {
+            row.name
+            for one in lineage
+            for row in self._resolver.files.of(one).rows
+            if row.container == one.qualified_name
+        }
+        return self.row.name in names and all(
+            self._resolver.member_of_type(own, name).kind is Kind.SYMBOL for name in names
+        )

@@ -14,6 +14,7 @@ import re
 from functools import cached_property
 from typing import Final
 
+from symindex.explore.binding.manifests import Manifests
 from symindex.explore.tree import IndexedFile, Tree, rows_of
 from symindex.protocol.kinds import SymbolKind
 
@@ -40,6 +41,10 @@ class Modules:
             for number, path in enumerate(part.index.paths.all)
             if part.counts(number)
         ]
+
+    @cached_property
+    def _manifests(self) -> Manifests:
+        return Manifests(self._tree, self._paths)
 
     @cached_property
     def _by_stem(self) -> dict[str, list[str]]:
@@ -124,6 +129,12 @@ class Modules:
         if module.startswith("."):
             target = posixpath.normpath(posixpath.join(folder, module))
             return self._at("" if target == "." else target)
+        for target in self._manifests.of_settings(module, importer):
+            if named := self._at(target):
+                return named
+        for target in self._manifests.of_package(module):
+            if named := self._at(target):
+                return named
         alias = re.match(r"(?:@|~|#|src)/(.+)", module)
         if alias is not None:
             return self._nearest(self._ending_with(_ENDING.sub("", alias[1])), importer)
@@ -194,7 +205,8 @@ class Modules:
             if module_path(path) in (target, whole) or path == target
         ]
         folder, _, stem = target.rpartition("/")
-        named += [path for path in self.in_folder(folder) if _stem(path) == stem]
+        for wanted in (stem, _ENDING.sub("", stem)):  # `./index.js` may be a compiled `index.ts`
+            named = named or [path for path in self.in_folder(folder) if _stem(path) == wanted]
         if named:
             return self._best(list(dict.fromkeys(named)))
         return self._best([path for path in self.in_folder(target) if _stem(path) in INDEX_STEMS])

@@ -6,23 +6,33 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from symindex.explore.binding.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, united
 from symindex.explore.binding.expressions import (
+    OWN_TYPES,
     Chain,
     Step,
     alternatives,
     chain_of,
+    is_array,
+    is_literal,
+    is_parameter,
     names_of,
     types_in,
 )
 from symindex.explore.binding.files import FileFacts, Files
 from symindex.explore.binding.modules import Modules
 from symindex.explore.tree import Row, Tree
-from symindex.extract.file_bindings import ALL, NO_SYMBOL, NOTHING, Import, TypeFact
+from symindex.extract.file_bindings import (
+    ALL,
+    DEFAULT,
+    NO_SYMBOL,
+    NOTHING,
+    Import,
+    TypeFact,
+)
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 
@@ -62,7 +72,7 @@ class Resolver:
         """Returns what an expression denotes."""
         found = [
             FOREIGN
-            if _LITERAL.match(one)
+            if is_literal(one)
             else self.followed(place, chain, depth)
             if (chain := chain_of(one))
             else UNKNOWN
@@ -88,8 +98,18 @@ class Resolver:
         for step in chain[1:]:
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 return denoted
-            denoted = self._called(self.member(denoted, step.name, depth - 1), step, depth - 1)
+            found = self.member(denoted, step.name, depth - 1)
+            is_own = step.is_called and self._returns_own(found)
+            denoted = denoted if is_own else self._called(found, step, depth - 1)
         return denoted
+
+    def _returns_own(self, found: Denoted) -> bool:
+        """Whether a method's result is declared to be of the type of its receiver, which may be a
+        subtype of the one that declares it."""
+        if found.kind is not Kind.SYMBOL or not found.rows:
+            return False
+        facts = self.files.of(found.rows[0]).facts_of(found.rows[0])
+        return bool(facts) and all(types_in(one.type) in OWN_TYPES for one in facts)
 
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
@@ -106,6 +126,8 @@ class Resolver:
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
         value of its type."""
+        if denoted.kind is Kind.MODULE and step.is_called:
+            denoted = self._whole(denoted.paths, depth - 1)
         if denoted.kind is not Kind.SYMBOL:
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
@@ -181,8 +203,13 @@ class Resolver:
         self.steps_left -= 1
         if depth <= 0 or self.steps_left < 0:
             return UNKNOWN
+        rules = self.rules_of(file)
+        if name == DEFAULT and rules is not None and rules.defaults:
+            return self._default(file, rules, depth)
         rows = file.by_name.get(name, [])
         imports = file.imports.get(name, [])
+        if imports:  # an object that is exported names what it has
+            rows = [row for row in rows if row.kind is not SymbolKind.KEY]
         if rows:
             return Denoted(Kind.SYMBOL, tuple(rows[:1]))
         if imports:
@@ -195,8 +222,23 @@ class Resolver:
                 found = self._module_member(file, one.module, name, depth - 1)
                 if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                     return found
-        rules = self.rules_of(file)
         return FOREIGN if rules is not None and name in rules.builtins else UNKNOWN
+
+    def _default(self, file: FileFacts, rules: BindingRules, depth: int) -> Denoted:
+        """Returns what a module exports without a name."""
+        for name in rules.defaults:
+            if rows := file.by_name.get(name):
+                return Denoted(Kind.SYMBOL, tuple(rows[:1]))
+            if imports := file.imports.get(name):
+                return self.imported(file, imports[-1], depth - 1)
+            for fact in file.types.get((NO_SYMBOL, name), ()):
+                return self.denoted(Place(file), fact.value, depth - 1)
+        return UNKNOWN
+
+    def _whole(self, paths: Iterable[str], depth: int) -> Denoted:
+        """Returns what the files of a module export without a name, as which the module itself is
+        used where it is called."""
+        return self._in_module(paths, DEFAULT, depth)
 
     def _beside(self, file: FileFacts, name: str) -> tuple[Row, ...]:
         """Returns the symbols of the name at the top of the other files of the package, in a
@@ -211,7 +253,7 @@ class Resolver:
             if not row.container
             and row.file.path.rpartition("/")[0] == folder
             and row.file.known_language in family
-        )[:1]
+        )
 
     def _family(self, file: FileFacts) -> frozenset[str]:
         return frozenset(self.tree.languages.relatives_of(file.file.known_language))
@@ -262,6 +304,9 @@ class Resolver:
             if file is None:
                 continue
             found = self.exported(file, name, depth)
+            if found.kind is Kind.SYMBOL and self._beside(file, name):  # in other builds, another
+                beside = (*found.rows, *self._beside(file, name))
+                return found._replace(rows=tuple(dict.fromkeys(beside)))
             if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                 return found
         return UNKNOWN
@@ -280,6 +325,9 @@ class Resolver:
                     target = f"{folder}/{name}" if folder else name
                     if below := self.modules.find("files", f"./{target}", ""):
                         return Denoted(Kind.MODULE, paths=tuple(below))
+                whole = self._whole(denoted.paths, depth - 1)
+                if whole.rows:
+                    return self.member(whole, name, depth - 1)
             return found
         found_members = [
             self.member_of_type(row, name, depth - 1) for row in denoted.rows if _has_members(row)
@@ -313,12 +361,10 @@ class Resolver:
             and row.file.path != file.path
             and row.file.path.rpartition("/")[0] == folder
             and row.file.known_language in family
-        )[:1]
+        )
 
     def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
-        file = self.files.of(type_row)
-        number = file.numbers.get(type_row, NO_SYMBOL)
-        return file.types.get((number, name), [])
+        return self.files.of(type_row).facts_of(type_row, name)
 
     def lineage(self, type_row: Row) -> tuple[tuple[Row, ...], bool]:
         """Returns a type and its supertypes, nearest first, and whether all are known."""
@@ -346,7 +392,21 @@ class Resolver:
             types = [row for row in found.rows if _is_type(row) and row != type_row]
             rows += types
             is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
-        return rows, is_known
+        meant, is_meant = self._meant(file, type_row, depth)
+        return [*rows, *meant], is_known and is_meant
+
+    def _meant(self, file: FileFacts, alias: Row, depth: int) -> tuple[list[Row], bool]:
+        """Returns the types for which an alias is another name, and whether they are known: not if
+        it is one of several types."""
+        facts = file.facts_of(alias)
+        if not facts:
+            return [], alias.kind is not SymbolKind.TYPE or file.has_members(alias)
+        container = alias.qualified_name.rpartition(".")[0]
+        rows: list[Row] = []
+        for fact in facts[:1]:
+            found = self.of_type(file, container, fact.type, depth - 1) if fact.type else UNKNOWN
+            rows += [row for row in found.rows if row != alias]
+        return ([], False) if "|" in facts[0].type else (rows, bool(rows))
 
     def type_around(self, place: Place) -> Row | None:
         """Returns the innermost type around a place."""
@@ -382,12 +442,12 @@ class Resolver:
         if depth <= 0 or self.steps_left < 0:
             return UNKNOWN
         file = self.files.of(row)
-        facts = file.types.get((file.numbers.get(row, NO_SYMBOL), ""), [])
-        return self._of_facts(row, facts, depth - 1)
+        return self._of_facts(row, file.facts_of(row), depth - 1)
 
     def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
         file = self.files.of(row)
-        container = row.qualified_name if _is_type(row) else row.container
+        is_scope = _is_type(row) or row.kind in CALLABLE_KINDS
+        container = row.qualified_name if is_scope else row.container
         found = []
         for fact in facts[:4]:
             if fact.type:
@@ -420,11 +480,17 @@ class Resolver:
         rules = self.rules_of(file)
         if rules is None:
             return UNKNOWN
+        if is_array(text):
+            return FOREIGN
         place = Place(file, container)
         found = []
         for name in types_in(text, rules.wrappers)[:6]:
             names = names_of(name)
-            if names in (["Self"], ["self"], ["static"]):
+            if len(names) == 1 and (of := file.parameter(container, names[0])) is not None:
+                bound = "" if names[0] in types_in(of.type) else of.type
+                found.append(self.of_type(file, container, bound, depth - 1))
+                continue
+            if names in OWN_TYPES:
                 around = self.type_around(place)
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
@@ -440,18 +506,8 @@ class Resolver:
 
     def _is_nowhere(self, names: Sequence[str]) -> bool:
         """Whether no symbol of the tree has the name of a type, which is no parameter either."""
-        return (
-            len(names) == 1
-            and not _PARAMETER.fullmatch(names[0])
-            and not self.files.named(names[0])
-        )
+        return len(names) == 1 and not is_parameter(names[0]) and not self.files.named(names[0])
 
-
-_PARAMETER: Final = re.compile(r"[A-Z]\d?|T[A-Z]\w*|_\w+")
-"""Matches the usual names of type parameters."""
-
-_LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
-"""Matches a literal, whose type no program defines."""
 
 _PLAIN_BASES: Final = (["object"], ["Object"], ["Any"], ["AnyObject"])
 """Bases that add no member that a program defines."""

@@ -170,7 +170,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the groups name, and type or value, for members that methods assign. modules: how the name
     of a module leads to files (`explore/binding/modules`). wrappers: types whose values are
     used as those of their argument, as `Optional`. constructors: the names of constructors,
-    whose parameters give members their types.
+    whose parameters give members their types. builtins: names that no program defines. defaults:
+    the names that symbols have where a module exports them without a name, likeliest first.
+    implicit_interfaces: whether a type implements an interface by having its methods.
     """
 
     own: str = ""
@@ -179,6 +181,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     wrappers: list[str] = []
     constructors: list[str] = []
     builtins: list[str] = []
+    defaults: list[str] = []
+    implicit_interfaces: bool = False
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -8,7 +8,8 @@ Captures of a pattern, of which each is optional unless it is said otherwise:
   `@default`, the name here of what the module exports without a name;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
-- a result: `@returns`, a type inside the head of a function.
+- a result: `@returns`, a type inside the head of a function;
+- a type parameter: `@parameter`, with `@type`, its bound.
 """
 
 import re
@@ -38,13 +39,24 @@ CAPTURES: Final = frozenset(
         "type",
         "value",
         "returns",
+        "parameter",
     }
 )
 
 MOST_FOUND: Final = 50_000
 """Most bindings of a file."""
 
-_PLACES: Final = ("declared", "inherits", "returns", "alias", "name", "default", "path", "all")
+_PLACES: Final = (
+    "declared",
+    "inherits",
+    "returns",
+    "parameter",
+    "alias",
+    "name",
+    "default",
+    "path",
+    "all",
+)
 """The captures whose start is that of a match, in the order of preference."""
 
 
