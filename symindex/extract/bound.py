@@ -69,6 +69,8 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     name where names of modules are dotted, and by its last elsewhere."""
     texts = match.texts
     module, name = _unquoted(texts.get("path", "")), _unquoted(texts.get("name", ""))
+    if "package" in texts:
+        return Import("", ".".join(filter(None, _BETWEEN.split(texts["package"]))), "")
     if "default" in texts:
         return Import(texts["default"], module, DEFAULT)
     if "all" in texts and "name" not in texts:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-_FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([^\W\d][\w$]*)")
+_FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([$@]{0,2}[^\W\d][\w$]*)")
 
 _MOST_WHOLE: Final = 59
 """Length of the longest receiver that `extract/parse/roles` keeps whole, in characters."""

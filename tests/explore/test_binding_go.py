@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.conftest import Maker
 from tests.support.bound import bound_lines
+from tests.support.files import Maker
 
 BASE = {
     "go.mod": "module x.com/shop\n",

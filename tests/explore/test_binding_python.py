@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.conftest import Maker
 from tests.support.bound import bound_lines
+from tests.support.files import Maker
 
 BASE = {
     "shop/__init__.py": "from .carts import Cart as Basket, make\n",

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from symindex.explore.binding.files import FileFacts
 from symindex.explore.tree import Row
 from symindex.extract.file_bindings import Import
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 
 
 class Kind(Enum):
@@ -22,11 +23,16 @@ class Kind(Enum):
 
 
 class Denoted(NamedTuple):
-    """What an expression denotes."""
+    """What an expression denotes.
+
+    is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
+    file that names it.
+    """
 
     kind: Kind
     rows: tuple[Row, ...] = ()
     paths: tuple[str, ...] = ()
+    is_package: bool = False
 
 
 UNKNOWN: Final = Denoted(Kind.UNKNOWN)
@@ -62,3 +68,23 @@ def united(found: Sequence[Denoted]) -> Denoted:
         return known[0] if len(known) == 1 else UNKNOWN
     rows = dict.fromkeys(row for one in known for row in one.rows)
     return known[0]._replace(rows=tuple(rows), paths=known[0].paths)
+
+
+def fitting(denoted: Denoted, is_called: bool) -> Denoted:
+    """Leaves out the fields that a call does not mean, and the methods that anything else does not,
+    where a type has both under one name."""
+    rows = tuple(row for row in denoted.rows if (row.kind in CALLABLE_KINDS) == is_called)
+    return denoted._replace(rows=rows) if rows and denoted.kind is Kind.SYMBOL else denoted
+
+
+def is_type(row: Row) -> bool:
+    return KINDS[row.kind].quality == 0 and row.kind is not SymbolKind.MODULE
+
+
+def has_members(row: Row) -> bool:
+    return row.kind not in CALLABLE_KINDS
+
+
+def is_named_as_its_type(row: Row) -> bool:
+    """Whether a symbol is a constructor that has the name of its type, which the name means."""
+    return row.kind is SymbolKind.CONSTRUCTOR and row.name == row.container.rpartition(".")[2]

@@ -21,7 +21,7 @@ Chain = tuple[Step, ...]
 MOST_STEPS: Final = 8
 """Most names of a chain that is followed."""
 
-_BEFORE: Final = re.compile(r"(?:(?:await|new|return|yield|try|co_await)\b\s*|[&*!(]\s*)*")
+_BEFORE: Final = re.compile(r"(?:(?:await|new|return|yield|try|co_await)\b\s*|[&*!(]\s*|\\)*")
 _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -121,6 +121,7 @@ def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]
             continue
         name, rest = match[0], bare[match.end() :].lstrip()
         last = re.split(r"[.:\\]", name)[-1]
+        is_array = re.match(r"(?:<.*>\s?)?\[[\s,]*\]", rest) is not None
         if rest[:1] in ("<", "[") and (end := _end_of_group(rest, 0)) > 0:
             inner = rest[1 : end - 1].strip()
             if rest[0] == "[" and (not inner or inner.isdigit()):
@@ -132,7 +133,7 @@ def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]
                     yield from _types_in(argument, wrappers, depth - 1)
                 continue
             rest = rest[end:].lstrip()
-        if not rest.startswith("["):
+        if not is_array and not rest.startswith("["):
             yield name
 
 

@@ -1,8 +1,10 @@
 """The facts of files that bindings are followed through, each file read once a request."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from symindex.explore.binding.expressions import is_parameter
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 from symindex.extract.file_bindings import (
     NO_SYMBOL,
@@ -12,7 +14,7 @@ from symindex.extract.file_bindings import (
     TypeFact,
     unpack_bindings,
 )
-from symindex.index.columns.file_bindings import bindings_of
+from symindex.index.columns.file_bindings import bindings_of, files_binding
 
 
 class FileFacts:
@@ -53,6 +55,12 @@ class FileFacts:
         for one in self.bindings.imports:
             by_local.setdefault(one.local, []).append(one)
         return by_local
+
+    @cached_property
+    def package(self) -> str:
+        """The package that the file declares."""
+        own = [one.module for one in self.imports.get("", ()) if not one.name]
+        return own[0] if own else ""
 
     @cached_property
     def bases(self) -> dict[int, list[str]]:
@@ -110,6 +118,16 @@ class Files(NamedTuple):
             self.by_path[path] = FileFacts(row.file)
         return self.by_path[path]
 
+    def declare(self, package: str) -> bool:
+        """Whether a file declares that it is in a package or in one inside of it."""
+        sought = f"i\t\t{package}"
+        for part in self.tree.snapshot.parts:
+            for number in files_binding(part.index, [sought.encode()]):
+                file = self.at(IndexedFile.of(part, number).path) if part.counts(number) else None
+                if file is not None and f"{file.package}.".startswith(f"{package}."):
+                    return True
+        return False
+
     def named(self, name: str) -> list[Row]:
         """Returns the symbols of exactly this name."""
         return [
@@ -118,3 +136,7 @@ class Files(NamedTuple):
             for facts in part.rows_written(name)
             if facts.name == name
         ]
+
+    def lack_type(self, names: Sequence[str]) -> bool:
+        """Whether no symbol of the tree has the name of a type, which is no parameter either."""
+        return len(names) == 1 and not is_parameter(names[0]) and not self.named(names[0])

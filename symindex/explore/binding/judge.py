@@ -3,7 +3,8 @@
 from functools import cached_property
 from typing import NamedTuple
 
-from symindex.explore.binding.denoted import UNKNOWN, Denoted, Kind, Place
+from symindex.explore.binding.denoted import UNKNOWN, Denoted, Kind, Place, fitting
+from symindex.explore.binding.enclosing import type_around
 from symindex.explore.binding.expressions import chain_of
 from symindex.explore.binding.files import FileFacts
 from symindex.explore.binding.inheritance import aliases_of
@@ -42,7 +43,9 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         return Bound(found[0] if found else UNKNOWN)
     if not mention.receiver:
         is_local = mention.is_bound or mention.binding >= 0
-        return Bound(UNKNOWN if is_local else resolver.name(place, mention.name))
+        if is_local:
+            return Bound(UNKNOWN)
+        return Bound(_meant(resolver.name(place, mention.name), mention))
     chain = chain_of(mention.receiver)
     if not chain or not first_name(mention.receiver):
         return Bound(UNKNOWN)
@@ -50,7 +53,12 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
-    return Bound(resolver.member(receiver, mention.name), UNKNOWN if is_super else receiver)
+    member = _meant(resolver.member(receiver, mention.name), mention)
+    return Bound(member, UNKNOWN if is_super else receiver)
+
+
+def _meant(denoted: Denoted, mention: Mention) -> Denoted:
+    return fitting(denoted, mention.role == "call")
 
 
 def _place(file: FileFacts, mention: Mention, container: str) -> Place:
@@ -83,7 +91,7 @@ class BoundUse:
         types = [row for row in rows if KINDS[row.kind].quality == 0]
         if types or not self.row.container:
             return types[0] if types else None
-        return self._resolver.type_around(Place(self._file, self.row.container))
+        return type_around(self._resolver.files, Place(self._file, self.row.container))
 
     def is_bound(self, path: str, mention: Mention, container: str) -> bool | None:
         """Whether a use is bound to the symbol; `None` if the resolver does not know.
@@ -120,7 +128,7 @@ class BoundUse:
         own = self._own_type
         if own is None or denoted.kind is not Kind.VALUE:
             return False
-        lineage, _ = self._resolver.lineage(own)
+        lineage, _ = self._resolver.lineages.of(own)
         return any(row in lineage[1:] or self._implements(own, row) for row in denoted.rows)
 
     def _implements(self, own: Row, interface: Row) -> bool:
@@ -131,7 +139,7 @@ class BoundUse:
             return False
         if interface.kind is not SymbolKind.INTERFACE or self.row.kind not in CALLABLE_KINDS:
             return False
-        lineage, _ = self._resolver.lineage(interface)
+        lineage, _ = self._resolver.lineages.of(interface)
         names = {
             row.name
             for one in lineage

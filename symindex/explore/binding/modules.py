@@ -5,8 +5,8 @@ The rules are `[bindings].modules` of a language:
 - dotted: `a.b` is `a/b.py` or a folder's `a/b/__init__.py`; leading dots lead upward;
 - files: `./b` is a file beside this one, whose ending may be missing, or an index file;
 - folders: the path of a package ends with its folder;
-- packages: `a.b.C` ends with the folders and the name of a file;
-- global: names are found wherever they are defined.
+- packages: `a.b.C` is the whole name of a symbol (`explore/binding/packages`);
+- global: likewise, and names of all packages around are seen without an import.
 """
 
 import posixpath
@@ -79,6 +79,10 @@ class Modules:
                 folders.add(folder)
                 folder = folder.rpartition("/")[0]
         return folders
+
+    @cached_property
+    def _names_of_folders(self) -> set[str]:
+        return {folder.rpartition("/")[2] for folder in self._folders}
 
     def in_folder(self, folder: str) -> list[str]:
         """Returns the files directly in a folder."""
@@ -192,7 +196,7 @@ class Modules:
         if style == "files" and module.startswith((".", "@/", "~/", "#")):
             return True
         parts = [part for part in re.split(r"[./]", module) if part]
-        return not parts or parts[-1] in self._by_stem or parts[-1] in self._folders_by_name
+        return not parts or parts[-1] in self._by_stem or parts[-1] in self._names_of_folders
 
     def _at(self, target: str) -> list[str]:
         """Returns the files of a module whose path, without an ending, is known."""
@@ -253,3 +257,12 @@ def module_path(path: str) -> str:
 
 def _stem(path: str) -> str:
     return _ENDING.sub("", path.rpartition("/")[2])
+
+
+def folder_of_module(path: str) -> str:
+    """Returns the folder whose files are inside the module that a file is."""
+    folder, _, base = path.rpartition("/")
+    stem = base.partition(".")[0]
+    if not base or stem in ("__init__", "index", "mod"):
+        return folder
+    return f"{folder}/{stem}" if folder else stem

@@ -9,7 +9,19 @@ declared results. Nothing else is inferred.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from symindex.explore.binding.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, united
+from symindex.explore.binding.denoted import (
+    FOREIGN,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    fitting,
+    has_members,
+    is_named_as_its_type,
+    is_type,
+    united,
+)
+from symindex.explore.binding.enclosing import parameters, type_around
 from symindex.explore.binding.expressions import (
     OWN_TYPES,
     Chain,
@@ -18,12 +30,13 @@ from symindex.explore.binding.expressions import (
     chain_of,
     is_array,
     is_literal,
-    is_parameter,
     names_of,
     types_in,
 )
 from symindex.explore.binding.files import FileFacts, Files
-from symindex.explore.binding.modules import Modules
+from symindex.explore.binding.lineage import Lineages
+from symindex.explore.binding.modules import Modules, folder_of_module
+from symindex.explore.binding.packages import STYLES, Packages
 from symindex.explore.tree import Row, Tree
 from symindex.extract.file_bindings import (
     ALL,
@@ -34,16 +47,13 @@ from symindex.extract.file_bindings import (
     TypeFact,
 )
 from symindex.extract.languages.schema import BindingRules
-from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 
 MOST_DEPTH: Final = 12
 """Most steps from one fact to the next: imports, aliases, bases and types together."""
 
 MOST_WORK: Final = 3_000
 """Most names that are looked up for one use: a hostile tree has aliases without end."""
-
-MOST_BASES: Final = 60
-"""Most supertypes of a type that are searched for a member."""
 
 OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this"})
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
@@ -56,9 +66,10 @@ class Resolver:
         self.tree = tree
         self.files: Files = Files(tree, {})
         self.modules: Modules = Modules(tree)
+        self.packages: Packages = Packages(self.files)
         self._known: dict[tuple[object, ...], Denoted] = {}
         self.steps_left: int = MOST_WORK
-        self._lineages: dict[Row, tuple[tuple[Row, ...], bool]] = {}
+        self.lineages: Lineages = Lineages(self.files, self.of_type, MOST_DEPTH)
 
     def rules_of(self, file: FileFacts) -> BindingRules | None:
         """Returns the rules for the bindings of a file's language; `None` if it has none."""
@@ -94,32 +105,55 @@ class Resolver:
         self.steps_left -= 1
         if self.steps_left < 0:
             return UNKNOWN
-        denoted = self._first(place, chain[0], depth - 1)
-        for step in chain[1:]:
+        denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
+        if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
+            denoted, rest = self._qualified(place, chain)
+        for step in rest:
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
-                return denoted
+                is_open = step.is_called and self.is_packaged(place.file)
+                return UNKNOWN if is_open else denoted  # a result may be of an argument's type
+            if self._is_self(place, denoted, step):
+                denoted = denoted._replace(kind=Kind.VALUE)
+                continue
             found = self.member(denoted, step.name, depth - 1)
-            is_own = step.is_called and self._returns_own(found)
+            is_own = step.is_called and self.lineages.returns_own(found)
             denoted = denoted if is_own else self._called(found, step, depth - 1)
         return denoted
 
-    def _returns_own(self, found: Denoted) -> bool:
-        """Whether a method's result is declared to be of the type of its receiver, which may be a
-        subtype of the one that declares it."""
-        if found.kind is not Kind.SYMBOL or not found.rows:
-            return False
-        facts = self.files.of(found.rows[0]).facts_of(found.rows[0])
-        return bool(facts) and all(types_in(one.type) in OWN_TYPES for one in facts)
+    def is_packaged(self, file: FileFacts) -> bool:
+        """Whether the names of a file are found by whole names."""
+        rules = self.rules_of(file)
+        return rules is not None and rules.modules in STYLES
+
+    def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
+        """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
+        rules = self.rules_of(place.file)
+        is_maker = rules is not None and step.name in rules.makers
+        return (is_maker or step.name == "this") and denoted.kind is Kind.SYMBOL
+
+    def _qualified(self, place: Place, chain: Chain) -> tuple[Denoted, Chain]:
+        """Returns what the first names of a chain denote as a whole name, and the rest."""
+        if chain[0].name in place.local or chain[0].is_called:
+            return UNKNOWN, ()
+        names = [step.name for step in chain]
+        for end in range(2, len(chain) + 1):
+            package = ".".join(names[: end - 1])
+            if rows := self.packages.named(place.file, package, names[end - 1]):
+                symbol = Denoted(Kind.SYMBOL, rows)
+                return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
+            if chain[end - 1].is_called:
+                break
+        return UNKNOWN, ()
 
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
         is_plain = {*place.local.get(name, ())} <= {NOTHING}  # the parameter `self`, or none
         if name in OWN_WORDS and is_plain:
-            around = self.type_around(place)
+            around = type_around(self.files, place)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if name in ABOVE_WORDS and is_plain:
-            around = self.type_around(place)
-            bases = self.bases(around, depth) if around is not None else None
+            around = type_around(self.files, place)
+            bases = self.lineages.bases(around, depth) if around is not None else None
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
         return self._called(self.name(place, name, depth), step, depth)
 
@@ -128,11 +162,12 @@ class Resolver:
         value of its type."""
         if denoted.kind is Kind.MODULE and step.is_called:
             denoted = self._whole(denoted.paths, depth - 1)
+        denoted = fitting(denoted, step.is_called)
         if denoted.kind is not Kind.SYMBOL:
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
         for row in denoted.rows:
-            if _is_type(row):
+            if is_type(row):
                 results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
             elif row.kind in CALLABLE_KINDS:
                 results.append(
@@ -161,16 +196,34 @@ class Resolver:
         while inner:  # nested definitions of functions and types around
             if rows := self._defined_in(place.file, inner, name):
                 return Denoted(Kind.SYMBOL, rows)
+            inherited = self._inherited(place.file, inner, name, depth)
+            if inherited.kind is not Kind.UNKNOWN:
+                return inherited
             inner = inner.rpartition(".")[0]
+        rules = self.rules_of(place.file)
+        if rules is not None and rules.modules in STYLES and name not in place.file.imports:
+            is_open = rules.modules == "global"
+            if rows := self.packages.around(place.file, place.container, name, is_open):
+                return Denoted(Kind.SYMBOL, rows)
         return self.exported(place.file, name, depth)
 
     def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
         """Returns what is defined in a function or type around a place and seen by its bare name:
         members only where they need no receiver."""
-        rows = file.by_name.get(f"{container}.{name}", [])[:1]
+        found = file.by_name.get(f"{container}.{name}", [])
+        rows = [row for row in found if not is_named_as_its_type(row)][:1]
         outer = file.by_name.get(container, [])
-        is_hidden = rows and outer and _is_type(outer[0]) and self._needs_receiver(file)
-        return () if is_hidden and not _is_type(rows[0]) else tuple(rows)
+        is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
+        return () if is_hidden and not is_type(rows[0]) else tuple(rows)
+
+    def _inherited(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
+        """Returns what a type around a place inherits, where members need no receiver, or what its
+        other parts define."""
+        outer = file.by_name.get(container, [])
+        if not outer or not is_type(outer[0]) or self._needs_receiver(file):
+            return UNKNOWN
+        found = self.member_of_type(outer[0], name, depth - 1)
+        return UNKNOWN if found.kind is Kind.FOREIGN else found
 
     def _needs_receiver(self, file: FileFacts) -> bool:
         language = self.tree.languages.by_id[file.file.known_language]
@@ -244,7 +297,7 @@ class Resolver:
         """Returns the symbols of the name at the top of the other files of the package, in a
         language whose packages are folders."""
         rules = self.rules_of(file)
-        if rules is None or rules.modules not in ("folders", "packages"):
+        if rules is None or rules.modules != "folders":
             return ()
         folder, family = file.path.rpartition("/")[0], self._family(file)
         return tuple(
@@ -272,6 +325,9 @@ class Resolver:
         module = one.module
         if rules.modules == "dotted" and one.local == module.partition(".")[0]:
             module = one.local  # `import a.b` binds `a`
+        if rules.modules in STYLES:
+            names = names_of(module)
+            return self.packages.member(file, ".".join(names[:-1]), names[-1] if names else "")
         return self._module(file, rules, module)
 
     def _module(self, file: FileFacts, rules: BindingRules, module: str) -> Denoted:
@@ -287,6 +343,8 @@ class Resolver:
         rules = self.rules_of(file)
         if rules is None or depth <= 0:
             return UNKNOWN
+        if rules.modules in STYLES:
+            return self.packages.member(file, module, name)
         found = self._module(file, rules, module)
         if found.kind is not Kind.MODULE:
             return found
@@ -317,10 +375,13 @@ class Resolver:
         """Returns what a member of something denotes."""
         if depth <= 0:
             return UNKNOWN
+        if denoted.kind is Kind.MODULE and denoted.is_package:
+            file = self.files.at(denoted.paths[1])
+            return self.packages.member(file, denoted.paths[0], name) if file else UNKNOWN
         if denoted.kind is Kind.MODULE:
             found = self._in_module(denoted.paths, name, depth - 1)
             if found.kind in (Kind.UNKNOWN, Kind.FOREIGN):
-                folders = [_folder_of_module(path) for path in denoted.paths]
+                folders = [folder_of_module(path) for path in denoted.paths]
                 for folder in folders:
                     target = f"{folder}/{name}" if folder else name
                     if below := self.modules.find("files", f"./{target}", ""):
@@ -330,25 +391,27 @@ class Resolver:
                     return self.member(whole, name, depth - 1)
             return found
         found_members = [
-            self.member_of_type(row, name, depth - 1) for row in denoted.rows if _has_members(row)
+            self.member_of_type(row, name, depth - 1) for row in denoted.rows if has_members(row)
         ]
         return united(found_members) if found_members else UNKNOWN
 
     def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
         has it, and all are known."""
-        lineage, is_whole = self.lineage(type_row)
+        lineage, is_whole = self.lineages.of(type_row)
         for row in lineage:
             if rows := self.own_members(row, name):
                 return Denoted(Kind.SYMBOL, rows)
             facts = self._assigned(row, name)
             if facts:
                 return self._of_facts(row, facts, depth - 1)
-        return FOREIGN if is_whole and _is_type(type_row) else UNKNOWN
+        return FOREIGN if is_whole and is_type(type_row) else UNKNOWN
 
     def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that a type itself defines, in any of its files."""
         file = self.files.of(type_row)
+        if self.is_packaged(file):
+            return self.packages.named(file, self.packages.whole_name(type_row), name)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if rows:
@@ -365,65 +428,6 @@ class Resolver:
 
     def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
         return self.files.of(type_row).facts_of(type_row, name)
-
-    def lineage(self, type_row: Row) -> tuple[tuple[Row, ...], bool]:
-        """Returns a type and its supertypes, nearest first, and whether all are known."""
-        if type_row not in self._lineages:
-            found, level, is_whole = {type_row: None}, [type_row], True
-            while level and len(found) < MOST_BASES:
-                below, level = level, []
-                for row in below:
-                    bases, is_known = self.bases(row)
-                    is_whole = is_whole and is_known
-                    level += [base for base in bases if base not in found]
-                    found.update(dict.fromkeys(bases))
-            self._lineages[type_row] = tuple(found), is_whole and len(found) < MOST_BASES
-        return self._lineages[type_row]
-
-    def bases(self, type_row: Row, depth: int = MOST_DEPTH) -> tuple[list[Row], bool]:
-        """Returns the supertypes that a type names, and whether all of them are known."""
-        file = self.files.of(type_row)
-        number = file.numbers.get(type_row, NO_SYMBOL)
-        container = type_row.qualified_name.rpartition(".")[0]
-        rows: list[Row] = []
-        is_known = True
-        for text in file.bases.get(number, ()):
-            found = self.of_type(file, container, text, depth - 1)
-            types = [row for row in found.rows if _is_type(row) and row != type_row]
-            rows += types
-            is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
-        meant, is_meant = self._meant(file, type_row, depth)
-        return [*rows, *meant], is_known and is_meant
-
-    def _meant(self, file: FileFacts, alias: Row, depth: int) -> tuple[list[Row], bool]:
-        """Returns the types for which an alias is another name, and whether they are known: not if
-        it is one of several types."""
-        facts = file.facts_of(alias)
-        if not facts:
-            return [], alias.kind is not SymbolKind.TYPE or file.has_members(alias)
-        container = alias.qualified_name.rpartition(".")[0]
-        rows: list[Row] = []
-        for fact in facts[:1]:
-            found = self.of_type(file, container, fact.type, depth - 1) if fact.type else UNKNOWN
-            rows += [row for row in found.rows if row != alias]
-        return ([], False) if "|" in facts[0].type else (rows, bool(rows))
-
-    def type_around(self, place: Place) -> Row | None:
-        """Returns the innermost type around a place."""
-        name = place.container
-        while name:
-            for row in place.file.by_name.get(name, ()):
-                if _is_type(row):
-                    return row
-            name = name.rpartition(".")[0]
-        outer = place.container.split(".")
-        for name in reversed(outer):  # a method outside of its type's file
-            types = [row for row in self.files.named(name) if _is_type(row)]
-            folder = place.file.path.rpartition("/")[0]
-            near = [row for row in types if row.file.path.rpartition("/")[0] == folder]
-            if near:
-                return near[0]
-        return None
 
     # Types
 
@@ -442,34 +446,25 @@ class Resolver:
         if depth <= 0 or self.steps_left < 0:
             return UNKNOWN
         file = self.files.of(row)
+        if row.kind is SymbolKind.ENUM_MEMBER:
+            types = file.by_name.get(row.container, [])
+            return Denoted(Kind.VALUE, tuple(types[:1])) if types else UNKNOWN
         return self._of_facts(row, file.facts_of(row), depth - 1)
 
     def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
         file = self.files.of(row)
-        is_scope = _is_type(row) or row.kind in CALLABLE_KINDS
+        is_scope = is_type(row) or row.kind in CALLABLE_KINDS
         container = row.qualified_name if is_scope else row.container
         found = []
         for fact in facts[:4]:
             if fact.type:
                 found.append(self.of_type(file, container, fact.type, depth))
             else:
-                local = self._parameters(file, container)
+                local = parameters(self.rules_of(file), file, container)
                 place = Place(file, container, local)
                 found.append(self.denoted(place, fact.value, depth))
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
         return united(known) if known else UNKNOWN
-
-    def _parameters(self, file: FileFacts, container: str) -> dict[str, list[str]]:
-        """Returns the typed parameters of the constructors of a type."""
-        rules = self.rules_of(file)
-        local: dict[str, list[str]] = {}
-        for name in rules.constructors if rules is not None else ():
-            for row in file.by_name.get(f"{container}.{name}", ()):
-                number = file.numbers[row]
-                for (symbol, parameter), facts in file.types.items():
-                    if symbol == number and parameter:
-                        local[parameter] = [f":{fact.type}" for fact in facts if fact.type]
-        return local
 
     def of_type(
         self, file: FileFacts, container: str, text: str, depth: int = MOST_DEPTH
@@ -491,39 +486,15 @@ class Resolver:
                 found.append(self.of_type(file, container, bound, depth - 1))
                 continue
             if names in OWN_TYPES:
-                around = self.type_around(place)
+                around = type_around(self.files, place)
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
             denoted = self.followed(place, tuple(map(Step, names)), depth - 1)
-            types = tuple(row for row in denoted.rows if _is_type(row))
+            types = tuple(row for row in denoted.rows if is_type(row))
             if types:
                 found.append(Denoted(Kind.VALUE, types))
-            elif denoted.kind is Kind.FOREIGN or self._is_nowhere(names):
+            elif denoted.kind is Kind.FOREIGN or self.files.lack_type(names):
                 found.append(FOREIGN)
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
-
-    def _is_nowhere(self, names: Sequence[str]) -> bool:
-        """Whether no symbol of the tree has the name of a type, which is no parameter either."""
-        return len(names) == 1 and not is_parameter(names[0]) and not self.files.named(names[0])
-
-
-_PLAIN_BASES: Final = (["object"], ["Object"], ["Any"], ["AnyObject"])
-"""Bases that add no member that a program defines."""
-
-
-def _is_type(row: Row) -> bool:
-    return KINDS[row.kind].quality == 0 and row.kind is not SymbolKind.MODULE
-
-
-def _has_members(row: Row) -> bool:
-    return row.kind not in CALLABLE_KINDS
-
-
-def _folder_of_module(path: str) -> str:
-    folder, _, base = path.rpartition("/")
-    stem = base.partition(".")[0]
-    if not base or stem in ("__init__", "index", "mod"):
-        return folder
-    return f"{folder}/{stem}" if folder else stem

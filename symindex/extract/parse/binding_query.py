@@ -6,6 +6,7 @@ Captures of a pattern, of which each is optional unless it is said otherwise:
 - an import: `@path`, the module, needed unless the language names the imported thing whole;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
   `@default`, the name here of what the module exports without a name;
+- the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
 - a result: `@returns`, a type inside the head of a function;
@@ -28,6 +29,7 @@ from symindex.extract.parse.skipping.pattern_words import PatternText, blank_pat
 
 CAPTURES: Final = frozenset(
     {
+        "package",
         "path",
         "name",
         "alias",
@@ -56,6 +58,7 @@ _PLACES: Final = (
     "default",
     "path",
     "all",
+    "package",
 )
 """The captures whose start is that of a match, in the order of preference."""
 

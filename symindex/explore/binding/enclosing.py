@@ -1,0 +1,36 @@
+"""What is around a place: its type, and the parameters of that type's constructors."""
+
+from symindex.explore.binding.denoted import Place, is_type
+from symindex.explore.binding.files import FileFacts, Files
+from symindex.explore.tree import Row
+from symindex.extract.languages.schema import BindingRules
+
+
+def type_around(files: Files, place: Place) -> Row | None:
+    """Returns the innermost type around a place."""
+    name = place.container
+    while name:
+        for row in place.file.by_name.get(name, ()):
+            if is_type(row):
+                return row
+        name = name.rpartition(".")[0]
+    outer = place.container.split(".")
+    for name in reversed(outer):  # a method outside of its type's file
+        types = [row for row in files.named(name) if is_type(row)]
+        folder = place.file.path.rpartition("/")[0]
+        near = [row for row in types if row.file.path.rpartition("/")[0] == folder]
+        if near:
+            return near[0]
+    return None
+
+
+def parameters(rules: BindingRules | None, file: FileFacts, container: str) -> dict[str, list[str]]:
+    """Returns the typed parameters of the constructors of a type."""
+    local: dict[str, list[str]] = {}
+    for name in rules.constructors if rules is not None else ():
+        for row in file.by_name.get(f"{container}.{name}", ()):
+            number = file.numbers[row]
+            for (symbol, parameter), facts in file.types.items():
+                if symbol == number and parameter:
+                    local[parameter] = [f":{fact.type}" for fact in facts if fact.type]
+    return local

@@ -1,0 +1,130 @@
+"""Names in languages whose packages or namespaces are declared, not led to by files.
+
+A symbol is known by its whole name: the package that its file declares, then its qualified name,
+which has the namespaces around it. Names of the package around are seen without an import, and in
+some languages those of the packages around it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from symindex.explore.binding.denoted import (
+    FOREIGN,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    is_named_as_its_type,
+    is_type,
+)
+from symindex.explore.binding.expressions import names_of
+from symindex.explore.binding.files import FileFacts, Files
+from symindex.explore.tree import Row
+from symindex.protocol.kinds import KINDS, SymbolKind
+
+STYLES: Final = ("packages", "global")
+"""The rules for modules whose symbols are found by their whole names."""
+
+_OF_PACKAGES: Final = (SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE)
+
+
+class Packages:
+    """The symbols of a tree by their whole names."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._languages = files.tree.languages
+        self._known: dict[str, bool] = {}
+
+    def whole_name(self, row: Row) -> str:
+        """Returns the qualified name of a symbol after the package that its file declares."""
+        return joined(self._files.of(row).package, row.qualified_name)
+
+    def named(self, file: FileFacts, package: str, name: str) -> tuple[Row, ...]:
+        """Returns the symbols with a name directly in a package, namespace or type: those of the
+        file nearest to the one that names them, and only these."""
+        family = self._languages.relatives_of(file.file.known_language)
+        whole = joined(package, name)
+        found = [
+            row
+            for row in self._files.named(name)
+            if row.file.known_language in family
+            and not is_named_as_its_type(row)
+            and self.whole_name(row) == whole
+        ]
+        return nearest(found, file.path)
+
+    def member(self, file: FileFacts, package: str, name: str) -> Denoted:
+        """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
+        elsewhere, and nothing of the package."""
+        package = ".".join(names_of(package))
+        if rows := self.named(file, package, name):
+            return Denoted(Kind.SYMBOL, rows)
+        whole = joined(package, name)
+        if self.is_package(whole):
+            return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
+        return UNKNOWN if self.is_package(package) else FOREIGN
+
+    def is_package(self, package: str) -> bool:
+        """Whether something in the tree is in a package or namespace."""
+        if package not in self._known:
+            self._known[package] = self._files.declare(package) or any(
+                row.kind in _OF_PACKAGES and f".{self.whole_name(row)}.".find(f".{package}.") == 0
+                for name in (package, package.rpartition(".")[2])
+                for row in self._files.named(name)
+            )
+        return self._known[package]
+
+    def around(self, file: FileFacts, container: str, name: str, is_open: bool) -> tuple[Row, ...]:
+        """Returns what a bare name denotes by the packages and namespaces around it.
+
+        is_open: whether the names of those further out are seen as well.
+        """
+        for package in _outward(joined(file.package, container)):
+            is_whole = package in ("", file.package) or self.is_package(package)
+            rows = [
+                row
+                for row in self.named(file, package, name)
+                if is_whole or is_type(row) or row.kind in (SymbolKind.CONSTANT, SymbolKind.MODULE)
+            ]
+            if rows or (is_whole and not is_open):
+                return tuple(rows)
+        return ()
+
+    def parts(self, type_row: Row) -> list[Row]:
+        """Returns the definitions of a type that have one whole name, its own first."""
+        whole = self.whole_name(type_row)
+        return [
+            type_row,
+            *(
+                row
+                for row in self._files.named(type_row.name)
+                if row != type_row
+                and KINDS[row.kind].quality == KINDS[type_row.kind].quality
+                and row.file.known_language == type_row.file.known_language
+                and self.whole_name(row) == whole
+            ),
+        ]
+
+
+def joined(*names: str) -> str:
+    return ".".join(filter(None, names))
+
+
+def nearest(rows: Sequence[Row], path: str) -> tuple[Row, ...]:
+    """Returns the symbols of the file that shares the most folders with another."""
+    if len({row.file.path for row in rows}) < 2:
+        return tuple(rows)
+    best = min(rows, key=lambda row: (row.file.path != path, -_shared(row.file.path, path)))
+    return tuple(row for row in rows if row.file.path == best.file.path)
+
+
+def _shared(one: str, other: str) -> int:
+    folders = zip(one.split("/"), other.split("/"), strict=False)
+    return next((n for n, (left, right) in enumerate(folders) if left != right), 99)
+
+
+def _outward(name: str) -> Iterator[str]:
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
+    yield ""

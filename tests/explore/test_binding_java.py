@@ -1,0 +1,109 @@
+"""References in Java are bound by packages, imports and declared types."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "src/shop/Item.java": "package shop;\npublic class Item { public void add() {} }\n",
+    "src/shop/Cart.java": (
+        "package shop;\npublic class Cart extends Base<Item> {\n  public Item item;\n"
+        "  public void add() {}\n  public static Cart make() { return null; }\n"
+        "  public Item item() { return null; }\n  public static class In { public void add() {} }\n}\n"
+    ),
+    "src/shop/Base.java": "package shop;\nclass Base<T> {\n  Item kept;\n  public void up() {}\n}\n",
+    "src/shop/Hue.java": "package shop;\npublic enum Hue { RED; public void add() {} }\n",
+    "src/shop/Made.java": (
+        "package shop;\npublic class Made {\n  static final Made IT = null;\n  Made() {}\n"
+        "  public void add() {}\n}\n"
+    ),
+    "src/other/Cart.java": "package other;\npublic class Cart { public void up() {} }\n",
+}
+
+ITEM, CART, UP = (
+    "src/shop/Item.java#Item.add",
+    "src/shop/Cart.java#Cart.add",
+    "src/shop/Base.java#Base.up",
+)
+INNER, HUE = "src/shop/Cart.java#Cart.In.add", "src/shop/Hue.java#Hue.add"
+
+CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
+    # by name: the head of the file, the body of a method in line 3, and the uses of each symbol
+    "an import": ("import shop.Item;", "Item x = null; x.add();", {ITEM: ["3"], CART: []}),
+    "of another package": ("import other.Cart;", "Cart x = null; x.up();", {UP: []}),
+    "of a library": ("import lib.Cart;", "Cart x = null; x.add();", {CART: [], ITEM: []}),
+    "a star import": ("import shop.*;", "Cart x = null; x.add();", {CART: ["3"], ITEM: []}),
+    "a nested type": (
+        "import shop.Cart;", "Cart.In x = null; x.add();", {INNER: ["3"], CART: [], ITEM: []},
+    ),
+    "an imported nested type": (
+        "import shop.Cart.In;", "In x = null; x.add();", {INNER: ["3"], CART: []},
+    ),
+    "var": ("import shop.Item;", "var x = new Item(); x.add();", {ITEM: ["3"], CART: []}),
+    "a result": ("import shop.Cart;", "var x = Cart.make(); x.add();", {ITEM: [], CART: ["3"]}),
+    "a static import": (
+        "import static shop.Cart.make;", "make().add();", {ITEM: [], CART: ["3"]},
+    ),
+    "static star": ("import static shop.Cart.*;", "make().add();", {ITEM: [], CART: ["3"]}),
+    "a field of a field": (
+        "import shop.Cart;", "Cart x = null; x.item.add(); x.item().add();",
+        {ITEM: ["3", "3"], CART: []},
+    ),
+    "an inherited field": ("import shop.Cart;", "Cart x; x.kept.add();", {ITEM: ["3"], CART: []}),
+    "an inherited method": ("import shop.Cart;", "Cart x; x.up();", {UP: ["3"]}),
+    "a whole name": ("", "new shop.Item().add();", {ITEM: ["3"], CART: []}),
+    "an enum member": ("import shop.Hue;", "Hue.RED.add();", {HUE: ["3"], CART: []}),
+    "elements": ("import shop.*;", "Item[] x = null; x.add();", {ITEM: [], CART: []}),
+    "a loop": ("import shop.*;", "for (Item x : y) { x.add(); }", {ITEM: ["3"], CART: []}),
+    "a lambda": ("import shop.*;", "run(x -> x.add());", {ITEM: ["3?"], CART: ["3?"]}),
+    "a shadowed field": (
+        "import shop.*;", "run(own -> own.add());", {ITEM: ["3?"], CART: ["3?"]},
+    ),
+    "an argument of a library's type": (
+        "import shop.*; import lib.Box;", "Box<Item> x = null; x.add(); x.get().add();",
+        {ITEM: ["3?"], CART: ["3?"]},
+    ),
+    "a type with a constructor": (
+        "import shop.Made;", "Made.IT.add();",
+        {"src/shop/Made.java#Made.add": ["3"], CART: []},
+    ),
+    "an own field": ("import shop.*;", "own.add(); this.own.add();", {ITEM: ["3", "3"], CART: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    head, body, expected = CASES[name]
+    code = f"package user; {head}\nclass Use {{ private shop.Item own;\n void f() {{ {body} }} }}\n"
+    tree = make_workspace({**BASE, "src/user/Use.java": code})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if "Use.java" in line]
+        assert found == [f"src/user/Use.java:{line}" for line in lines], symbol
+
+
+def test_names_of_the_package_are_seen_in_all_its_folders(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "test/shop/Use.java": "package shop;\nclass Use { void f(Cart c) { c.add(); new Item().add(); } }\n",
+        "test/other/Use.java": "package other;\nclass Use { void f(Cart c) { c.add(); } }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, CART) == ["test/shop/Use.java:2"]
+    assert bound_lines(tree, ITEM) == ["test/shop/Use.java:2"]
+
+
+def test_inherited_fields_are_receivers_without_this(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "src/user/Use.java": "package user;\nimport shop.Base;\nclass Use extends Base<Cart> { void f() { kept.add(); } }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, ITEM) == ["src/user/Use.java:3"]
+    assert bound_lines(tree, CART) == []
+
+
+def test_an_argument_of_a_base_is_no_base(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    hierarchy = tree.hierarchy("src/shop/Item.java#Item", direction="subtypes")
+    assert not hierarchy.items
+    above = tree.hierarchy("src/shop/Cart.java#Cart", direction="supertypes")
+    assert [item.name for item in above.items] == ["Base"]
