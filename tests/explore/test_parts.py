@@ -278,7 +278,7 @@ def test_whether_a_path_leads_to_a_module(
     ("receiver", "first", "last", "names"),
     [
         ("shop::Cart", "shop", "Cart", ["shop", "Cart"]),
-        ("$a->b", "", "b", ["$a", "a", "b"]),
+        ("$a->b", "$a", "b", ["$a", "a", "b"]),
         ("*&(a.b)", "a", "b", ["a", "b"]),
         ("\\\\&*(a", "", "a", ["a"]),
         ("1a", "", "1a", ["a"]),
