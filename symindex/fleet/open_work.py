@@ -9,7 +9,7 @@ from symindex.files.user_folders import cache_folder
 from symindex.fleet.building.executors import EXECUTORS
 from symindex.fleet.catalogue.all_repositories import all_repositories
 from symindex.fleet.catalogue.catalogue import Catalogue, read_catalogue
-from symindex.fleet.stored.store import Store
+from symindex.fleet.stored.store import Store, almost_url
 from symindex.fleet.work import FleetWork, Progress, share_of
 
 
@@ -31,7 +31,7 @@ def catalogued(catalogue: Path) -> list[str]:
 def _store_of(read: Catalogue, path: Path) -> str:
     if not read.store:
         raise RequestError(f'{path}: names no store: add store = "…", or use --store')
-    if "://" in read.store:
+    if "://" in read.store or almost_url(read.store):
         return read.store
     return os.path.join(os.path.dirname(os.path.abspath(path)), os.path.expanduser(read.store))
 

@@ -1,4 +1,4 @@
-"""Writes the status of a fleet, and what a run has done, as plain tables."""
+"""Writes the status of a fleet, and what a run has done, as plain tables, which agents read too."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from symindex.protocol.fleet import FleetStatus, RepositoryStatus, StepReport
 from symindex.render.report import columns_of
 from symindex.text.counts import count_of
-from symindex.text.escaping import show_controls
+from symindex.text.escaping import shorten, show_controls
 
 _MINUTE: Final = 60
 _HOUR: Final = 3_600
@@ -14,10 +14,17 @@ _DAY: Final = 86_400
 
 _SHOWN_COMMIT: Final = 10
 
+_LONGEST: Final = 80
+"""Longest name of a repository or a branch, in characters."""
 
-def render_status(status: FleetStatus, rows: Sequence[RepositoryStatus]) -> str:
-    """Writes the status of a fleet, with these rows."""
-    states = ", ".join(f"{count:,} {state}" for state, count in status.states.items() if count)
+
+def render_status(
+    status: FleetStatus, rows: Sequence[RepositoryStatus], most_rows: int | None = None
+) -> str:
+    """Writes the status of a fleet, with these rows. most_rows: how many of them are shown."""
+    states = ", ".join(
+        f"{count:,} {show_controls(state)}" for state, count in status.states.items() if count
+    )
     lines = [
         f"store         {show_controls(status.store)}",
         f"generation    {status.generation:,}" if status.generation else "generation    none yet",
@@ -26,11 +33,17 @@ def render_status(status: FleetStatus, rows: Sequence[RepositoryStatus]) -> str:
             f"symbols       {status.symbols:,} in {count_of(status.files, 'file')},"
             f" {count_of(status.source_bytes, 'byte')}"
         ),
-        f"shards        {status.shards:,}, and {status.loose:,} repositories beside them",
+        (
+            f"shards        {status.shards:,}, and"
+            f" {count_of(status.loose, 'repository', 'repositories')} beside them"
+        ),
     ]
     lines += [f"note          {show_controls(notice)}" for notice in status.notices]
     if rows:
-        lines += ["", *_table(rows)]
+        lines += ["", *_table(rows[:most_rows])]
+    if most_rows is not None and len(rows) > most_rows:
+        more = count_of(len(rows) - most_rows, "more repository", "more repositories")
+        lines += ["", f"{more} not shown"]
     return "\n".join(lines) + "\n"
 
 
@@ -39,9 +52,9 @@ def _table(rows: Sequence[RepositoryStatus]) -> list[str]:
         ("repository", "state", "branch", "commit", "files", "symbols", "age", "why"),
         *(
             (
-                show_controls(row.name),
-                row.state,
-                show_controls(row.branch),
+                _name(row.name),
+                show_controls(row.state),
+                _name(row.branch),
                 show_controls(row.commit[:_SHOWN_COMMIT]),
                 f"{row.files:,}",
                 f"{row.symbols:,}",
@@ -51,6 +64,10 @@ def _table(rows: Sequence[RepositoryStatus]) -> list[str]:
             for row in rows
         ),
     )
+
+
+def _name(text: str) -> str:
+    return shorten(show_controls(text), _LONGEST)
 
 
 def _why(row: RepositoryStatus) -> str:

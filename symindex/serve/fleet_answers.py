@@ -6,6 +6,7 @@ from symindex.errors import RequestError, shown
 
 if TYPE_CHECKING:
     from symindex.fleet.fleet import Fleet
+    from symindex.protocol.fleet import FleetStatus
     from symindex.workspace.answers import Answers
 
 FLEET: Final = "SYMINDEX_FLEET"
@@ -19,7 +20,7 @@ def open_answers(place: str) -> "Answers":
 
     Raises RequestError for an address that is none, and if the extra is not installed.
     """
-    if place.lower().startswith(_SERVICES):
+    if is_service(place):
         # Deferred, because a store needs no client, and a client no store.
         from symindex.serve.api.client import RemoteAnswers
 
@@ -29,13 +30,35 @@ def open_answers(place: str) -> "Answers":
 
 def open_store(place: str) -> "Fleet":
     """Opens a store. Raises RequestError for a service, and if the extra is not installed."""
-    if place.lower().startswith(_SERVICES):
+    if is_service(place):
         raise RequestError(
             f"{shown(place)}: is a service, not a store: expected s3://, gs://, file:// or a folder"
         )
     from symindex.fleet.fleet import open_fleet  # needs no extra until a store is opened
 
     return open_fleet(place)
+
+
+def is_service(place: str) -> bool:
+    """Whether a fleet is named by the address of a service."""
+    return place.lower().startswith(_SERVICES)
+
+
+def status_of(answers: "Answers") -> "FleetStatus":
+    """Returns what answers say of the fleet that they are made from. Raises RequestError for those
+    of source trees."""
+    import msgspec
+
+    from symindex.protocol.fleet import FleetStatus
+
+    tell = getattr(answers, "status", None)
+    told = tell() if tell is not None else None
+    if isinstance(told, FleetStatus):
+        return told
+    try:
+        return msgspec.convert(told, FleetStatus)  # another process has said it
+    except msgspec.ValidationError:
+        raise RequestError("what is asked serves source trees, which have no status here") from None
 
 
 def repository_names(answers: "Answers") -> list[str]:

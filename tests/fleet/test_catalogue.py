@@ -91,8 +91,12 @@ ONE = "TMP/fleet.toml: [[repository]] 1"
 
 FAULTS: dict[str, tuple[str, str]] = {
     "no TOML": ("[[repository]\n", "TMP/fleet.toml: not TOML: Expected ']]' at the end of an array declaration (at line 1, column 13)"),
-    "an unknown key": (entry('urls = "x"'), f"{ONE}: Object contains unknown field `urls`; the keys are url, folder, archive, name, ref, refs, token_env"),
-    "an unknown key at the top": ("stor = 1\n", "TMP/fleet.toml: Object contains unknown field `stor`; the keys are repository, list, organisation, store, source_folder, max_repository_bytes, max_files, seconds"),
+    "an unknown key": (entry('urls = "x"'), f"{ONE}: Object contains unknown field `urls`; similar: url; the keys are url, folder, archive, name, ref, refs, token_env"),
+    "an unknown key at the top": ("stor = 1\n", "TMP/fleet.toml: Object contains unknown field `stor`; similar: store; the keys are repository, list, organisation, store, source_folder, max_repository_bytes, max_files, seconds"),
+    "a key like no other": (entry('colour = "x"'), f"{ONE}: Object contains unknown field `colour`; the keys are url, folder, archive, name, ref, refs, token_env"),
+    "a table in the plural": ('[[repositories]]\nurl = "x"\n', "TMP/fleet.toml: Object contains unknown field `repositories`; similar: repository, max_repository_bytes; the keys are repository, list, organisation, store, source_folder, max_repository_bytes, max_files, seconds"),
+    "a key of a list": ('[[list]]\nfiles = "x"\n', "TMP/fleet.toml: [[list]] 1: Object contains unknown field `files`; similar: file; the keys are file, token_env"),
+    "a misspelt forge": ('[[organisation]]\nforge = "gitlub"\nname = "a"\n', "TMP/fleet.toml: [[organisation]] 1 (a): Invalid enum value 'gitlub' - at `$.forge`; similar: gitlab, github; the keys are forge, name, url, token_env, include, exclude, archived, forks"),
     "a wrong type": (entry('url = "https://example.org/a/b"', "ref = 1"), f"{ONE} (https://example.org/a/b): Expected `str`, got `int` - at `$.ref`; the keys are url, folder, archive, name, ref, refs, token_env"),
     "a wrong limit": ("max_files = 0\n", "TMP/fleet.toml: Expected `int` >= 1 - at `$.max_files`; the keys are max_repository_bytes, max_files, seconds"),
     "no source": (entry('name = "a"'), f"{ONE} (a): expected one of url, folder and archive, but has none of them"),

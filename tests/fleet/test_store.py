@@ -1,5 +1,6 @@
 """A store: five verbs, and what they say when something is wrong."""
 
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -99,14 +100,34 @@ def test_a_name_of_the_longest_length(store: Store) -> None:
         ("", "the address of the store is empty"),
         ("http://example.org/a", "no store has the scheme http://"),
         ("gopher://x", "no store has the scheme gopher://"),
-        ("s3://", "s3://: "),
+        ("s3://", "s3://: expected s3://bucket/fleet"),
+        ("s3:/x/y", "s3:/x/y: expected s3://x/y, or ./s3:/x/y if a folder is meant"),
+        ("s3:x", "s3:x: expected s3://x, or "),
+        ("s3:///x", "s3:///x: expected s3://x"),
+        ("gs:/x", "gs:/x: expected gs://x, or "),
+        ("az:/x", "az:/x: expected az://x, or "),
+        ("file:/x", "file:/x: expected file:///x, or "),
+        ("file:x", "file:x: expected file:///x, or "),
+        ("http:/x", "no store has the scheme http://"),
     ],
 )
-def test_wrong_addresses(address: str, says: str) -> None:
-    with pytest.raises(RequestError) as caught:
-        Store(address)
-    assert says in str(caught.value)
+def test_wrong_addresses(
+    address: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for creates in False, True:
+        with pytest.raises(RequestError) as caught:
+            Store(address, creates=creates)
+        assert says in str(caught.value)
+    assert not [*tmp_path.iterdir()]
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a:b", "C:/x", "./s3:/x", "s3x/y", "f:/x"])
+def test_folders_with_colons(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Store(name, creates=True).write("a/1", b"x")
+    assert (tmp_path / name / "a" / "1").read_bytes() == b"x"
 
 
 def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
@@ -129,6 +150,54 @@ def test_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
     (tmp_path / "a" / "1").chmod(0)
     with pytest.raises(StorageError, match="denies access to a/1"):
         store.read("a/1")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everything")
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(
+        StorageError, match="denies access, so a/1 is not written; check the rights"
+    ):
+        Store(str(tmp_path)).write("a/1", b"x")
+
+
+def test_a_store_on_a_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error is that of a file system mounted with `ro`."""
+    import obstore
+    from obstore.exceptions import GenericError
+
+    def refuse(*_: object, **__: object) -> None:
+        raise GenericError(
+            f"Generic LocalFileSystem error: Unable to create dir {tmp_path}/a: Read-only file"
+            " system (os error 30)\n\nDebug source: ..."
+        )
+
+    store = Store(str(tmp_path))
+    store.write("a/1", b"x")
+    monkeypatch.setattr(obstore, "put", refuse)
+    monkeypatch.setattr(obstore, "delete", refuse)
+    says = f"{tmp_path}: the store is on a read-only file system: nothing can be"
+    for verb, change in (
+        ("written", lambda: store.write("a/2", b"x")),
+        ("written", lambda: store.create("a/2", b"x")),
+        ("deleted", lambda: store.delete(["a/1"])),
+    ):
+        with pytest.raises(StorageError) as caught:
+            change()
+        assert str(caught.value) == f"{says} {verb}; reading works"
+    assert store.read("a/1") == b"x"
+
+
+def test_a_store_cannot_be_made_on_a_read_only_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(StorageError) as caught:
+        Store(str(tmp_path / "new"), creates=True)
+    assert str(caught.value) == f"{tmp_path}/new: cannot be made: its file system is read-only"
 
 
 def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from symindex.protocol.fleet import Failure, FleetStatus, RepositoryStatus, StepReport
+from symindex.render import fleet
 from symindex.render.fleet import render_status, render_steps
 
 SINCE = int(datetime(2026, 1, 2, 3, 4).timestamp())
@@ -65,6 +66,18 @@ def test_a_status() -> None:
     assert " ".join(table[3]).startswith(
         "acme/three missing 0 0 sync: asks for a password, since 2026-01-02 03:04"
     )
+
+
+def test_what_is_cut_is_said() -> None:
+    rows = [RepositoryStatus(name=f"acme/r{number}", state="current") for number in range(4)]
+    status = _status(*rows)
+    assert render_status(status, rows) == render_status(status, rows, 4)
+    text = render_status(status, rows, 3)
+    assert "acme/r2" in text and "acme/r3" not in text
+    assert text.endswith("\n\n1 more repository not shown\n")
+    longest = "y" * fleet._LONGEST
+    row = RepositoryStatus(name=f"{longest}y", state="current", branch=longest)
+    assert render_status(_status(row), [row]).split().count(longest) == 1
 
 
 def test_a_store_without_a_fleet() -> None:

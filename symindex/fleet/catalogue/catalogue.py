@@ -5,14 +5,15 @@ right, and no fault is skipped: a fleet that silently lacks a repository answers
 """
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, like_it
 from symindex.fetch.http_reader import origin_of
 from symindex.files.access.regular import read_regular
 from symindex.fleet.catalogue.addresses import is_loopback, read_address, shown_address
@@ -110,6 +111,9 @@ class _Top(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: Any = Limits().seconds
 
 
+_UNKNOWN: Final = re.compile(r"unknown field `(.{1,200}?)`")
+_NO_FORGE: Final = re.compile(r"Invalid enum value '(.{1,200}?)' - at `\$\.forge`")
+
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 
@@ -163,8 +167,20 @@ def _convert(values: dict[str, Any], kind: type[_T], place: str) -> _T:
             raise RequestError(
                 f"{place}: token_env names no environment variable, such as FLEET_TOKEN"
             ) from None
-        keys = ", ".join(name for name in kind.__struct_fields__ if name != "place")
-        raise RequestError(f"{place}: {_line(str(error))}; the keys are {keys}") from None
+        keys = [name for name in kind.__struct_fields__ if name != "place"]
+        near = _near(str(error), keys)
+        raise RequestError(
+            f"{place}: {_line(str(error))}{near}; the keys are {', '.join(keys)}"
+        ) from None
+
+
+def _near(why: str, keys: list[str]) -> str:
+    """Returns the end of a message about an unknown key or forge: what may be meant."""
+    if (unknown := _UNKNOWN.search(why)) is not None:
+        return like_it(unknown[1].lower(), keys)
+    if (unknown := _NO_FORGE.search(why)) is not None:
+        return like_it(unknown[1].lower(), get_args(Forge))
+    return ""
 
 
 def _repositories(path: Path, top: _Top) -> Iterator[Repository]:

@@ -5,6 +5,7 @@ so writing one twice is harmless. Only generations are numbered; `create` lets o
 win.
 """
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -35,6 +36,13 @@ LIST_CHUNK: Final = 1_000
 _SCHEMES: Final = ("file", "memory", "s3", "s3a", "gs", "az", "azure", "abfs", "abfss")
 _MEMORY: Final[dict[str, "ObjectStore"]] = {}
 """The stores in the memory of this process, by address."""
+
+_ALMOST_URL: Final = re.compile(
+    r"(?P<scheme>(?:file|memory):(?!//)|(?:s3a?|gs|az|azure|abfss?):(?!//[^/])"
+    r"|[A-Za-z][A-Za-z0-9+.-]+:/(?!/))(?P<rest>.*)",
+    re.DOTALL,
+)
+"""A URL with too few or too many slashes. A path of Windows has one letter before the colon."""
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._/-]{0,199}")
 
@@ -107,7 +115,9 @@ class Store:
         that contains them."""
         import obstore
 
-        self._ask(name, lambda: obstore.put(self._store, checked_name(name), content))
+        self._ask(
+            name, lambda: obstore.put(self._store, checked_name(name), content), verb="written"
+        )
 
     def create(self, name: str, content: bytes) -> bool:
         """Writes an object unless there is one of this name. Returns whether it was written."""
@@ -123,7 +133,7 @@ class Store:
                 return False
             return True
 
-        return self._ask(name, put)
+        return self._ask(name, put, verb="written")
 
     def list(self, prefix: str, after: str = "") -> Iterator[StoredObject]:
         """Yields the objects whose names begin with a folder. after: leaves out names up to this
@@ -146,12 +156,13 @@ class Store:
 
         for name in names:
             try:
-                self._ask(name, partial(obstore.delete, self._store, name))
+                self._ask(name, partial(obstore.delete, self._store, name), verb="deleted")
             except MissingObjectError:
                 continue
 
-    def _ask(self, name: str, action: Callable[[], _Result]) -> _Result:
-        """Returns the result of an action of the library. Its errors become ours, in one line."""
+    def _ask(self, name: str, action: Callable[[], _Result], verb: str = "") -> _Result:
+        """Returns the result of an action of the library. Its errors become ours, in one line.
+        verb: what is done, if that changes the store."""
         from obstore.exceptions import (
             BaseError,
             NotFoundError,
@@ -166,15 +177,24 @@ class Store:
                 f"{self.address}: {name} is not in the store; run `symindex fleet update`"
             ) from None
         except (PermissionDeniedError, UnauthenticatedError, PermissionError):
-            raise StorageError(
-                f"{self.address}: the store denies access to {name};"
-                " check the keys in the environment"
-            ) from None
+            denied = (
+                f"denies access, so {name} is not {verb}" if verb else f"denies access to {name}"
+            )
+            check = _CHECK_KEYS if _folder_of(self.address) is None else _CHECK_RIGHTS
+            raise StorageError(f"{self.address}: the store {denied}; {check}") from None
         except (BaseError, OSError, ValueError) as error:
+            if verb and _READ_ONLY in str(error):
+                raise StorageError(
+                    f"{self.address}: the store is on a read-only file system: nothing can be"
+                    f" {verb}; reading works"
+                ) from None
             raise StorageError(f"{self.address}: {name}: {_why(error)}") from None
 
 
 _LONGEST_ERROR: Final = 300
+_READ_ONLY: Final = "Read-only file system"
+_CHECK_KEYS: Final = "check the keys in the environment"
+_CHECK_RIGHTS: Final = "check the rights of its folder"
 _BEYOND: Final = "the range begins beyond the end"
 
 _ANSWERS: Final = (
@@ -203,6 +223,25 @@ def _why(error: Exception) -> str:
     return text.partition("\n")[0][:_LONGEST_ERROR] or type(error).__name__
 
 
+def almost_url(address: str) -> str:
+    """Returns what would be right instead of a URL with too few or too many slashes, such as
+    `s3:/x`; empty for all other addresses."""
+    found = _ALMOST_URL.fullmatch(address)
+    if found is None:
+        return ""
+    scheme, rest = found["scheme"], found["rest"].lstrip("/")
+    # The path of a file is absolute; others begin with a bucket.
+    return f"{scheme}///{rest}" if scheme == "file:" else f"{scheme}//{rest or 'bucket/fleet'}"
+
+
+def _folder_of(address: str) -> Path | None:
+    """Returns the folder of a store that is one."""
+    scheme, mark, rest = address.partition("://")
+    if mark and scheme != "file":
+        return None
+    return Path(os.path.abspath(Path(rest if mark else address).expanduser()))
+
+
 def checked_name(name: str) -> str:
     """Returns a name of an object. Raises StorageError for one that is none."""
     if _NAME.fullmatch(name) is None:
@@ -217,21 +256,24 @@ def _opened(address: str, creates: bool) -> "ObjectStore":
         raise StorageError(
             "a fleet needs the library obstore: pip install 'symindex[fleet]'"
         ) from None
-    scheme, mark, rest = address.partition("://")
     if not address or "\0" in address:
         raise RequestError(
             "the address of the store is empty: name a folder or a URL such as s3://bucket/fleet"
         )
+    right = almost_url(address)
+    scheme, mark, _ = (right or address).partition("://")
     if mark and scheme not in _SCHEMES:
         raise RequestError(
             f"{address}: no store has the scheme {scheme}://; name a folder, or a URL that begins"
             " with file://, memory://, s3://, gs:// or az://"
         )
+    if right:
+        folder_hint = "" if "://" in address else f", or ./{address} if a folder is meant"
+        raise RequestError(f"{address}: expected {right}{folder_hint}")
     if scheme == "memory" and mark:
         return _MEMORY.setdefault(address, MemoryStore())
-    if not mark or scheme == "file":
-        folder = Path(rest if mark else address).expanduser()
-        folder = Path(os.path.abspath(folder))
+    folder = _folder_of(address)
+    if folder is not None:
         try:
             if creates:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -241,6 +283,10 @@ def _opened(address: str, creates: bool) -> "ObjectStore":
                 raise RequestError(f"{address}: no such store; `symindex fleet update` makes one")
             return LocalStore(folder)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno == errno.EROFS:
+                raise StorageError(
+                    f"{address}: cannot be made: its file system is read-only"
+                ) from None
             raise StorageError(f"{address}: cannot be opened: {_why(error)}") from None
     options: dict[str, Any] = {
         "connect_timeout": CONNECT_TIMEOUT,

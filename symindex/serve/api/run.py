@@ -95,7 +95,7 @@ def make_app(
         path = scope.get("path", "")
         if scope["type"] != "http" or path == _MCP:  # the tools have sessions, which begin and end
             await agents(scope, receive, send)
-        elif path == HEALTH or path.startswith(PREFIX):
+        elif path == HEALTH or f"{path}/".startswith(PREFIX):
             await service(scope, receive, send)
         else:
             await pages(scope, receive, send)

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from symindex.errors import RequestError
 from symindex.recall.chunks.read_request import is_about_text
-from symindex.render.fleet_status import render_fleet
+from symindex.render.fleet import render_status
 from symindex.serve import fleet_answers
 from symindex.serve.mcp.answers import Arguments, ToolAnswer, token_budget
 from symindex.serve.mcp.arguments import read_arguments, without_empty
@@ -18,6 +18,9 @@ from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.reading_handlers import ReadingHandlers
 from symindex.text.token_budget import cut_to_tokens
 from symindex.workspace.answers import Answers
+
+MOST_ROWS: Final = 50
+"""Most repositories that the status lists."""
 
 
 class FleetHandlers(ReadingHandlers):
@@ -41,10 +44,12 @@ class FleetHandlers(ReadingHandlers):
         return in_repository(read, are_globs=tool != "outline")
 
     def _status(self, arguments: Arguments) -> ToolAnswer:
-        tell = getattr(self.answers, "status", None)
-        status = msgspec.to_builtins(tell()) if tell is not None else None
-        text = cut_to_tokens(render_fleet(status), token_budget(arguments))
-        return ToolAnswer(text, {"status": status or {}})
+        status = fleet_answers.status_of(self.answers)
+        text = render_status(status, status.repositories, MOST_ROWS)
+        return ToolAnswer(
+            cut_to_tokens(f"# Fleet\n{text}", token_budget(arguments)),
+            {"status": msgspec.to_builtins(status)},
+        )
 
 
 def _of_text(given: dict[str, Any]) -> dict[str, Any]:

@@ -100,6 +100,8 @@ def test_requests_without_an_answer(server: FleetServer, body: bytes, error: str
         ("/v1/status", {}, "POST", 405),
         ("/v1/status/", {}, "GET", 404),
         ("/v1/nothing", {}, "POST", 404),
+        ("/v1", {}, "GET", 404),
+        ("/v1/", {}, "GET", 404),
         ("/v1/search?seconds=5", {}, "POST", 200),
         ("/v1/grep?page={}", {}, "POST", 400),
         ("/v1/search?x=1", {}, "POST", 400),
@@ -113,7 +115,7 @@ def test_clients_that_are_refused(
 ) -> None:
     body = b'{"pattern": "a"}' if "grep" in path else b'{"query": "a"}'
     answered = server.ask(path, body, method, **headers)
-    assert answered[0] == status
+    assert (answered[0], answered[1]["content-type"]) == (status, "application/json")
     if status != 200:
         assert [*json.loads(answered[2])] == ["error"]
 

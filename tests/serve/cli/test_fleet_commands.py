@@ -4,13 +4,15 @@ folders."""
 import json
 import os
 import shutil
+import signal
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.command import run
+from tests.support.command import SYMINDEX, run
 from tests.support.files import write_files
 
 
@@ -127,6 +129,50 @@ def test_what_is_wrong_is_said(arguments: list[str], says: str) -> None:
     ran = run("fleet", *arguments)
     assert ran.code == 2
     assert says in ran.err and "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("store", "right"), [("s3:/x", "s3://x"), ("gs:/x", "gs://x"), ("file:/x", "file:///x")]
+)
+def test_a_catalogue_whose_store_is_almost_a_url(here: Path, store: str, right: str) -> None:
+    write_files(here, {"fleet.toml": f'store = "{store}"\n[[repository]]\nfolder = "one"\n'})
+    for command in "update", "status", "gc":
+        ran = run("fleet", command)
+        assert ran.code == 2 and f"{store}: expected {right}, or" in ran.err
+    assert sorted(path.name for path in here.iterdir()) == ["fleet.toml", "one", "two"]
+
+
+def test_the_status_of_a_fleet_by_its_address(here: Path, tmp_path: Path) -> None:
+    run("fleet", "update")
+    of_catalogue = _json("status")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    os.chdir(elsewhere)
+    assert _json("status", "--fleet", "../here/store")[0] == 0
+    server = subprocess.Popen(
+        [*SYMINDEX, "fleet", "serve", str(here / "store"), "--http", "127.0.0.1:0"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stderr is not None
+        address = server.stderr.readline().split()[-1]
+        code, status = _json("status", "--fleet", address)
+        for report in status, of_catalogue[1]:
+            for row in report["repositories"]:
+                row.pop("age_seconds")
+        assert (code, status) == (0, {**of_catalogue[1], "store": str(here / "store")})
+        shown = run("fleet", "status", "--fleet", address).out
+        assert f"store         {here / 'store'}" in shown and "acme/two" in shown
+        assert "acme/two" not in run("fleet", "status", "--fleet", address, "--failed").out
+        for option in "--store", "--catalogue":
+            ran = run("fleet", "status", "--fleet", address, option, "x")
+            assert ran.code == 2 and f"{option}: --fleet names the fleet already" in ran.err
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=20)
+    ran = run("fleet", "status", "--fleet", address)
+    assert ran.code == 2 and "cannot be reached" in ran.err
 
 
 def test_a_catalogue_that_names_no_store(here: Path) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import msgspec
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from symindex.errors import RequestError
+from symindex.serve.mcp import fleet_handlers
 from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.fleet_handlers import FleetHandlers, make_handlers
 from symindex.serve.mcp.fleet_tools import FLEET_BY_NAME, FLEET_TOOLS, in_repository
@@ -23,6 +25,7 @@ from symindex.workspace.workspace import Workspace
 from tests.support.command import SYMINDEX, run
 from tests.support.files import write_files
 from tests.support.fleet_server import TOKEN, FleetServer
+from tests.support.fleets import SmallFleet
 
 FILES = {
     "acme/shop/src/a.py": "class Store:\n    def put(self): pass\n",
@@ -113,9 +116,32 @@ def test_what_is_no_name_of_a_repository(name: str) -> None:
         in_repository({"repository": name}, True)
 
 
-def test_the_status_of_a_fleet(handlers: FleetHandlers) -> None:
+def test_the_status_of_a_fleet(tmp_path: Path) -> None:
+    small = SmallFleet(tmp_path)
+    small.work().update()
+    with small.open() as fleet:
+        answer = FleetHandlers(fleet).answer("status", {}, threading.Event())
+        assert not answer.is_error and answer.text.startswith("# Fleet\nstore ")
+        assert "repositories  2 current" in answer.text
+        assert all(f"\n{name} " in answer.text for name in small.names)
+        assert answer.data == {"status": msgspec.to_builtins(fleet.status())}
+
+
+def test_the_status_lists_so_many_repositories(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = SmallFleet(tmp_path)
+    small.work().update()
+    with small.open() as fleet:
+        for most in 2, 1:
+            monkeypatch.setattr(fleet_handlers, "MOST_ROWS", most)
+            text, _ = ask(FleetHandlers(fleet), "status")
+            assert ("1 more repository not shown" in text) == (most == 1)
+
+
+def test_source_trees_have_no_status_of_a_fleet(handlers: FleetHandlers) -> None:
     text, is_error = ask(handlers, "status")
-    assert not is_error and text.startswith("# Fleet\n") and "files: 4" in text
+    assert is_error and "serves source trees" in text
 
 
 def test_which_handlers_a_server_has(tmp_path: Path) -> None:

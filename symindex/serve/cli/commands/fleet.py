@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from symindex.fleet.stored.generation import Generation
     from symindex.fleet.work import FleetWork
+    from symindex.protocol.fleet import FleetStatus
 
 
 @click.group()
@@ -179,22 +180,22 @@ def _with_store(command: "Callable[..., int]") -> "Callable[..., int]":
 
 @fleet.command()
 @click.option("--failed", "only_failed", is_flag=True, help="List only what is not up to date.")
+@click.option(
+    "--fleet",
+    "place",
+    metavar="ADDRESS|STORE",
+    help="Ask a service (https://...) or a store, without a catalogue.",
+)
 @_with_store
-def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) -> int:
+def status(
+    catalogue: str, store: str | None, place: str | None, only_failed: bool, as_json: bool
+) -> int:
     """List the repositories: what is served of each, of which commit, how old it is, and what
     failed.
 
     Exits with 0 if everything is served, 1 if something is missing or failed, 2 on errors.
     """
-    from symindex.fleet.open_work import catalogued, open_store
-    from symindex.fleet.status import status_of
-    from symindex.fleet.stored.generation import find_newest, tell_damaged
-
-    opened = open_store(Path(catalogue), store)
-    newest = find_newest(opened)
-    notices = [notice] if (notice := tell_damaged(newest)) else []
-    names = catalogued(Path(catalogue))
-    report = status_of(opened.address, newest.generation, notices, names)
+    report = _status_of_store(catalogue, store) if place is None else _status_at(place)
     rows = [row for row in report.repositories if not only_failed or row.state != "current"]
     if as_json:
         report.repositories = rows
@@ -203,8 +204,35 @@ def status(catalogue: str, store: str | None, only_failed: bool, as_json: bool) 
         from symindex.render.fleet import render_status
 
         common.print_text(render_status(report, rows))
-    bad = report.states["failed"] + report.states["missing"] + len(notices)
+    states = report.states
+    bad = states.get("failed", 0) + states.get("missing", 0) + len(report.notices)
     return 1 if bad or not report.repositories else 0
+
+
+def _status_of_store(catalogue: str, store: str | None) -> "FleetStatus":
+    from symindex.fleet.open_work import catalogued, open_store
+    from symindex.fleet.status import status_of
+    from symindex.fleet.stored.generation import find_newest, tell_damaged
+
+    opened = open_store(Path(catalogue), store)
+    newest = find_newest(opened)
+    notices = [notice] if (notice := tell_damaged(newest)) else []
+    return status_of(opened.address, newest.generation, notices, catalogued(Path(catalogue)))
+
+
+def _status_at(place: str) -> "FleetStatus":
+    """Returns the status of a service, or of a store by itself."""
+    from symindex.serve.fleet_answers import open_answers, status_of
+
+    for name in "catalogue", "store":
+        typed = click.get_current_context().get_parameter_source(name)
+        if typed is click.core.ParameterSource.COMMANDLINE:
+            raise RequestError(f"--{name}: --fleet names the fleet already: leave one of them out")
+    answers = open_answers(place)
+    try:
+        return status_of(answers)
+    finally:
+        answers.close()
 
 
 @fleet.command()
