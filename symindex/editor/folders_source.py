@@ -44,7 +44,7 @@ from symindex.settings import Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.left_out import why_left_out
-from symindex.workspace.limited import limited_to
+from symindex.workspace.limited import ANYWHERE, Limit, limited_to
 from symindex.workspace.watched_tree import WatchedTree
 
 if TYPE_CHECKING:
@@ -284,12 +284,16 @@ class FoldersSource(AnswerSource):
     def take_notices(self) -> list[str]:
         return self._folders.take_notices()
 
-    def why_incomplete(self, paths: Sequence[str] = ()) -> list[str]:
+    def why_incomplete(self, limit: Limit = ANYWHERE) -> list[str]:
         folders = self._folders.all
-        names = limited_to(paths, {folder.name for folder in folders}) if len(folders) > 1 else ()
+        if len(folders) < 2:  # their paths have no names
+            limit = ANYWHERE
+        names = limited_to(limit.paths, {folder.name for folder in folders})
 
         def reason(folder: Folder) -> str:
             why = folder.tree.why_incomplete
+            if why and not limit.lets(folder.name):
+                return ""
             if not why or not names or folder.name in names:
                 return why
             # Paths also match below a folder, without its name.

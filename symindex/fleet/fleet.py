@@ -38,6 +38,7 @@ from symindex.settings import DEFAULTS, Settings
 from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.answers import Answers
 from symindex.workspace.left_out import WalkedRoot
+from symindex.workspace.limited import ANYWHERE, Limit
 from symindex.workspace.repair import with_repair
 
 if TYPE_CHECKING:
@@ -261,8 +262,8 @@ class FleetSource(AnswerSource):
     def take_notices(self) -> list[str]:
         return []
 
-    def why_incomplete(self, paths: Sequence[str] = ()) -> list[str]:
-        return [*self.opened.missing_of(paths), *([self._behind] if self._behind else [])]
+    def why_incomplete(self, limit: Limit = ANYWHERE) -> list[str]:
+        return [*self.opened.missing_of(limit), *([self._behind] if self._behind else [])]
 
     def why_empty(self, plan: "Plan", view: View) -> list[str]:
         from symindex.search.answer.explain_empty import (

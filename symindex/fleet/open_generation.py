@@ -17,7 +17,7 @@ from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.repositories import Repositories, Repository
 from symindex.index.snapshot import Part, Snapshot
-from symindex.workspace.limited import limited_to
+from symindex.workspace.limited import ANYWHERE, Limit, limited_to
 
 if TYPE_CHECKING:
     from symindex.recall.recall import Recall
@@ -98,13 +98,15 @@ class OpenGeneration:
     @property
     def missing(self) -> list[str]:
         """What is left out, in lines that name the repositories."""
-        return self.missing_of(())
+        return self.missing_of(ANYWHERE)
 
-    def missing_of(self, paths: Sequence[str]) -> list[str]:
-        """Returns what is left out of the repositories to which paths limit a request."""
-        chosen = limited_to(paths, self.generation.repositories) if self._missing else set()
+    def missing_of(self, limit: Limit) -> list[str]:
+        """Returns what is left out of the repositories to which a request is limited."""
+        if not self._missing:
+            return []
+        chosen = limited_to(limit.paths, self.generation.repositories)
         told = (
-            ([name for name in names if not chosen or name in chosen], why)
+            ([name for name in names if (not chosen or name in chosen) and limit.lets(name)], why)
             for names, why in self._missing
         )
         return [_tell_missing(names, why) for names, why in told if names]

@@ -25,6 +25,7 @@ from symindex.protocol.freshness import CURRENT, Freshness
 from symindex.protocol.search import SearchRequest
 from symindex.settings import DEFAULTS, Settings
 from symindex.workspace.left_out import WalkedRoot, check_readable
+from symindex.workspace.limited import ANYWHERE, Limit
 from symindex.workspace.repair import with_repair
 
 if TYPE_CHECKING:
@@ -168,8 +169,8 @@ class AnswerSource(ABC):
     def wait_for_changes(self) -> None:
         """Waits once more after an empty result, if changes may still arrive."""
 
-    def why_incomplete(self, paths: Sequence[str] = ()) -> list[str]:
-        """Returns the notices that every answer contains as long as it may lack something. paths:
+    def why_incomplete(self, limit: Limit = ANYWHERE) -> list[str]:
+        """Returns the notices that every answer contains as long as it may lack something. limit:
         of the request; one that is limited to some folders gets no notices about others."""
         return []
 

@@ -1,8 +1,30 @@
-"""To which folders or repositories the paths of a request limit it."""
+"""To which folders or repositories a request is limited: by the beginnings of its paths, and by the
+field `repo` of its query."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import UNSET
+
+if TYPE_CHECKING:
+    from symindex.search.answer.plan import Plan
+
+
+class Limit(NamedTuple):
+    """The limits of a request. paths: globs. tests: each says of a name whether a repository of
+    that name can have hits."""
+
+    paths: Sequence[str] = ()
+    tests: Sequence[Callable[[str], bool]] = ()
+
+    def lets(self, name: str) -> bool:
+        """Whether the query can have hits in a repository, as far as its name says. A name may end
+        with a branch, which a query need not name."""
+        names = {name, name.rpartition("@")[0] or name}
+        return all(any(map(test, names)) for test in self.tests)
+
+
+ANYWHERE: Final = Limit()
 
 
 def limited_to(paths: Sequence[str], names: Collection[str]) -> set[str]:
@@ -23,10 +45,30 @@ def limited_to(paths: Sequence[str], names: Collection[str]) -> set[str]:
     return found
 
 
-def paths_of(request: object) -> list[str]:
-    """Returns the paths and globs of a request; empty if it has none."""
+def limit_of(request: object) -> Limit:
+    """Returns the limit of a request with paths or globs, and of any other."""
     if globs := getattr(request, "paths", UNSET) or ():
-        return [*globs]
+        return Limit([*globs])
     path = getattr(request, "path", UNSET) or []
     paths = [path] if isinstance(path, str) else [*path]
-    return [f"{one.rstrip('/')}/**" for one in paths]  # unlike a glob, a name is at one place
+    # Unlike a glob, a name is at one place.
+    return Limit([f"{one.rstrip('/')}/**" for one in paths])
+
+
+def limit_of_search(plan: "Plan") -> Limit:
+    """Returns the limit of a search."""
+    trees = [tree for tree in (plan.query, plan.narrowing) if tree is not None]
+    return Limit(plan.paths, [test for tree in trees for test in _tests_of(tree)])
+
+
+def _tests_of(node: object) -> "Iterator[Callable[[str], bool]]":
+    """Yields a test for each term of `repo` that all hits match."""
+    # Deferred, because a request without a query needs neither.
+    from symindex.search.language.query import And, Term
+    from symindex.search.language.repositories import name_filter
+
+    if isinstance(node, And):
+        for part in node.parts:
+            yield from _tests_of(part)
+    elif isinstance(node, Term) and node.field == "repo":
+        yield name_filter(node)

@@ -22,7 +22,7 @@ from symindex.workspace.elsewhere import (
     tell_packages,
 )
 from symindex.workspace.left_out import find_excluded_name, find_unreadable
-from symindex.workspace.limited import paths_of
+from symindex.workspace.limited import Limit, limit_of, limit_of_search
 
 if TYPE_CHECKING:
     from symindex.recall.document_texts import KeptTexts
@@ -113,7 +113,7 @@ class SourceSearch:
                 notices += _of_first(plan, explain_hidden(plan, view.snapshot, view.contents))
             if unreadable := find_unreadable(walked, paths):
                 notices.append(tell_unread(unreadable, "more"))
-        notices += [view.why_partial, *source_notices(self._source, paths)]
+        notices += [view.why_partial, *source_notices(self._source, limit_of_search(plan))]
         if not (response.total or view.missing):
             notices += _of_first(plan, self._source.why_empty(plan, view))
         if notices := [*filter(None, notices)]:
@@ -176,12 +176,12 @@ def _of_first(plan: "Plan", reasons: Sequence[str]) -> list[str]:
     return [f"phrasing 1: {reason}" if plan.phrasings else reason for reason in reasons]
 
 
-def source_notices(source: AnswerSource, paths: Sequence[str] = ()) -> list[str]:
-    """Returns what a source has to say about any answer to a request with these paths."""
-    return [*source.take_notices(), *source.why_incomplete(paths)]
+def source_notices(source: AnswerSource, limit: Limit) -> list[str]:
+    """Returns what a source has to say about any answer to a request with this limit."""
+    return [*source.take_notices(), *source.why_incomplete(limit)]
 
 
 def add_source_notices(source: AnswerSource, response: Noticed, request: object) -> None:
     """Adds the source's notices to the response to a request."""
-    if notices := source_notices(source, paths_of(request)):
+    if notices := source_notices(source, limit_of(request)):
         add_notices(response, notices)

@@ -100,6 +100,9 @@ def test_a_request_to_some_repositories_hears_of_no_other(tmp_path: Path) -> Non
     with small.open() as fleet:
         assert not fleet.search("same", paths=["zoo/kept/**"]).notices
         assert not fleet.outline("zoo/kept").notices
+        assert not fleet.search("repo:kept same").notices
+        (notice, *_) = fleet.search("repo:acme/r6 same").notices or []
+        assert notice.startswith("not searched: acme/r6 (")
         for paths in ["acme/r6/**"], ["zoo/kept/**", "acme/r6/x.py", "!acme/r1/**"]:
             (notice, *_) = fleet.search("same", paths=paths).notices or []
             assert notice.startswith("not searched: acme/r6 ("), paths

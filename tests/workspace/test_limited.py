@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from symindex.editor.followed_workspace import FollowedWorkspace
-from symindex.workspace.limited import limited_to, paths_of
+from symindex.workspace.limited import limit_of, limited_to
 from symindex.workspace.watched_tree import WatchedTree, WatchedTrees
 from tests.support.files import write_files
 from tests.support.waiting import until
@@ -47,6 +47,9 @@ def test_an_answer_tells_only_of_the_folders_that_it_is_about(
     for response in (
         late_shop.search("Store", paths=["bank/**"]),
         late_shop.search("Store", paths=["bank/src/*.py", "!shop/**"]),
+        late_shop.search("repo:bank Store"),
+        late_shop.search("Store | repo:bank"),
+        late_shop.search("repo:bank Store", paths=["a.py"]),
         late_shop.grep("Store", paths=["/bank/a.py"]),
         late_shop.outline("bank"),
         late_shop.outline("bank/a.py"),
@@ -56,6 +59,9 @@ def test_an_answer_tells_only_of_the_folders_that_it_is_about(
     for response in (
         late_shop.search("Store"),
         late_shop.search("Store", paths=["shop/**"]),
+        late_shop.search("repo:SHOP Store"),
+        late_shop.search("repo:shop OR repo:bank"),
+        late_shop.search("Store NOT repo:bank"),
         late_shop.search("Store", paths=["bank/**", "a.py"]),
         late_shop.search("Store", paths=["src/**"]),
         late_shop.search("Store", paths=["!bank/**"]),
@@ -92,6 +98,6 @@ def test_what_paths_begin_with(paths: list[str], names: str) -> None:
 
 
 def test_the_paths_of_a_request() -> None:
-    assert paths_of(None) == paths_of(SimpleNamespace(path="")) == []
-    assert paths_of(SimpleNamespace(path=["a/", "b"])) == ["a/**", "b/**"]
-    assert paths_of(SimpleNamespace(path="a", paths=["*.py"])) == ["*.py"]
+    assert limit_of(None).paths == limit_of(SimpleNamespace(path="")).paths == []
+    assert limit_of(SimpleNamespace(path=["a/", "b"])).paths == ["a/**", "b/**"]
+    assert limit_of(SimpleNamespace(path="a", paths=["*.py"])).paths == ["*.py"]
