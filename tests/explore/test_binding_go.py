@@ -27,6 +27,26 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "embedded": (
         'import "x.com/shop/carts"\ntype Big struct{ *carts.Item }\nfunc f(b Big) { b.Add() }\n', ["4"], [],
     ),
+    "an embedded field": (
+        'import "x.com/shop/carts"\ntype Big struct{ *carts.Item }\nfunc f(b Big) { b.Item.Add() }\n', ["4"], [],
+    ),
+    "another name of a type": (
+        'import "x.com/shop/carts"\ntype Any = carts.Item\nfunc f(x Any) { x.Add() }\n', ["4"], [],
+    ),
+    "a type parameter": ("func f[Output any](x Output) { x.Add() }\n", ["2?"], ["2?"]),
+    "a bound": (
+        'import "x.com/shop/carts"\ntype Box[T carts.Item] struct{ one T }\n'
+        "func (b *Box[T]) Go() { b.one.Add() }\n", ["4"], [],
+    ),
+    "an assertion": (
+        'import "x.com/shop/carts"\nfunc f(y any) {\n\tx := y.(carts.Item)\n\tx.Add()\n}\n', ["5"], [],
+    ),
+    "a new value": ('import "x.com/shop/carts"\nfunc f() {\n\tx := new(carts.Item)\n\tx.Add()\n}\n', ["5"], []),
+    "a made value": (
+        'import "x.com/shop/carts"\nfunc f() {\n\tx := make(carts.Item)\n\tx.Add()\n}\n', ["5"], [],
+    ),
+    "several names": ("func f() {\n\tx, y := g()\n\ty.Add()\n}\n", ["4?"], ["4?"]),
+    "a received value": ("func f() {\n\tselect {\n\tcase x := <-ch:\n\t\tx.Add()\n\t}\n}\n", ["5?"], ["5?"]),
     "another package": ('import "y.com/carts"\nfunc f(c carts.Cart) { c.Add() }\n', [], []),
     "the standard library": ('import "sync"\nfunc f(c sync.WaitGroup) { c.Add() }\n', [], []),
     "a loop variable": ("func f(xs []T) {\n\tfor _, x := range xs {\n\t\tx.Add()\n\t}\n}\n", ["4?"], ["4?"]),
@@ -57,3 +77,28 @@ def test_embedding_is_inheritance(make_workspace: Maker) -> None:
     assert [item.name for item in tree.hierarchy("Cart").items] == ["Big"]
     above = tree.hierarchy("Far", direction="supertypes")
     assert not above.items and above.outside == ["carts.Cart"]
+
+
+def test_a_value_of_an_interface_may_be_of_a_type_that_has_its_methods(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({
+        **BASE,
+        "main.go": "package main\n\ntype Adder interface{ Add() }\n\ntype Both interface {\n\tAdder\n"
+        "\tOther()\n}\n\nfunc f(x Adder, y Both) {\n\tx.Add()\n\ty.Add()\n}\n",
+    })  # fmt: skip
+    lines = [line for line in bound_lines(tree, CART) if line.startswith("main.go:")]
+    assert lines == ["main.go:11?"]
+    assert "main.go:11" in bound_lines(tree, "main.go#Adder.Add")
+
+
+def test_of_definitions_for_several_systems_each_may_be_meant(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "far/a_linux.go": "package far\n\nfunc Open() {}\n",
+        "far/a_windows.go": "package far\n\nfunc Open() {}\n",
+        "main.go": 'package main\n\nimport "x.com/shop/far"\n\nfunc f() { far.Open() }\n',
+    })  # fmt: skip
+    for path in ("far/a_linux.go", "far/a_windows.go"):
+        lines = bound_lines(tree, f"{path}#Open")
+        assert [line.rstrip("?") for line in lines] == ["main.go:5"], path

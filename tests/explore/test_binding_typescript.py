@@ -35,6 +35,45 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "optional": ("import { Item } from './carts';\nfunction f(x?: Item | null) {\n  x?.add();\n}\n", ["3"], []),
     "a shadowing parameter": ("import { one } from './more';\nconst f = (one) => one.add();\n", ["2?"], ["2?"]),
     "elements are unknown": ("import { Item } from './carts';\nfunction f(x: Item[]) {\n  x.add();\n}\n", [], []),
+    "another name of a type": (
+        "import { Cart } from './carts';\ntype Any = Cart;\nfunction f(x: Any) {\n  x.add();\n}\n", [], ["4"],
+    ),
+    "both of two types": (
+        "import { Cart } from './carts';\ntype Any = Cart & { more: number };\n"
+        "function f(x: Any) {\n  x.add();\n}\n", [], ["4"],
+    ),
+    "one of two types": (
+        "import { Cart, Item } from './carts';\ntype Any = Cart | Item;\n"
+        "function f(x: Any) {\n  x.add();\n}\n", ["4?"], ["4?"],
+    ),
+    "a type that is computed": (
+        "import { Cart } from './carts';\ntype Any = Cart['other'];\n"
+        "function f(x: Any, y: Cart['other']) {\n  x.add();\n  y.add();\n}\n", ["4?", "5?"], ["4?", "5?"],
+    ),
+    "any": ("function f(x: any) {\n  x.add();\n}\n", ["2?"], ["2?"]),
+    "a type parameter": ("function f<Output>(x: Output) {\n  x.add();\n}\n", ["2?"], ["2?"]),
+    "a bound": (
+        "import { Cart } from './carts';\nclass Box<Output extends Cart> {\n  one: Output;\n"
+        "  go() {\n    this.one.add();\n  }\n}\n", [], ["5"],
+    ),
+    "a cast": (
+        "import { Cart } from './carts';\nfunction f(y: unknown) {\n  const x = y as Cart;\n  x.add();\n}\n",
+        [], ["4"],
+    ),
+    "an arrow's result": (
+        "import { Cart } from './carts';\nconst one = (): Cart => null;\none().add();\n", [], ["3"],
+    ),
+    "a property's result": (
+        "import { Cart } from './carts';\nclass Box {\n  get one(): Cart {\n    return null;\n  }\n}\n"
+        "new Box().one.add();\n", [], ["7"],
+    ),
+    "a chain of the receiver's type": (
+        "import { Item } from './carts';\nclass Chain {\n  step(): this {\n    return this;\n  }\n}\n"
+        "class Big extends Chain {\n  item: Item;\n}\nnew Big().step().item.add();\n", ["10"], [],
+    ),
+    "an index file with its compiled ending": (
+        "import { Basket } from './index.js';\nnew Basket().add();\n", [], ["2"],
+    ),
     "a library": ("import { Cart } from 'lib';\nnew Cart().add();\n", [], []),
     "a builtin": ("const seen = new Set();\nfunction f() {\n  const x = new Set();\n  x.add(1);\n}\n", [], []),
     "an interface": ("import { Far } from './more';\nfunction f(x: Far) {\n  x.add();\n}\n", [], []),
@@ -85,3 +124,37 @@ def test_arguments_of_types_are_no_bases(make_workspace: Maker) -> None:
     assert [item.name for item in tree.hierarchy("Box").items] == ["One"]
     above = tree.hierarchy("Two", direction="supertypes")
     assert [item.name for item in above.items] == ["Iface"] and above.outside == ["Other"]
+
+
+MONOREPO = {
+    "packages/core/package.json": '{"name": "@org/base", "main": "dist/index.js"}',
+    "packages/core/src/index.ts": "export class Cart { add() {} }\n",
+    "packages/core/src/deep.ts": "export class Cart { add() {} }\n",
+    "app/tsconfig.json": (
+        '{\n  // with comments\n  "compilerOptions": {\n    "baseUrl": ".",\n'
+        '    "paths": {"@core/*": ["../packages/core/src/*"], "top": ["./code/top"]},\n  }\n}\n'
+    ),
+    "app/code/top.ts": "export class Cart { add() {} }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "path"),
+    [
+        ("@org/base", "packages/core/src/index.ts"),
+        ("@org/base/deep", "packages/core/src/deep.ts"),
+        ("@core/deep", "packages/core/src/deep.ts"),
+        ("top", "app/code/top.ts"),
+        ("code/top", "app/code/top.ts"),
+        ("@org/other", ""),
+    ],
+)
+def test_names_of_modules_lead_where_manifests_say(
+    make_workspace: Maker, module: str, path: str
+) -> None:
+    use = f"import {{ Cart }} from '{module}';\nnew Cart().add();\n"
+    tree = make_workspace({**MONOREPO, "app/code/use.ts": use})
+    for one in MONOREPO:
+        if one.endswith(".ts"):
+            lines = bound_lines(tree, f"{one}#Cart.add")
+            assert lines == (["app/code/use.ts:2"] if one == path else []), one

@@ -137,7 +137,8 @@ class BoundUse:
         rules = self._resolver.rules_of(self._file)
         if rules is None or not rules.implicit_interfaces:
             return False
-        if interface.kind is not SymbolKind.INTERFACE or self.row.kind not in CALLABLE_KINDS:
+        is_interface = interface.kind is SymbolKind.INTERFACE and interface != own
+        if not is_interface or self.row.kind not in CALLABLE_KINDS:
             return False
         lineage, _ = self._resolver.lineages.of(interface)
         names = {

@@ -79,9 +79,15 @@ def _around(declared: Iterable[_Declared], place: int) -> list[str]:
 
 
 def _told(declared: Sequence[_Declared]) -> list[_Declared]:
-    """Leaves out the declarations of a place that say nothing where another pattern found more."""
-    told = {one.place for one in declared if one.text != NOTHING}
-    return [one for one in declared if one.text != NOTHING or one.place not in told]
+    """Leaves out the declarations of a place that say less than what another pattern found there: a
+    type counts before a value."""
+    most: dict[int, str] = {}
+    for one in declared:
+        most[one.place] = min(most.get(one.place, NOTHING), one.text[:1], key=_SIGNS.index)
+    return [one for one in declared if one.text[:1] == most[one.place]]
+
+
+_SIGNS: Final = (":", "=", NOTHING)
 
 
 def _scope(tree: tree_sitter.Tree, place: int, scopes: frozenset[str]) -> tuple[int, int] | None:
