@@ -9,16 +9,13 @@ Also a command, which fetches the packages: python -m tests.bench.references
 
 import argparse
 import random
-import shutil
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -33,15 +30,15 @@ from tests.bench.lsp_client import Client
 from tests.bench.lsp_servers import environment_of
 from tests.bench.lsp_trees import Tree
 from tests.bench.packages import read_packages
-from tests.bench.peers import SERVERS, TYPESCRIPT_SERVER, install, install_npm
 from tests.bench.places import Bench, BenchError, default_folder, say
+from tests.bench.truth_data import Place
+from tests.bench.truth_servers import command_of, places_of, wait_ready
 from tests.bench.unpack import unpack_package
 
 SEED: Final = 19
 SECONDS: Final = 120.0
 """Time limit of a server's answer."""
 
-READY_SECONDS: Final = 600.0
 _LEFT_OUT: Final = SymbolFlag.LOCAL | SymbolFlag.TEST | SymbolFlag.DECLARATION
 _KINDS: Final = (
     "function",
@@ -56,9 +53,6 @@ _KINDS: Final = (
     "field",
     "property",
 )
-
-Place = tuple[str, int, int]
-"""Path, line and column, 1-based."""
 
 
 class Language(NamedTuple):
@@ -169,19 +163,6 @@ def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
     return symbols
 
 
-def places_of(root: Path, answer: Any) -> set[Place]:
-    """Returns the places of a server's answer that are within the tree."""
-    places = set()
-    for location in answer or []:
-        path = Path(unquote(urlsplit(location["uri"]).path))
-        if path.is_relative_to(root):
-            start = location["range"]["start"]
-            places.add(
-                (path.relative_to(root).as_posix(), start["line"] + 1, start["character"] + 1)
-            )
-    return places
-
-
 def measure(bench: Bench, name: str, n_symbols: int, tree: Path | None = None) -> Tally:
     """Counts the places of this number of symbols of a language. tree: instead of the package.
     Raises BenchError."""
@@ -203,7 +184,7 @@ def measure(bench: Bench, name: str, n_symbols: int, tree: Path | None = None) -
             for file in indexed_files(workspace.source.tree())
             if file.path.startswith(language.folder)
         }
-        with Client(_command(bench, language.server, home), home, environment_of(home)) as client:
+        with Client(command_of(bench, language.server, home), home, environment_of(home)) as client:
             client.initialize(root, SECONDS)
             opened = set[str]()
             for symbol_id, (path, line, column) in drawn(workspace, language):
@@ -214,7 +195,7 @@ def measure(bench: Bench, name: str, n_symbols: int, tree: Path | None = None) -
                     document = {"uri": uri, "languageId": language.id, "version": 1, "text": text}
                     client.notify("textDocument/didOpen", {"textDocument": document})
                     if len(opened) == 1:
-                        _wait_ready(client)
+                        wait_ready(client)
                 place = {"line": line - 1, "character": column - 1}
                 params = {
                     "textDocument": {"uri": uri},
@@ -237,33 +218,6 @@ def measure(bench: Bench, name: str, n_symbols: int, tree: Path | None = None) -
                 if tally.n_symbols == n_symbols:
                     break
     return tally
-
-
-def _wait_ready(client: Client) -> None:
-    """Waits until the server has reported no progress for some seconds."""
-    until, quiet = time.monotonic() + READY_SECONDS, 0
-    while quiet < 10 and time.monotonic() < until:
-        time.sleep(1)
-        quiet = 0 if client.is_busy else quiet + 1
-
-
-def _command(bench: Bench, server: str, home: Path) -> list[str]:
-    if server == "gopls":
-        if (path := shutil.which(server)) is None:
-            raise BenchError("gopls: not on the PATH; Debian has it as gopls")
-        return [path]
-    if server == TYPESCRIPT_SERVER[0]:
-        return [str(install_npm(bench, *TYPESCRIPT_SERVER)), "--stdio"]
-    command = {"basedpyright": "basedpyright-langserver", "clangd": "clangd"}[server]
-    words = {
-        "basedpyright": ["--stdio"],
-        "clangd": [
-            f"--compile-commands-dir={home}",
-            "--background-index-priority=normal",
-            "--limit-references=0",
-        ],
-    }
-    return [str(install(bench, SERVERS[server], command)), *words[server]]
 
 
 def _tree(bench: Bench, language: Language) -> Path:
