@@ -105,16 +105,15 @@ class Tree:
         files: list[Path] = _shuffled(self._files(suffixes or [".py"]))
         return next(path for path in files if path.stat().st_size in _OPENED_BYTES)
 
-    def compile_commands(self, suffixes: Sequence[str] = (".c",)) -> bytes:
-        """Returns a `compile_commands.json` for clangd with every file of the tree that has one of
-        the suffixes; headers are left out."""
+    def compile_commands(self) -> bytes:
+        """Returns a `compile_commands.json` for clangd with every C file of the tree."""
         rows = []
-        for path in self._files([suffix for suffix in suffixes if suffix[:2] != ".h"]):
+        for path in self._files([".c"]):
             above = [
                 folder
                 for folder in path.parents
                 if folder.is_relative_to(self.root) and folder != self.root
-            ] or [self.root]
+            ]
             beside = [
                 folder / inner
                 for folder in above
@@ -122,13 +121,7 @@ class Tree:
                 if (folder / inner).is_dir()
             ]
             includes = [f"-I{folder}" for folder in [*above, *beside]]
-            arguments = [
-                "cc" if path.suffix == ".c" else "c++",
-                "-D_GNU_SOURCE",
-                *includes,
-                "-c",
-                str(path),
-            ]
+            arguments = ["cc", "-D_GNU_SOURCE", *includes, "-c", str(path)]
             rows.append({"directory": str(above[0]), "file": str(path), "arguments": arguments})
         return msgspec.json.encode(rows)
 

@@ -106,15 +106,14 @@ def judge(
     each place; empty if it knows none.
     """
     meant = set(own)
-    while True:  # a place may be defined by an import or an export, which is a use itself
-        more = {
-            place
-            for place, found in definitions.items()
-            if place not in meant and not meant.isdisjoint(found)
-        }
-        if not more:
-            break
+    while more := {
+        # a use may be defined by an import or an export, which is a use itself
+        place
+        for place in references & definitions.keys() - meant
+        if not meant.isdisjoint(definitions[place])
+    }:
         meant |= more
+    meant |= {place for place, found in definitions.items() if not own.isdisjoint(found)}
     verdicts: dict[str, list[Place]] = {OWN: [], RELATED: [], OTHER: [], UNKNOWN: []}
     for place in sorted(references | definitions.keys()):
         found = definitions.get(place, ())

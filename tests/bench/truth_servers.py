@@ -19,7 +19,6 @@ from symindex.protocol.kinds import SymbolFlag
 from symindex.workspace.workspace import Workspace
 from tests.bench.lsp_client import Client
 from tests.bench.lsp_servers import environment_of
-from tests.bench.lsp_trees import Tree
 from tests.bench.peers import SERVERS, TYPESCRIPT_SERVER, install, install_npm
 from tests.bench.places import Bench, BenchError, say
 from tests.bench.truth_data import (
@@ -155,7 +154,7 @@ class _Asker:
         if not self.server.lists:
             known = self.definitions(named_places(symbol.name, self.texts))
             (related,) = self.ask("implementation", [place]) if symbol.kind == "method" else [None]
-            meant = {place, *known.get(place, ()), *(related or ())}
+            meant = {place, *(related or ())}
             return {use for use, found in known.items() if meant & {use, *found}}
         context = {"includeDeclaration": True}
         (found,) = self.ask("references", [place], context=context)
@@ -183,6 +182,22 @@ def places_of(root: Path, answer: Any) -> set[Place]:
         inside = path.relative_to(root).as_posix() if path.is_relative_to(root) else ""
         places.add((inside, start["line"] + 1, start["character"] + 1))
     return places
+
+
+def _compile_commands(root: Path, server: Server, paths: Iterable[str]) -> bytes:
+    """Returns a `compile_commands.json` for clangd: every folder above a file, and every folder
+    named `include`, has headers. More flags are in a `compile_flags.txt` of the tree."""
+    flags = root / "compile_flags.txt"
+    more = flags.read_text().split() if flags.exists() else []
+    beside = sorted(path for path in root.rglob("include") if path.is_dir())
+    rows = []
+    for path in (root / path for path in paths if Path(path).suffix[:2] != ".h"):
+        above = [folder for folder in path.parents if folder.is_relative_to(root)]
+        includes = [f"-I{folder}" for folder in (*above, *beside)]
+        compiler = "cc" if server.id == "c" else "c++"
+        arguments = [compiler, "-D_GNU_SOURCE", *more, *includes, "-c", str(path)]
+        rows.append({"directory": str(root), "file": str(path), "arguments": arguments})
+    return msgspec.json.encode(rows)
 
 
 class _Drawn(NamedTuple):
@@ -275,9 +290,7 @@ def collect(bench: Bench, language: str, root: Path, n_symbols: int) -> TreeTrut
         }
         home = Path(scratch, "home")
         home.mkdir()
-        (home / "compile_commands.json").write_bytes(
-            Tree(language, root, home).compile_commands(server.suffixes)
-        )
+        (home / "compile_commands.json").write_bytes(_compile_commands(root, server, texts))
         command = command_of(bench, server.command, home)
         with Client(command, home, environment_of(home)) as client:
             if language == "PHP":
@@ -306,9 +319,8 @@ def _judged(
         places[symbol.id] = references | some
     definitions = asker.definitions(place for some in places.values() for place in some)
     for symbol, references in chosen:
-        own = {symbol.name_place, *definitions[symbol.name_place]}
-        own |= drawn.own[symbol.id.partition("~")[0]]
-        own = {place for place in own if place[0]}
+        own = drawn.own[symbol.id.partition("~")[0]] | {*definitions[symbol.name_place]}
+        own = own & references | {symbol.name_place}
         known = {place: definitions[place] for place in places[symbol.id]}
         symbol.places = {
             verdict: some for verdict, some in judge(own, references, known).items() if some

@@ -169,7 +169,12 @@ def _compare_subtypes(workspace: Workspace, symbol: Symbol, comparison: Comparis
     """Counts direct subtypes as the rows `subtypes`."""
     request = HierarchyRequest(symbol=symbol.id, depth=1, max_items=10_000)
     items = workspace.hierarchy(request, seconds=60).items
-    ours = {(item.file_path, item.line): item.is_unsure for item in items if item.file_path}
+    ours = {
+        (item.file_path, item.line): item.is_unsure
+        for item in items
+        # a server of structural types lists only the types that implement an interface
+        if item.file_path and not (item.file_path.endswith(".go") and item.kind == "interface")
+    }
     theirs = {tuple(place) for place in symbol.subtypes or ()}
     path, line, _ = symbol.name_place
     ours.pop((path, line), None)
