@@ -72,6 +72,8 @@ def test_names_are_whole_words() -> None:
         ("class A(B[X", True, None),
         ("class A(metaclass=X", True, None),
         ("class A(B):\n    x = f(X", True, None),
+        ("class A(B[C]):\n    def f() -> D[X", True, None),
+        ("class A(f(B), X", True, "A"),
         ("class A<T> extends X", False, "A"),
         ("interface A extends B<C>, X", False, "A"),
         ("class A extends B implements C, X", False, "A"),

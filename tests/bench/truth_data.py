@@ -9,6 +9,7 @@ list, and the server does not, are known to mean another symbol, or to be unknow
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -137,8 +138,9 @@ def subtype_at(text: str, offset: int, is_python: bool) -> int | None:
     found = types[-1]
     head = before[found.end() :]
     if is_python:
-        # within the first parentheses, in no others, and no keyword's value
-        is_base = re.fullmatch(r"\s*(\[.*\])?\((?:[^()\[\]]|[(\[][^()]*?[)\]])*", head) is not None
+        head = re.sub(r"^\s*\[[^(]*\](?=\()", "", head)
+        depths = list(accumulate(map(_step, head)))
+        is_base = head[:1] == "(" and depths[-1] == 1 and min(depths) == 1
         is_base = is_base and not re.search(r"=\s*[\w.]*$", head)
     else:
         base = _BASES_WORD.search(head)
@@ -148,4 +150,8 @@ def subtype_at(text: str, offset: int, is_python: bool) -> int | None:
 
 
 def _depth(text: str) -> int:
-    return sum((char in "([{<") - (char in ")]}>") for char in text)
+    return sum(map(_step, text))
+
+
+def _step(char: str) -> int:
+    return (char in "([{<") - (char in ")]}>")

@@ -175,7 +175,7 @@ def _compare_subtypes(workspace: Workspace, symbol: Symbol, comparison: Comparis
         # a server of structural types lists only the types that implement an interface
         if item.file_path and not (item.file_path.endswith(".go") and item.kind == "interface")
     }
-    theirs = {tuple(place) for place in symbol.subtypes or ()}
+    theirs = set(symbol.subtypes or ())
     path, line, _ = symbol.name_place
     ours.pop((path, line), None)
     tallies = [
