@@ -48,6 +48,7 @@ def main(words: list[str] | None = None) -> int:
         compare(truth, comparison)
         if options.wrong:
             print("\n".join(fault_lines(comparison.faults, options.wrong)))
+        say(f"truth: {truth.language}: compared")
         lines += table(truth.language, comparison.tallies)
     print("\n".join(lines))
     return 0

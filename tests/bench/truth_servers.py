@@ -59,13 +59,14 @@ class Server(NamedTuple):
     language. opens: whether the server answers only about open files. lists: whether it lists
     references; Debian's gopls ends when it is asked for those of some methods, so that the
     definitions of all places of a name are the truth, and calls of the interface's method are
-    related."""
+    related. names: whether a definition's place is that of its name; if not, its line decides."""
 
     command: str
     suffixes: tuple[str, ...]
     id: str
     opens: bool = True
     lists: bool = True
+    names: bool = True
 
 
 SERVER_OF: Final = {
@@ -75,7 +76,7 @@ SERVER_OF: Final = {
     "Go": Server("gopls", (".go",), "go", opens=False, lists=False),
     "C": Server("clangd", (".c", ".h"), "c"),
     "C++": Server("clangd", (".cc", ".cpp", ".h", ".hpp"), "cpp"),
-    "PHP": Server("intelephense", (".php",), "php"),
+    "PHP": Server("intelephense", (".php",), "php", names=False),
 }
 
 
@@ -322,6 +323,12 @@ def _judged(
         own = drawn.own[symbol.id.partition("~")[0]] | {*definitions[symbol.name_place]}
         own = own & references | {symbol.name_place}
         known = {place: definitions[place] for place in places[symbol.id]}
+        if not asker.server.names:
+            by_line = {place[:2]: place for place in own}
+            known = {
+                place: [by_line.get(other[:2], other) for other in found]
+                for place, found in known.items()
+            }
         symbol.places = {
             verdict: some for verdict, some in judge(own, references, known).items() if some
         }

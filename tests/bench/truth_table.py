@@ -18,6 +18,7 @@ from symindex.protocol.hierarchy import HierarchyRequest
 from symindex.workspace.workspace import Workspace
 from tests.bench.places import say
 from tests.bench.truth_data import OWN, RELATED, UNKNOWN, Place, Symbol, TreeTruth, Truth, digest_of
+from tests.bench.truth_servers import SERVER_OF
 
 COLUMNS: Final = (
     *("language", "half", "names", "rows", "symbols", "uses"),
@@ -96,15 +97,14 @@ def compare(truth: Truth, comparison: Comparison) -> None:
             symindex.open(root, Path(scratch, "index")) as workspace,
         ):
             workspace.refresh()
-            _check_digest(tree, workspace)
+            _check_digest(tree, SERVER_OF[truth.language].suffixes, workspace)
             for symbol in tree.symbols:
                 _compare_symbol(workspace, symbol, comparison)
 
 
-def _check_digest(tree: TreeTruth, workspace: Workspace) -> None:
-    suffixes = {Path(symbol.name_place[0]).suffix for symbol in tree.symbols}
+def _check_digest(tree: TreeTruth, suffixes: tuple[str, ...], workspace: Workspace) -> None:
     paths = (file.path for file in indexed_files(workspace.source.tree()))
-    some = [path for path in paths if Path(path).suffix in suffixes]
+    some = [path for path in paths if path.endswith(suffixes)]
     if digest_of(Path(tree.folder), some) != tree.digest:
         say(f"{tree.folder}: files have changed since the truth was collected")
 
