@@ -28,7 +28,11 @@ means another symbol. unknown: the server knows no definition, as for members of
 it cannot tell."""
 
 _WORD: Final = r"(?<![\w$]){}(?![\w$])"
-_TYPE_WORD: Final = re.compile(r"\b(class|interface|struct|trait|enum)\s+([A-Za-z_$][\w$]*)")
+_TYPE_WORD: Final = re.compile(
+    r"^[ \t]*(?:template\s*<.*>\s*)?(?:\w+[ \t]+)*?(class|interface|struct|trait|enum)\s+"
+    r"([A-Za-z_$][\w$]*)",
+    re.M,
+)
 _BASES_WORD: Final = re.compile(r"\b(extends|implements)\b|:(?!:)")
 
 

@@ -1,6 +1,7 @@
 """Asks a language server for the truth about random symbols of a tree."""
 
 import random
+import re
 import shutil
 import tempfile
 import time
@@ -159,7 +160,15 @@ class _Asker:
             return {use for use, found in known.items() if meant & {use, *found}}
         context = {"includeDeclaration": True}
         (found,) = self.ask("references", [place], context=context)
-        return {found for found in found or () if found[0]}
+        return {self._last_part(use, symbol.name) for use in found or () if use[0]}
+
+    def _last_part(self, place: Place, name: str) -> Place:
+        """Returns the place of the name within a qualified name that begins at a place."""
+        path, line, column = place
+        text = self.texts.get(path, "").split("\n")[line - 1 : line]
+        qualifier = re.compile(rf"(?:\w*\\)+(?={re.escape(name)}\b)")
+        match = qualifier.match(text[0], column - 1) if text else None
+        return (path, line, match.end() + 1) if match else place
 
     def definitions(self, places: Iterable[Place]) -> dict[Place, list[Place]]:
         """Returns the definitions of each place, file by file; each place is asked about once."""
@@ -320,8 +329,9 @@ def _judged(
         places[symbol.id] = references | some
     definitions = asker.definitions(place for some in places.values() for place in some)
     for symbol, references in chosen:
-        own = drawn.own[symbol.id.partition("~")[0]] | {*definitions[symbol.name_place]}
-        own = own & references | {symbol.name_place}
+        own = drawn.own[symbol.id.partition("~")[0]] | {symbol.name_place}
+        if asker.server.command == "clangd":  # at a definition, its declaration, and the reverse
+            own |= {*definitions[symbol.name_place]} & references
         known = {place: definitions[place] for place in places[symbol.id]}
         if not asker.server.names:
             by_line = {place[:2]: place for place in own}
