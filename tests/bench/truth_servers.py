@@ -333,6 +333,11 @@ def _judged(
         if asker.server.command == "clangd":  # at a definition, its declaration, and the reverse
             own |= {*definitions[symbol.name_place]} & references
         known = {place: definitions[place] for place in places[symbol.id]}
+        if asker.server.command == "clangd":  # guesses a definition of words in comments
+            known = {
+                place: found if place in references or own.isdisjoint(found) else []
+                for place, found in known.items()
+            }
         if not asker.server.names:
             by_line = {place[:2]: place for place in own}
             known = {
