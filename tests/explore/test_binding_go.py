@@ -102,3 +102,11 @@ def test_of_definitions_for_several_systems_each_may_be_meant(make_workspace: Ma
     for path in ("far/a_linux.go", "far/a_windows.go"):
         lines = bound_lines(tree, f"{path}#Open")
         assert [line.rstrip("?") for line in lines] == ["main.go:5"], path
+
+
+def test_a_value_of_an_interface_is_doubtful_whatever_its_name(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "m/m.go": "package m\n\ntype Gauge interface{ WriteAll() }\n\ntype gauge struct{}\n\n"
+        "func (g *gauge) WriteAll() {}\n\nfunc f(gauge Gauge) { gauge.WriteAll() }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "m/m.go#gauge.WriteAll") == ["m/m.go:9?"]

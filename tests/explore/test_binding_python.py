@@ -1,5 +1,7 @@
 """References in Python are bound by scopes, imports and the types of receivers."""
 
+import time
+
 import pytest
 
 from tests.support.bound import bound_lines
@@ -132,3 +134,18 @@ def test_what_leads_round_ends_unknown(make_workspace: Maker, files: dict[str, s
     for item in (item for file in tree.references("z.py#T.go").files for item in file.items):
         assert item.definition or item.is_unsure
     tree.hierarchy("z.py#T", direction="subtypes")
+
+
+def test_hostile_lines_cost_little(make_workspace: Maker) -> None:
+    blanks, many = " " * 400_000, "    x = T()\n" * 1_000
+    tree = make_workspace({
+        "t.py": "class T:\n    def go_on(self): pass\n",
+        "a.py": f"class A:\n    def f(self):\n        self.x:{blanks}y\n        self.y ={blanks}\n",
+        "b.py": f"from t import T\n\ndef f():\n{many}    x.go_on()\n" + "    x.go_on()\n" * 3_000,
+        "c.py": "from t import T\n\ndef f(x: T):\n    return " + "(" * 900 + "x.go_on()" + ")" * 900 + "\n",
+    })  # fmt: skip
+    began = time.process_time()
+    lines = bound_lines(tree, "t.py#T.go_on")
+    assert time.process_time() - began < 10
+    assert len([line for line in lines if line.startswith("b.py:")]) == 3_001
+    assert "c.py:4" in lines

@@ -111,7 +111,7 @@ def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
     for _ in range(MOST_RENAMED):
         renamed = {
             one.local
-            for file in _mentioning(resolver, fresh)
+            for file in _importing(resolver, fresh)
             for one in file.bindings.imports
             if one.name in fresh and one.local
         }
@@ -127,11 +127,12 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
     if row.container:
         return []
     aliases: dict[str, None] = {}
-    known = fresh = {row.name, DEFAULT}
+    rules = resolver.rules_of(resolver.files.of(row))
+    known = fresh = {row.name, *([DEFAULT] if rules is not None and rules.defaults else [])}
     for _ in range(MOST_RENAMED):
         renamed = {
             one.local
-            for file in _mentioning(resolver, fresh)
+            for file in _importing(resolver, fresh)
             for one in file.bindings.imports
             if one.name in fresh and one.local not in known and _is_of(resolver, file, one, row)
         } - {""}
@@ -153,6 +154,12 @@ def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFact
     for file in _mentioning(resolver, names):
         for base in file.bindings.bases:
             yield file, base
+
+
+def _importing(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
+    """Yields the files that import one of the names, and perhaps others: a stored import ends with
+    the name."""
+    return _mentioning(resolver, [f"\t{name}{end}" for name in names for end in "\n\0"])
 
 
 def _mentioning(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:

@@ -1,5 +1,6 @@
 """Whether uses of a name are bound to one symbol: the answer of the resolver, where it has one."""
 
+from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -67,6 +68,16 @@ def _place(file: FileFacts, mention: Mention, container: str) -> Place:
     return Place(file, container, local, [Import(*one) for one in mention.imports])
 
 
+class Answer(Enum):
+    """Whether a use is bound to a symbol. POSSIBLE: to it or to another. UNKNOWN: nothing is known
+    about its receiver."""
+
+    OWN = "own"
+    POSSIBLE = "possible"
+    OTHER = "other"
+    UNKNOWN = "unknown"
+
+
 class BoundUse:
     """Says of uses of one symbol's name whether they are bound to it.
 
@@ -93,26 +104,22 @@ class BoundUse:
             return types[0] if types else None
         return type_around(self._resolver.files, Place(self._file, self.row.container))
 
-    def is_bound(self, path: str, mention: Mention, container: str) -> bool | None:
-        """Whether a use is bound to the symbol; `None` if the resolver does not know.
+    def answer(self, path: str, mention: Mention, container: str) -> Answer:
+        """Says whether a use is bound to the symbol.
 
         container: the qualified name of the symbol around the use.
         """
         if not mention.receiver and not mention.imports:
-            return None  # other rules decide on what its file or package defines
+            return Answer.UNKNOWN  # other rules decide on what its file or package defines
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):
-            return None
-        return self._is(use.denoted)
-
-    def _is(self, denoted: Denoted) -> bool | None:
-        """Whether something denoted is the symbol."""
-        if denoted.kind is Kind.FOREIGN:
-            return False
-        if denoted.kind is not Kind.SYMBOL or not denoted.rows:
-            return None
-        same = [self._is_same(row) for row in denoted.rows]
-        return True if all(same) else None if any(same) else False
+            return Answer.POSSIBLE
+        if use.denoted.kind is Kind.FOREIGN:
+            return Answer.OTHER
+        if use.denoted.kind is not Kind.SYMBOL or not use.denoted.rows:
+            return Answer.UNKNOWN
+        same = [self._is_same(row) for row in use.denoted.rows]
+        return Answer.OWN if all(same) else Answer.POSSIBLE if any(same) else Answer.OTHER
 
     def _is_same(self, row: Row) -> bool:
         own = self.row

@@ -16,7 +16,7 @@ symbol where namesakes exist.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from symindex.explore.binding.judge import BoundUse
+from symindex.explore.binding.judge import Answer, BoundUse
 from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.explore.references.module_judge import ModuleJudge, Verdict
 from symindex.explore.references.module_paths import folder_of
@@ -97,7 +97,7 @@ class ReferenceJudge:
 
     def is_alias(self, path: str, mention: Mention, scope: Scope) -> bool:
         """Whether a use of another name is certainly one of the symbol."""
-        return self._uses.is_bound(path, mention, scope.qualified_name) is True
+        return self._uses.answer(path, mention, scope.qualified_name) is Answer.OWN
 
     def _by_names(
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
@@ -127,11 +127,11 @@ class ReferenceJudge:
         """Returns the verdict of the resolver, if it has one, instead of one by names."""
         if scope.names or mention.role in DEFINING:
             return verdict
-        is_bound = self._uses.is_bound(path, mention, scope.qualified_name)
-        if is_bound is None:
-            is_doubtful = verdict is Verdict.IS and self._is_named_by_chance(path, mention)
-            return Verdict.MAY_BE if is_doubtful else verdict
-        return Verdict.IS if is_bound else Verdict.OTHER
+        answer = self._uses.answer(path, mention, scope.qualified_name)
+        if answer in (Answer.OWN, Answer.OTHER):
+            return Verdict.IS if answer is Answer.OWN else Verdict.OTHER
+        is_doubtful = answer is Answer.POSSIBLE or self._is_named_by_chance(path, mention)
+        return Verdict.MAY_BE if verdict is Verdict.IS and is_doubtful else verdict
 
     # Definitions
 

@@ -15,6 +15,10 @@ MOST_DECLARED: Final = 4
 """Most declarations of a local name that count."""
 
 
+MOST_OF_NAME: Final = 500
+"""Most declarations of one name in a file that are told apart; of more, nothing is known."""
+
+
 class _Declared(NamedTuple):
     """A declaration in a scope. text: `:` and a type, `=` and a value, or NOTHING."""
 
@@ -55,14 +59,12 @@ def find_local_facts(
             one = import_of(language, match)
             if one.local in wanted:
                 imports.setdefault(one.local, []).append(one)
-    return LocalFacts(
-        {
-            place: _around(declared[name], place)
-            for place, name in names.items()
-            if name in declared
-        },
-        imports,
-    )
+    of_places = {
+        place: _around(declared[name], place) if len(declared[name]) <= MOST_OF_NAME else [NOTHING]
+        for place, name in names.items()
+        if name in declared
+    }
+    return LocalFacts(of_places, imports)
 
 
 def _around(declared: Iterable[_Declared], place: int) -> list[str]:
@@ -92,9 +94,10 @@ _SIGNS: Final = (":", "=", NOTHING)
 
 def _scope(tree: tree_sitter.Tree, place: int, scopes: frozenset[str]) -> tuple[int, int] | None:
     """Returns the range of the innermost function or block around a place; `None` at the top."""
-    node = tree.root_node.descendant_for_byte_range(place, place)
-    while node is not None:
+    cursor, innermost = tree.walk(), None  # from above: a node finds its parent from the root
+    while (node := cursor.node) is not None and node.start_byte <= place < node.end_byte:
         if node.type in scopes and node.start_byte < place:
-            return node.start_byte, node.end_byte
-        node = node.parent
-    return None
+            innermost = node.start_byte, node.end_byte
+        if cursor.goto_first_child_for_byte(place) is None:
+            break
+    return innermost
