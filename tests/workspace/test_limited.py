@@ -18,7 +18,7 @@ LATE = "the most recent changes may be missing"
 
 @pytest.fixture
 def late_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FollowedWorkspace]:
-    """Two folders of which one never settles in time, as on a busy machine."""
+    """Two folders; one never settles in time, as on a busy machine."""
     workspace = FollowedWorkspace(WatchedTrees(lambda *_: lambda: None))
     for name in "shop", "bank":
         root = write_files(

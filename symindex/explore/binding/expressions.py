@@ -87,8 +87,8 @@ def _end_of_group(text: str, start: int) -> int:
 
 
 def alternatives(text: str) -> list[str]:
-    """Returns the expressions of which a value is one: those of `a or b`, `a if c else b`,
-    `a ?? b`, `c ? a : b`."""
+    """Returns the expressions that an expression chooses from: both sides of `a or b`,
+    `a if c else b`, `a ?? b`."""
     whole = re.match(r"(.+?) if .+? else (.+)\Z", text)
     if whole is not None:
         return [whole[1], whole[2]]
@@ -104,8 +104,8 @@ _NOTHING: Final = frozenset({"None", "null", "undefined", "nil", "void", "Void",
 
 
 def types_in(text: str, wrappers: Collection[str] = ()) -> list[str]:
-    """Returns the names of the types of which a value is one, qualified as written: `A` and `B` for
-    `Optional[A] | "b.B"` and for `A & B`. Types of elements do not count.
+    """Returns the names of the types that a value may have, qualified as written: `A` and `b.B` for
+    `Optional[A] | "b.B"`, `A` and `B` for `A & B`. Types of elements do not count.
 
     wrappers: types that stand for their argument.
     """

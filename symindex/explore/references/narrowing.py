@@ -1,6 +1,7 @@
-"""Decides which occurrences of a name mean one symbol, as far as names can tell.
+"""Decides which occurrences of a name mean one symbol: by what they are bound to (`binding`), else
+as far as names can tell.
 
-Types are unknown here. These rules are known:
+The rules about names:
 
 - where the symbol is visible;
 - a method has a receiver, a function does not;
@@ -130,7 +131,11 @@ class ReferenceJudge:
         answer = self._uses.answer(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):
             return Verdict.IS if answer is Answer.OWN else Verdict.OTHER
-        is_doubtful = answer is Answer.POSSIBLE or self._is_named_by_chance(path, mention)
+        is_doubtful = (
+            answer is Answer.POSSIBLE
+            or bool(mention.local)  # of a type that was not found
+            or self._is_named_by_chance(path, mention)
+        )
         return Verdict.MAY_BE if verdict is Verdict.IS and is_doubtful else verdict
 
     # Definitions

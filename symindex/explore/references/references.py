@@ -112,10 +112,8 @@ def find_references(
         )
         candidates = []
     page = _Page(request, name, notices, previous, len(candidates[first:]), roles, narrowing)
-    roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    names = [name, *(narrowing.aliases if narrowing is not None else ())]
-    forms = [form for one in names for form in forms_of(one)]
-    setup = MentionSetup(roots, pack_languages(tree.languages), forms, max_file_bytes)
+    aliases = narrowing.aliases if narrowing is not None else []
+    setup = _setup(tree, [name, *aliases], max_file_bytes)
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
     sizes = [candidate.size for candidate in candidates[first:]]
     counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
@@ -130,6 +128,13 @@ def find_references(
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key
     return page.response(tree, len(candidates))
+
+
+def _setup(tree: Tree, names: list[str], max_file_bytes: int) -> MentionSetup:
+    """Returns what the workers search for: names, in all their spellings."""
+    roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
+    forms = [form for name in names for form in forms_of(name)]
+    return MentionSetup(roots, pack_languages(tree.languages), forms, max_file_bytes)
 
 
 def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:

@@ -1,7 +1,7 @@
 """Runs a language's `bindings.scm`: what a file imports, what its types inherit from, and the types
 and values of what it declares.
 
-Captures of a pattern, of which each is optional unless it is said otherwise:
+The captures of a pattern; each is optional unless stated otherwise:
 
 - an import: `@path`, the module, needed unless the language names the imported thing whole;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;

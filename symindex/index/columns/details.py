@@ -137,8 +137,7 @@ def pack_block(files: Sequence[SymbolDetails]) -> bytes:
 
 
 class PackedBlock:
-    """A block of `count` symbols in `n_files` files, of which only the pieces that are read are
-    decompressed.
+    """A block of `count` symbols in `n_files` files. A piece is decompressed when it is first read.
 
     Methods take the numbers of symbols in the block; `first` and `last` are a half-open range.
     """

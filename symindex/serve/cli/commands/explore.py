@@ -225,7 +225,8 @@ def refs(
     found by name, so they include those to other symbols of the same name.
 
     If NAME is a symbol's id (path#Name) or a qualified name that only one symbol has, references to
-    other symbols are left out, as far as can be told from names. For any other qualified name, only
+    other symbols are left out: by imports and the types of receivers in Python, JavaScript,
+    TypeScript, Go and Java, by names elsewhere. For any other qualified name, only
     the last part is looked up. With --role, there is one row per enclosing symbol: `--role call`
     lists the callers.
 
