@@ -4,8 +4,8 @@
 (import_spec name: (dot) @all path: (_) @path)
 
 ; Embedded types.
-(field_declaration !name type: (_) @inherits)
-(interface_type (type_elem . (_) @inherits .))
+(type_spec type: (struct_type (field_declaration_list (field_declaration !name type: (_) @inherits))))
+(type_spec type: (interface_type (type_elem . (_) @inherits .)))
 
 ; Fields, parameters and receivers, variables.
 (field_declaration name: (field_identifier) @declared type: (_) @type)

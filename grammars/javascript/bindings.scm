@@ -63,7 +63,10 @@
   (#eq? @_require "require"))
 
 ; Bases.
-(class_heritage [(identifier) (member_expression) (call_expression)] @inherits)
+(class_declaration name: (_) (class_heritage [(identifier) (member_expression) (call_expression)] @inherits))
+(class name: (_) (class_heritage [(identifier) (member_expression) (call_expression)] @inherits))
+(variable_declarator value: (class (class_heritage [(identifier) (member_expression) (call_expression)] @inherits)))
+(assignment_expression right: (class (class_heritage [(identifier) (member_expression) (call_expression)] @inherits)))
 
 ; Values; parameters and other local names.
 (variable_declarator

@@ -15,6 +15,9 @@ LONGEST: Final = 200
 MOST_FACTS: Final = 20_000
 """Most facts of a file; more are only in generated code."""
 
+MOST_BYTES: Final = 4_000_000
+"""Most bytes of the packed facts of a file. A block of details ends with the file that fills it."""
+
 ALL: Final = "*"
 """The imported name that means all names of a module."""
 
@@ -87,9 +90,9 @@ def pack_bindings(
         *(f"b\t{one.symbol}\t{one.type}\t{one.owner}" for one in bases),
         *(f"t\t{one.symbol}\t{one.name}\t{one.type}\t{one.value}" for one in types),
     ]
-    return (
-        "\n".join(dict.fromkeys(lines[:MOST_FACTS])).encode("utf-8", "replace").replace(b"\0", b"")
-    )
+    packed = "\n".join(dict.fromkeys(lines[:MOST_FACTS])).encode("utf-8", "replace")
+    packed = packed.replace(b"\0", b"")
+    return packed if len(packed) <= MOST_BYTES else packed[: packed.rindex(b"\n", 0, MOST_BYTES)]
 
 
 def unpack_bindings(data: bytes | str) -> FileBindings:

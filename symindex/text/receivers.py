@@ -5,12 +5,12 @@ from typing import Final
 
 _FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([$@]{0,2}[^\W\d][\w$]*)")
 
-_MOST_WHOLE: Final = 59
-"""Length of the longest receiver that `extract/parse/roles` keeps whole, in characters."""
+MOST_RECEIVER: Final = 60
+"""Longest receiver, in characters: of a longer one, the end is kept."""
 
 
 def first_name(receiver: str) -> str:
     """Returns the first name of a receiver, `shop` for `shop::Cart`; empty if its beginning was
     cut."""
-    match = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
+    match = _FIRST_NAME.match(receiver) if len(receiver) < MOST_RECEIVER else None
     return match[1] if match is not None else ""

@@ -158,3 +158,28 @@ def test_names_of_modules_lead_where_manifests_say(
         if one.endswith(".ts"):
             lines = bound_lines(tree, f"{one}#Cart.add")
             assert lines == (["app/code/use.ts:2"] if one == path else []), one
+
+
+def test_an_import_is_bound_by_its_own_statement(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.ts": "export function part() {}\n", "b.ts": "export function part() {}\n",
+        "use.ts": "import { part } from './a';\nimport { part as other } from './b';\nother();\n",
+    })  # fmt: skip
+    lines = {
+        name: [
+            item.line for file in tree.references(f"{name}.ts#part").files for item in file.items
+        ]
+        for name in "ab"
+    }
+    assert lines == {"a": [1, 1], "b": [1, 2, 3]}
+
+
+def test_a_type_without_a_name_does_not_lend_its_base_to_the_type_around(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({
+        "a.ts": "export class Base {}\nexport class Around {\n  make() {\n    return class extends Base {};\n  }\n}\n"
+        "export const Named = class extends Base {};\n",
+    })  # fmt: skip
+    names = [item.name for item in tree.hierarchy("Base").items]
+    assert "Around" not in names and "Named" in names

@@ -378,8 +378,8 @@ CALLEES: dict[str, tuple[Files, list[str], dict[str, int]]] = {
             "go.mod": "module ex.com/a\n",
             "a.go": MEMBER.replace("\n\n", '\n\nimport "net/http"\n\n', 1) % ("HandlerFunc", "http.HandlerFunc(nil)"),
         },
-        [],
-        {"HandlerFunc": 1},
+        ["HandlerFunc"],
+        {},
     ),
     "a built-in function is no method of other capitals": ({"a.go": MEMBER % ("Len", "len(s)")}, ["len"], {}),
     "of an unknown receiver it is said how many have the name": (

@@ -107,16 +107,22 @@ def test_no_name_turns_production_code_into_a_test(make_workspace: Maker) -> Non
 
 
 @pytest.mark.nightly
-def test_a_namesake_of_another_type_may_be_meant_in_a_test_that_names_both(
+def test_a_test_that_names_both_types_is_of_the_one_that_it_makes(
     make_workspace: Maker,
 ) -> None:
     tree = make_workspace({
         "src/a.py": "class A:\n    def build(self): pass\nclass B:\n    def build(self): pass\n",
         "tests/test_a.py": "from src.a import A, B\n\n\ndef test_both():\n    x = B()\n    x.build()\n",
     })  # fmt: skip
-    assert [
-        (item.name, item.is_unsure) for item in tree.hierarchy("A.build", direction="tests").items
-    ] == [("test_both", True)]
+    tests = {
+        owner: [(item.name, item.is_unsure, item.is_by_name) for item in hierarchy.items]
+        for owner in "AB"
+        for hierarchy in (tree.hierarchy(f"{owner}.build", direction="tests"),)
+    }
+    assert tests == {
+        "A": [("tests/test_a.py", False, True)],
+        "B": [("test_both", False, False)],
+    }
 
 
 @pytest.mark.nightly

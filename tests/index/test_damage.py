@@ -159,7 +159,7 @@ def test_every_number_is_held_against_its_bounds(wrong: dict[str, Any]) -> None:
         read_all(Index(msgspec.structs.replace(index.columns, **wrong)))
 
 
-@pytest.mark.parametrize("nth", range(3))
+@pytest.mark.parametrize("nth", range(4))
 def test_a_size_is_trusted_only_within_its_bounds(nth: int) -> None:
     """A piece of a block that claims 16 GB does not make the reader allocate them."""
     import zstandard
@@ -170,17 +170,20 @@ def test_a_size_is_trusted_only_within_its_bounds(nth: int) -> None:
     assert zstandard.frame_content_size(liar) == 1 << 34
     pieces = [
         liar if place == nth else zstandard.ZstdCompressor().compress(b"\0" * 16)
-        for place in range(3)
+        for place in range(4)
     ]
-    blob = b"".join(
-        [len(pieces[0]).to_bytes(4, "little"), len(pieces[1]).to_bytes(4, "little"), *pieces]
-    )
+    blob = b"".join([*(len(piece).to_bytes(4, "little") for piece in pieces[:-1]), *pieces])
     wrong = msgspec.structs.replace(
         columns, block_blob=memoryview(blob), block_offset=numbers("<u4", 0, len(blob))
     )
     block = Index(wrong).block(0)
     with pytest.raises(DamagedIndexError):
-        [lambda: block.numbers(0, 16), lambda: block.signatures[0], lambda: block.docs[0]][nth]()
+        [
+            lambda: block.numbers(0, 16),
+            lambda: block.signatures[0],
+            lambda: block.docs[0],
+            lambda: block.bindings[0],
+        ][nth]()
 
 
 @pytest.mark.parametrize(

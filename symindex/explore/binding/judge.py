@@ -4,7 +4,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from symindex.explore.binding.denoted import UNKNOWN, Denoted, Kind, Place, fitting
+from symindex.explore.binding.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
 from symindex.explore.binding.enclosing import type_around
 from symindex.explore.binding.expressions import chain_of
 from symindex.explore.binding.files import FileFacts
@@ -14,7 +14,7 @@ from symindex.explore.excerpts import Mention
 from symindex.explore.tree import Row, Tree
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.text.receivers import first_name
+from symindex.text.receivers import MOST_RECEIVER, first_name
 
 
 class Bound(NamedTuple):
@@ -31,17 +31,12 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     container: the qualified name of the symbol around the use.
     """
     file = resolver.files.at(path)
-    if file is None or resolver.rules_of(file) is None or mention.is_label:
+    if mention.is_label or mention.is_module or file is None or not resolver.rules_of(file):
         return Bound(UNKNOWN)
     resolver.steps_left = MOST_WORK
     place = _place(file, mention, container)
     if mention.role == "import":
-        found = [
-            resolver.imported(file, one, MOST_DEPTH)
-            for one in place.imports
-            if mention.name in (one.name, one.local)
-        ]
-        return Bound(found[0] if found else UNKNOWN)
+        return Bound(_imported(resolver, place, mention))
     if not mention.receiver:
         is_local = mention.is_bound or mention.binding >= 0
         if is_local:
@@ -56,6 +51,15 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
     member = _meant(resolver.member(receiver, mention.name), mention)
     return Bound(member, UNKNOWN if is_super else receiver)
+
+
+def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
+    """Returns what a name in an import denotes: by its own statement, if others import the same
+    name from elsewhere."""
+    imports = dict.fromkeys((*place.imports, *place.file.bindings.imports))
+    named = [one for one in imports if mention.name in (one.name, one.local)]
+    own = [one for one in named if one.module[-MOST_RECEIVER:] == mention.receiver] or named
+    return united([resolver.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN])
 
 
 def _meant(denoted: Denoted, mention: Mention) -> Denoted:

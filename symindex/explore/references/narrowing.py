@@ -97,7 +97,10 @@ class ReferenceJudge:
         return self._uses.aliases
 
     def is_alias(self, path: str, mention: Mention, scope: Scope) -> bool:
-        """Whether a use of another name is certainly one of the symbol."""
+        """Whether a use of another name is certainly one of the symbol. An import is listed by the
+        name that it renames."""
+        if mention.role == "import":
+            return False
         return self._uses.answer(path, mention, scope.qualified_name) is Answer.OWN
 
     def _by_names(
@@ -133,7 +136,7 @@ class ReferenceJudge:
             return Verdict.IS if answer is Answer.OWN else Verdict.OTHER
         is_doubtful = (
             answer is Answer.POSSIBLE
-            or bool(mention.local)  # of a type that was not found
+            or (self._symbol.rules.structural and bool(mention.local))  # a struct without a name
             or self._is_named_by_chance(path, mention)
         )
         return Verdict.MAY_BE if verdict is Verdict.IS and is_doubtful else verdict

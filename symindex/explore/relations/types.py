@@ -34,12 +34,14 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
     bound = [row for row in rows if _is_bound(search, row)]
     heirs = heirs_of(search.resolver, bound) if bound else {}
     by_names = _subtypes_by_names(search, [row for row in rows if row not in heirs])
+    unnamed = _subtypes_by_names(search, [row for row in heirs if _has_unnamed(search, row)])
     below = {
         row: [_related(search, heir.row, heir.name, heir) for heir in of_row]
         for row, of_row in heirs.items()
     }
     found = {row: below[row] if row in below else by_names[row] for row in rows}
     for row, of_row in found.items():
+        of_row += [one for one in unnamed.get(row, ()) if one.row is None or not is_type(one.row)]
         known = {related.row for related in of_row}
         of_row += [one for one in implementing(search.tree, row) if one.row not in known]
     return {row: _unique(sorted(of_row, key=_is_unsure)) for row, of_row in found.items()}
@@ -47,6 +49,12 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
 
 def _is_unsure(related: RelatedSymbol) -> bool:
     return related.is_unsure
+
+
+def _has_unnamed(search: UseSearch, row: Row) -> bool:
+    """Whether types without names, which are no symbols, may inherit in a symbol's language."""
+    rules = search.resolver.rules_of(search.resolver.files.of(row))
+    return rules is not None and rules.anonymous_types
 
 
 def _is_bound(search: UseSearch, row: Row) -> bool:

@@ -172,7 +172,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     used as those of their argument, as `Optional`. constructors: the names of constructors,
     whose parameters give members their types. builtins: names that no program defines. defaults:
     the names that symbols have where a module exports them without a name, likeliest first.
-    implicit_interfaces: whether a type implements an interface by having its methods. makers: the
+    implicit_interfaces: whether a type implements an interface by having its methods.
+    anonymous_types: whether a type without a name may have bases. makers: the
     methods of every type that return a value of it.
     """
 
@@ -184,6 +185,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     builtins: list[str] = []
     defaults: list[str] = []
     implicit_interfaces: bool = False
+    anonymous_types: bool = False
     makers: list[str] = []
 
 

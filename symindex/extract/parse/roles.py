@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.languages.schema import RoleRules
+from symindex.text.receivers import MOST_RECEIVER
 
 READ: Final = "read"
 CALL: Final = "call"
@@ -24,10 +25,6 @@ specification."""
 
 ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write", *DEFINING)
 """All roles that a rule can have."""
-
-MOST_RECEIVER: Final = 60
-"""Longest receiver, in characters: of a longer one, the end is kept."""
-
 
 FIRST: Final = "^"
 LAST: Final = "$"

@@ -47,7 +47,7 @@ _MOST_TEXT_BYTES: Final = 1 << 13
 """Most bytes of text per symbol. A doc has at most 1,000 characters, a signature 200, and each name
 in them takes one."""
 
-_MOST_BINDING_BYTES: Final = 1 << 28
+_MOST_BINDING_BYTES: Final = 1 << 23
 """Most bytes of the bindings of a block."""
 
 _LEVEL: Final = 9
