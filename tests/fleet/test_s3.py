@@ -128,6 +128,7 @@ def test_wrong_keys_are_said_without_them(store: Store, monkeypatch: pytest.Monk
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.timeout(500)  # one store answers a second late, some hundred times
 @pytest.mark.parametrize("failure", server_failures(), ids=lambda failure: failure.name)
 def test_failures(failure: Failing, tmp_path: Path) -> None:
     row = Row(failure.name)

@@ -173,8 +173,8 @@ class _Run:
                 if time.monotonic() - self._looked > LOOK_SECONDS or not self._nodes.n_cores:
                     self._look()
                 self._send_batches()
-                self._take_results()
                 self._give_up_late()
+                self._take_results()
         finally:
             for reference in self._running:
                 self._ray.cancel(reference, force=True)
