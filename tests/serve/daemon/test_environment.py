@@ -31,6 +31,8 @@ NAMED_AS_VARIABLE: Final = re.compile(r"variable|environ", re.IGNORECASE)
 NO_ANSWER: Final = {
     "PAGER": "the client shows the answer in the pager",
     "_SYMINDEX_COMPLETE": "with it, no daemon is asked",
+    "RAY_ADDRESS": "it names the cluster of `fleet index`, which no daemon answers",
+    "ROOT": "the word for an argument in messages, no variable",
     "OPENBLAS_NUM_THREADS": "the package sets it, but does not read it",
 }
 """Variables that the package reads but that do not affect an answer, with the reason."""

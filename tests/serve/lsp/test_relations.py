@@ -301,7 +301,7 @@ def test_unsearched_files_are_reported(
         until(lambda: workspace.folders.progress is None, "an index")
         monkeypatch.setattr(editor_relations, "SECONDS", 0.0)
         _, notices = workspace.relate(
-            lambda relations: (relations.related("shop.py#Store", "subtypes"), relations.notices)
+            lambda relations: (relations.related("shop.py#Store", "callers"), relations.notices)
         )
         assert "out of time" in notices[0]
     finally:
