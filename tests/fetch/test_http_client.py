@@ -38,7 +38,8 @@ class Server:
             ).start()
 
     def _serve(self, connection: socket.socket, requests: list[bytes]) -> None:
-        with suppress(OSError):  # it was closed at the end of a test
+        # The end of a test may close it, or have closed the others before this one was accepted.
+        with connection, suppress(OSError):
             self._answer_on(connection, requests)
 
     def _answer_on(self, connection: socket.socket, requests: list[bytes]) -> None:
