@@ -46,6 +46,8 @@ class Tree(NamedTuple):
             only the index is known.
         unlisted: returns the folders that `listed` could not read, by shown paths.
         left_out: returns why a shown path is not in the index.
+        is_stored: whether its files are those that were indexed, as in a fleet, so that none can
+            have changed.
         recent: paths that were shown recently.
     """
 
@@ -58,6 +60,7 @@ class Tree(NamedTuple):
     unlisted: Callable[[], list[Skip]] = list
     left_out: Callable[[str], Skip | None] = lambda _: None
     recent: Sequence[str] = ()
+    is_stored: bool = False
 
     @property
     def documents(self) -> "Tree":

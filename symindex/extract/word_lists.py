@@ -181,7 +181,7 @@ def pack_mentions(data: bytes, names: bytes, described: bytes) -> bytes:
     names: those that it defines, a NUL byte after each. described: the tokens of the texts of its
     symbols, likewise; their words are stored anyway.
     """
-    counts = Counter(data.translate(_TOKEN_BYTES).split())
+    counts = Counter(tokens_in(data))
     tokens = counts.keys() - _UNCOUNTED  # `difference_update` would go through all uncounted words
     tokens.difference_update(names.split(b"\0"))
     uncounted = [token for token in tokens if token.islower() and b"_" not in token[1:-1]]
@@ -197,6 +197,11 @@ def pack_mentions(data: bytes, names: bytes, described: bytes) -> bytes:
     # Sets have other orders in each process.
     mentions = {crc32(token) & MENTION_MASK for token in tokens}
     return _little_endian(array("I", [*sorted(mentions), *sorted(words)]))
+
+
+def tokens_in(data: bytes) -> list[bytes]:
+    """Returns the tokens of a text in order. A NUL byte is in no token."""
+    return data.translate(_TOKEN_BYTES).replace(b"\0", b" ").split()
 
 
 _UNCOUNTED: Final[set[bytes]] = set()

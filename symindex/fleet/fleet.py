@@ -226,6 +226,7 @@ class FleetSource(AnswerSource):
             unread=lambda: self._unread(view),
             texts=opened.texts,
             recent=tuple(self.recent),
+            is_stored=True,
         )
 
     def first_answer(

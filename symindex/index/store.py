@@ -43,7 +43,7 @@ from symindex.index.columns.layout import Columns, check_layout
 from symindex.index.columns.payload import decode, encode
 from symindex.index.overlay import Layers, Overlay, move_overlays
 
-FORMAT_VERSION: Final = 15
+FORMAT_VERSION: Final = 16
 
 FILE_NAME: Final = "symbols.index"
 TABLE_NAME: Final = "symbols.names"

@@ -154,7 +154,7 @@ def change(path: Path, position: int, to: bytes) -> None:
     [
         (lambda path: path.write_bytes(b""), "not an index file"),
         (lambda path: path.write_bytes(b"PNG and so on" * 100), "not an index file"),
-        (lambda path: change(path, 8, b"\xff"), "format version 255, not 15"),
+        (lambda path: change(path, 8, b"\xff"), "format version 255, not 16"),
         (lambda path: path.write_bytes(path.read_bytes()[:-1]), "bytes of content, not"),
         (lambda path: path.write_bytes(path.read_bytes() + b"x"), "bytes of content, not"),
         (

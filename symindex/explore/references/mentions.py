@@ -8,7 +8,7 @@ enough.
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
 import msgspec
@@ -62,6 +62,8 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
         file_seconds: limit of processor time for each file.
         sizes: of the files in bytes, in the order of the results.
         file: returns the file of a number.
+        without: the numbers of files that are known not to contain the name (`known_files`): they
+            are results, but are not searched.
         n_workers: most processes. By default one for each usable core, or fewer for few bytes.
     """
 
@@ -72,13 +74,17 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
         sizes: Sequence[int],
         file: Callable[[int], FileToSearch],
         n_workers: int | None = None,
+        without: Set[int] = frozenset(),
     ) -> None:
         self._n_files = len(sizes)
-        self._batches = cut_batches(enumerate(sizes), BATCH_BYTES)
+        self._without = without
+        searched = [pair for pair in enumerate(sizes) if pair[0] not in without]
+        n_bytes = sum(size for _, size in searched)
+        self._batches = cut_batches(searched, BATCH_BYTES)
         self._file = file
         self._file_seconds = file_seconds
         n_workers = min(
-            n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES), len(self._batches)
+            n_workers or min(usable_cores(), 1 + n_bytes // WORKER_BYTES), len(self._batches)
         )
         job = Job(
             "symindex.explore.references.mention_job",
@@ -103,8 +109,8 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
             check_wanted()
             early.update((searched.number, searched) for searched in batch)
             began_at = number
-            while number in early:
-                yield early.pop(number)
+            while number in early or number in self._without:
+                yield early.pop(number, None) or SearchedFile(number, None)
                 number += 1
                 if time.monotonic() >= deadline:
                     return

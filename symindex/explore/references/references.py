@@ -1,8 +1,8 @@
 """Answers a request for the places where an identifier occurs in code.
 
-Nothing of this is stored. Each request searches the files of the index until the page is full:
-first their bytes for the name, then the identifiers of those that contain it. A first page goes on
-briefly, to count the rest.
+Nothing of this is stored but which files may contain a name (`known_files`). Each request searches
+these until the page is full: first their bytes for the name, then the identifiers of those that
+contain it. A first page goes on briefly, to count the rest.
 """
 
 import os
@@ -10,7 +10,7 @@ import re
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -19,6 +19,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError, one_of
 from symindex.explore.excerpts import Mention
 from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
+from symindex.explore.references.known_files import KnownFiles
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.references.module_judge import Verdict
@@ -112,13 +113,10 @@ def find_references(
         )
         candidates = []
     page = _Page(request, name, notices, previous, len(candidates[first:]), roles, narrowing)
-    aliases = narrowing.aliases if narrowing is not None else []
-    setup = _setup(tree, [name, *aliases], max_file_bytes)
-    file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
-    sizes = [candidate.size for candidate in candidates[first:]]
+    names = [name, *(narrowing.aliases if narrowing is not None else ())]
     counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
-    with MentionSearch(
-        setup, file_seconds, sizes, lambda number: order_of(tree, candidates[first + number])
+    with _search_of(
+        tree, names, candidates[first:], max_file_bytes, file_seconds, seconds
     ) as search:
         for searched in search.in_order(seconds, progress):
             candidate = candidates[first + searched.number]
@@ -130,11 +128,25 @@ def find_references(
     return page.response(tree, len(candidates))
 
 
-def _setup(tree: Tree, names: list[str], max_file_bytes: int) -> MentionSetup:
-    """Returns what the workers search for: names, in all their spellings."""
+def _search_of(
+    tree: Tree,
+    names: Sequence[str],
+    candidates: Sequence[CandidateFile],
+    max_file_bytes: int,
+    file_seconds: float,
+    seconds: float,
+) -> MentionSearch:
+    """Returns a search for names in the files that may contain one."""
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    forms = [form for name in names for form in forms_of(name)]
-    return MentionSetup(roots, pack_languages(tree.languages), forms, max_file_bytes)
+    forms = [form for one in names for form in forms_of(one)]
+    deadline = time.monotonic() + seconds / 4
+    return MentionSearch(
+        MentionSetup(roots, pack_languages(tree.languages), forms, max_file_bytes),
+        min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS)),
+        [candidate.size for candidate in candidates],
+        lambda number: order_of(tree, candidates[number]),
+        without=KnownFiles(tree).without(forms, candidates, max_file_bytes, deadline),
+    )
 
 
 def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from symindex.explore.binding.resolver import Resolver
 from symindex.explore.excerpts import Mention
 from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
+from symindex.explore.references.known_files import KnownFiles
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
@@ -162,6 +163,7 @@ class UseSearch:
         self.limits = limits
         self.rejected: list[RejectedUse] = []
         self.resolver: Resolver = Resolver(tree)
+        self._known_files = KnownFiles(tree)
         self._deadline = time.monotonic() + limits.seconds
         self._unread: dict[str, str] = {}
         self._notices: list[str] = []
@@ -211,6 +213,9 @@ class UseSearch:
             roots, pack_languages(self.tree.languages), forms, self.limits.max_file_bytes
         )
         sizes = [candidate.size for candidate in candidates]
+        without = self._known_files.without(
+            forms, candidates, self.limits.max_file_bytes, time.monotonic() + seconds / 4
+        )
         uses: list[Use] = []
         n_searched = 0
         with MentionSearch(
@@ -218,6 +223,7 @@ class UseSearch:
             self.limits.file_seconds,
             sizes,
             lambda number: order_of(self.tree, candidates[number]),
+            without=without,
         ) as search:
             for searched in search.in_order(seconds):
                 n_searched += 1

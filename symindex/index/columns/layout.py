@@ -27,6 +27,7 @@ Version history (FORMAT_VERSION in `index/store`):
 - 13: words that files repeat, among their mentions
 - 14: words of documents: which texts repeat them, and identifiers as a whole
 - 15: the bindings of files, in the blocks of details
+- 16: names that files mention next to NUL bytes
 """
 
 from typing import Final
