@@ -16,7 +16,7 @@ from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.texts.file_text import to_utf8
 from symindex.text.patterns.whole_words import find_words, forms_of
 from symindex.workspace.workspace import Workspace
-from tests.support.files import Maker, write_files
+from tests.support.files import Files, Maker, write_files
 from tests.support.mixed_tree import TREE
 from tests.support.references import places
 
@@ -73,7 +73,7 @@ def test_no_file_of_a_real_tree_with_the_name_is_left_out(own_source: Workspace)
 
 
 def test_no_file_in_any_language_with_the_name_is_left_out(make_workspace: Maker) -> None:
-    odd = {
+    odd: Files = {
         "nul.py": b"#" * 9_000 + b"\nUseA\0UseB = 1\n",
         "utf16.py": "Gr\u00f6\u00dfe = Other\n".encode("utf-16"),
         "nfd.py": "print(Gro\u0308\u00dfe, O\u0308ne)\n",

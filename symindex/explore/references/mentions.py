@@ -110,7 +110,7 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
             early.update((searched.number, searched) for searched in batch)
             began_at = number
             while number in early or number in self._without:
-                yield early.pop(number, None) or SearchedFile(number, None)
+                yield early.pop(number) if number in early else SearchedFile(number, None)
                 number += 1
                 if time.monotonic() >= deadline:
                     return
