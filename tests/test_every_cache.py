@@ -359,7 +359,7 @@ NO_CACHES: Final = {
     "explore.relations.tests_of:_TestsByUse",
     "explore.relations.types:_Bases",
     "explore.relations.uses:UseSearch",
-    "explore.resolve.libraries:Libraries",
+    "explore.targets.libraries:Libraries",
     "extract.clauses:Repeated",
     "extract.items.yaml_tree:_TreeBuilder",
     "extract.parse.bindings:Bindings",

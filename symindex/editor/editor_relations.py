@@ -21,8 +21,8 @@ from symindex.explore.relations.members import overrides
 from symindex.explore.relations.resolving import is_callable, is_type
 from symindex.explore.relations.types import all_subtypes, subtypes, supertypes
 from symindex.explore.relations.uses import Limits, RelatedSymbol, Use, UseSearch
-from symindex.explore.resolve.targets import find_target
-from symindex.explore.tree import Row, Tree, find_file, read_shown
+from symindex.explore.targets.target import find_target
+from symindex.resolve.tree import Row, Tree, find_file, read_shown
 from symindex.text.editing.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.workers.document_messages import Word
 

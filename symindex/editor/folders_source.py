@@ -48,10 +48,10 @@ from symindex.workspace.limited import ANYWHERE, Limit, limited_to
 from symindex.workspace.watched_tree import WatchedTree
 
 if TYPE_CHECKING:
-    from symindex.explore.tree import Tree
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.index.snapshot import Snapshot
     from symindex.recall.recall import Recall
+    from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
 
@@ -230,7 +230,7 @@ class FoldersSource(AnswerSource):
 
     def tree_of(self, view: View) -> "Tree":
         """See `AnswerSource`. Raises RequestError if no folder has an index."""
-        from symindex.explore.tree import Tree  # deferred, because most requests search
+        from symindex.resolve.tree import Tree  # deferred, because most requests search
 
         assert isinstance(view, FoldersView)
         if self._folders.all and not self._any(lambda tree: tree.layers is not None):

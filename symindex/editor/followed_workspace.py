@@ -150,7 +150,7 @@ class FollowedWorkspace(Answers):
     def file_bytes(self, path: str, most_bytes: int) -> bytes:
         """Returns the bytes of a file. path: as in answers. Raises RequestError for a file that
         cannot be read, and for one with more than `most_bytes`."""
-        from symindex.explore.tree import read_bytes
+        from symindex.resolve.tree import read_bytes
 
         if not VERSION_CONTROL.isdisjoint(path.lower().split("/")):
             raise RequestError(f"{path}: belongs to version control")

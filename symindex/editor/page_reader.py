@@ -10,12 +10,12 @@ from typing import Final
 from symindex.editor.followed_workspace import N_CANDIDATES, NamedHere, NamedSymbol
 from symindex.editor.open_documents import OpenDocuments
 from symindex.errors import RequestError
-from symindex.explore.tree import read_bytes
 from symindex.extract.texts.file_text import to_utf8
 from symindex.files.walk import VERSION_CONTROL
 from symindex.protocol.freshness import CACHED, SOON, Freshness
 from symindex.protocol.overview import FolderRequest, FolderResponse
 from symindex.protocol.search import SearchItem, SearchRequest
+from symindex.resolve.tree import read_bytes
 from symindex.workspace.answers import Answers, folder_of
 
 _FILE_NUMBERS: Final = count()

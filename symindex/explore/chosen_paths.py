@@ -9,7 +9,7 @@ import glob
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
-from symindex.explore.tree import Tree, is_glob, shown_path
+from symindex.resolve.tree import Tree, is_glob, shown_path
 from symindex.search.answer.filters import shown_path_filter
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import EmptyFolderError, RequestError
-from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
 from symindex.files.left_out import reason_and_remedy, tell_left_out
 from symindex.files.skips import Skip, SkipReason
+from symindex.resolve.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 

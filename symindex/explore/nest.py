@@ -8,9 +8,9 @@ here recurses: generated code nests thousands deep.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.extract.containment import ranges_around
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.tree import IndexedFile, Row, rows_of
 
 
 @dataclass(eq=False)

@@ -18,7 +18,13 @@ from symindex.errors import RequestError, one_of
 from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.missing import nothing_there, skip_of, told_of, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
-from symindex.explore.tree import (
+from symindex.files.skips import SkipReason
+from symindex.index.broken_files import tell_broken
+from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
+from symindex.protocol.kinds import KINDS, expand_kinds
+from symindex.protocol.search import add_notices
+from symindex.requests import check_limit
+from symindex.resolve.tree import (
     IndexedFile,
     Row,
     Tree,
@@ -28,12 +34,6 @@ from symindex.explore.tree import (
     indexed_files,
     is_glob,
 )
-from symindex.files.skips import SkipReason
-from symindex.index.broken_files import tell_broken
-from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
-from symindex.protocol.kinds import KINDS, expand_kinds
-from symindex.protocol.search import add_notices
-from symindex.requests import check_limit
 from symindex.text.token_budget import best_that_fit, estimate_tokens
 
 MOST_LEVELS: Final = 100

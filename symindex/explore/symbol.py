@@ -15,8 +15,6 @@ from symindex.errors import RequestError
 from symindex.explore.chosen_paths import choose_paths
 from symindex.explore.code_lines import LEAST_TOKENS, CodeLines, around_line
 from symindex.explore.nest import Nested, all_below, nest_file
-from symindex.explore.resolve.names import LESS_LIKELY
-from symindex.explore.resolve.targets import Target, find_target
 from symindex.explore.symbol_lists import (
     NamedRows,
     chain_of,
@@ -25,13 +23,15 @@ from symindex.explore.symbol_lists import (
     others_that_fit,
     rows_that_fit,
 )
+from symindex.explore.targets.names import LESS_LIKELY
+from symindex.explore.targets.target import Target, find_target
 from symindex.explore.text_range import parse_lines, range_of, show_range
-from symindex.explore.tree import Row, Tree, indexed_files, read_text
 from symindex.index.broken_files import tell_broken
 from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind, words_of_flags
 from symindex.protocol.search import Range, add_notices
 from symindex.requests import check_limit
+from symindex.resolve.tree import Row, Tree, indexed_files, read_text
 from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 

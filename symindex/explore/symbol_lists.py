@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from posixpath import commonprefix
 
 from symindex.explore.nest import Nested
-from symindex.explore.resolve.lines import line_of
-from symindex.explore.resolve.names import symbols_named
-from symindex.explore.resolve.type_parts import members_of_part, other_parts
-from symindex.explore.tree import Row, Tree, rows_of, rows_of_container
+from symindex.explore.targets.lines import line_of
+from symindex.explore.targets.names import symbols_named
+from symindex.explore.targets.type_parts import members_of_part, other_parts
 from symindex.protocol.explore import SymbolLine
 from symindex.protocol.kinds import KINDS, SymbolFlag
+from symindex.resolve.tree import Row, Tree, rows_of, rows_of_container
 from symindex.text.token_budget import best_that_fit, estimate_tokens
 
 NamedRows = list[tuple[Row, str]]

@@ -6,13 +6,13 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.missing import nothing_there
-from symindex.explore.resolve.lines import line_of, nearest_symbols, symbols_touched
-from symindex.explore.resolve.targets import file_of_place
-from symindex.explore.tree import IndexedFile, Tree, find_file, read_shown, shown_path
+from symindex.explore.targets.lines import line_of, nearest_symbols, symbols_touched
+from symindex.explore.targets.target import file_of_place
 from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.files.walk import VERSION_CONTROL
 from symindex.protocol.explore import SymbolRequest, SymbolResponse, TextRange
 from symindex.protocol.search import add_notices
+from symindex.resolve.tree import IndexedFile, Tree, find_file, read_shown, shown_path
 from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 

@@ -42,9 +42,9 @@ from symindex.workspace.limited import ANYWHERE, Limit
 from symindex.workspace.repair import with_repair
 
 if TYPE_CHECKING:
-    from symindex.explore.tree import Tree
     from symindex.protocol.fleet import FleetStatus
     from symindex.recall.recall import Recall
+    from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
 
@@ -216,7 +216,7 @@ class FleetSource(AnswerSource):
         return view.opened if isinstance(view, FleetView) and view.opened else self.opened
 
     def tree_of(self, view: View) -> "Tree":
-        from symindex.explore.tree import Tree  # deferred, because most requests search
+        from symindex.resolve.tree import Tree  # deferred, because most requests search
 
         opened = self._opened_of(view)
         return Tree(

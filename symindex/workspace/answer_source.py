@@ -29,8 +29,8 @@ from symindex.workspace.limited import ANYWHERE, Limit
 from symindex.workspace.repair import with_repair
 
 if TYPE_CHECKING:
-    from symindex.explore.tree import Tree
     from symindex.recall.recall import Recall
+    from symindex.resolve.tree import Tree
     from symindex.search.answer.contents import Contents
     from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
@@ -190,7 +190,7 @@ class AnswerSource(ABC):
     def shown_paths(self, globs: Sequence[str]) -> list[str]:
         """Returns paths and globs as answers show them: an absolute path below a root becomes
         relative to it; all others stay as they are."""
-        from symindex.explore.tree import shown_path
+        from symindex.resolve.tree import shown_path
 
         tree = self.folders_alone()
         return [
@@ -202,7 +202,7 @@ class AnswerSource(ABC):
 
     def is_folder(self, path: str) -> bool:
         """Whether a path of a request names a folder of a root, a root, or all roots."""
-        from symindex.explore.tree import place_of, shown_path
+        from symindex.resolve.tree import place_of, shown_path
 
         tree = self.folders_alone()
         if not tree.roots:
@@ -220,7 +220,7 @@ class AnswerSource(ABC):
 
     def folders_alone(self) -> "Tree":
         """Returns the roots without their indexes, which may not exist yet."""
-        from symindex.explore.tree import Tree  # deferred, because most requests search
+        from symindex.resolve.tree import Tree  # deferred, because most requests search
 
         folders = self.folders_by_prefix
         roots = {prefix: root for prefix, (root, _) in folders.items()}

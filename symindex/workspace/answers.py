@@ -47,7 +47,6 @@ from symindex.workspace.source_search import Kept, SourceSearch
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from symindex.explore.tree import Tree
     from symindex.protocol.explore import OutlineResponse, ReferencesResponse
     from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
     from symindex.protocol.grep import GrepRequest, GrepResponse
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from symindex.protocol.overview import FolderRequest, FolderResponse, MapRequest, MapResponse
     from symindex.protocol.recall import Related, TextHit, TextRequest, TextResponse
     from symindex.protocol.trace import TraceRequest, TraceResponse
+    from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
     from symindex.workspace.request_fields import (
         FetchFields,

@@ -20,7 +20,7 @@ from symindex.protocol.search_options import NARROWING
 from symindex.text.folding import squashed
 
 if TYPE_CHECKING:
-    from symindex.explore.tree import Tree
+    from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
 
 MOST_PACKAGES_NAMED: Final = 3

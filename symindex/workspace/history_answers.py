@@ -14,7 +14,6 @@ from symindex.workspace.source_search import add_source_notices
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from symindex.explore.tree import Tree
     from symindex.protocol.changes import ChangedRequest, ChangedResponse
     from symindex.protocol.history import (
         BlameRequest,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
         LineHistoryRequest,
         LineHistoryResponse,
     )
+    from symindex.resolve.tree import Tree
     from symindex.workspace.request_fields import (
         BlameFields,
         ChangedFields,

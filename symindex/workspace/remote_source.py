@@ -17,8 +17,8 @@ from symindex.workspace.answer_source import AnswerSource, View
 from symindex.workspace.left_out import WalkedRoot
 
 if TYPE_CHECKING:
-    from symindex.explore.tree import Tree
     from symindex.recall.recall import Recall
+    from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
 

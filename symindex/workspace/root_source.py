@@ -17,8 +17,8 @@ from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.left_out import why_left_out
 
 if TYPE_CHECKING:
-    from symindex.explore.tree import Tree
     from symindex.recall.recall import Recall
+    from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
     from symindex.workspace.spaces.spaces import Spaces
 
@@ -61,7 +61,7 @@ class RootSource(AnswerSource):
         return View(self.indexed.snapshot, is_last=True)
 
     def tree_of(self, view: View) -> "Tree":
-        from symindex.explore.tree import Tree  # deferred, because most requests search
+        from symindex.resolve.tree import Tree  # deferred, because most requests search
 
         return Tree(
             view.snapshot,

@@ -21,9 +21,9 @@ import msgspec
 import numpy as np
 
 import symindex
-from symindex.explore.tree import indexed_files, rows_of
 from symindex.protocol.explore import ROLES, ReferencesRequest
 from symindex.protocol.kinds import SymbolFlag
+from symindex.resolve.tree import indexed_files, rows_of
 from symindex.workspace.workspace import Workspace
 from tests.bench.fetch import fetch_package
 from tests.bench.lsp_client import Client

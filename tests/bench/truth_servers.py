@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 
 import symindex
-from symindex.explore.tree import indexed_files, rows_of
 from symindex.protocol.kinds import SymbolFlag
+from symindex.resolve.tree import indexed_files, rows_of
 from symindex.workspace.workspace import Workspace
 from tests.bench.lsp_client import Client
 from tests.bench.lsp_servers import environment_of

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import symindex
-from symindex.explore.tree import indexed_files
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import HierarchyRequest
+from symindex.resolve.tree import indexed_files
 from symindex.workspace.workspace import Workspace
 from tests.bench.places import say
 from tests.bench.truth_data import OWN, RELATED, UNKNOWN, Place, Symbol, TreeTruth, Truth, digest_of

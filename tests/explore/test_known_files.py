@@ -12,8 +12,8 @@ from symindex.explore.references import known_files, references
 from symindex.explore.references.candidates import candidates_of
 from symindex.explore.references.known_files import KnownFiles
 from symindex.explore.references.mention_job import FileToSearch
-from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.texts.file_text import to_utf8
+from symindex.resolve.tree import Tree, read_bytes
 from symindex.text.patterns.whole_words import find_words, forms_of
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
@@ -142,7 +142,7 @@ def test_pages_are_the_same_with_and_without(
         ("find_words", 2),
         ("symindex.Missing", 5),
         ("forms_of", 100),
-        ("explore/tree.py#Tree", 20),
+        ("resolve/tree.py#Tree", 20),
     ]
 
     def pages() -> list[object]:

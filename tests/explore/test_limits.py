@@ -10,7 +10,6 @@ from typing import Any, cast
 import pytest
 
 from symindex.errors import RequestError, StorageError
-from symindex.explore.excerpts import excerpts
 from symindex.explore.git_objects import check_revision
 from symindex.explore.grep.given_text import grep_given
 from symindex.explore.grep.search import _Page
@@ -20,6 +19,7 @@ from symindex.explore.references.references import last_part
 from symindex.explore.trace.frames import parse_frame
 from symindex.protocol.explore import TextRange
 from symindex.protocol.grep import GrepRequest
+from symindex.resolve.excerpts import excerpts
 from symindex.workers.child import Cause, Exit
 from symindex.workspace.workspace import Workspace, open_workspace
 from tests.support.files import write_files
@@ -372,11 +372,11 @@ def tags(n: int, folder: Path) -> object:
 
 LIMITS: list[Limit] = [
     Limit("explore.references.mentions.MOST_EXITS", 2, lost_processes, "goes on", "StorageError"),
-    Limit("explore.resolve.libraries._DEEPEST", 2, imports_followed, IN_LIBRARY, cut_in_library("chain_3"), is_slow=True),
-    Limit("explore.resolve.libraries.MOST_STEPS", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),
-    Limit("explore.resolve.libraries.MOST_PLACES", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),
-    Limit("explore.resolve.libraries.MOST_TEXT", PADDED, size_of_module, IN_LIBRARY, cut_in_library(f"long_{PADDED + 1}")),
-    Limit("explore.resolve.libraries.MOST_LOOKED_THROUGH", PADDED, characters_before_the_last_file, IN_LIBRARY, cut_in_library(f"long_{PADDED}")),
+    Limit("explore.targets.libraries._DEEPEST", 2, imports_followed, IN_LIBRARY, cut_in_library("chain_3"), is_slow=True),
+    Limit("explore.targets.libraries.MOST_STEPS", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),
+    Limit("explore.targets.libraries.MOST_PLACES", 3, files_followed, IN_LIBRARY, cut_in_library("chain_3")),
+    Limit("explore.targets.libraries.MOST_TEXT", PADDED, size_of_module, IN_LIBRARY, cut_in_library(f"long_{PADDED + 1}")),
+    Limit("explore.targets.libraries.MOST_LOOKED_THROUGH", PADDED, characters_before_the_last_file, IN_LIBRARY, cut_in_library(f"long_{PADDED}")),
     Limit("explore.relations.hierarchy.SHOWN_OTHERS", 3, namesakes, "twins/4_1.py#twin_4, twins/4_2.py#twin_4, twins/4_3.py#twin_4 have this name too: ask for one by its id", 'twins/5_1.py#twin_5, twins/5_2.py#twin_5, twins/5_3.py#twin_5 and 1 more have this name too: ask for one by its id'),
     Limit("explore.symbol.MOST_CANDIDATES", 2, candidates, (2, 2), (0, 3)),
     Limit("files.access.beneath.LONGEST_PATH", None, long_path, "p/p/p/p/p/p/p/p/p/p/p/p/p/p/p'", "acters: at most 4,096 are read", 2),
@@ -398,9 +398,9 @@ LIMITS: list[Limit] = [
     Limit("explore.relations.relation_tree.MOST_DEPTH", 2, levels, (2, ""), (2, 'there are more levels than 2: ask about one of the last'), is_slow=True),
     Limit("explore.relations.relation_tree.TYPE_DEPTH", 2, default_levels, "", 'there are more levels than 2: ask for a larger depth'),
     Limit("explore.references.references.MOST_NAME", 8, long_name, "nnnnnnnn", 'the name nnnnnnnnn has 9 characters: at most 8 are searched for'),
-    Limit("explore.resolve.targets.LONGEST", 8, long_symbol, 0, 'the symbol has 9 characters: name one by its id, its name, or as path:line'),
+    Limit("explore.targets.target.LONGEST", 8, long_symbol, 0, 'the symbol has 9 characters: name one by its id, its name, or as path:line'),
     Limit("explore.git_objects.LONGEST_REVISION", 8, revision, "looked up", "version 'rrrrrrrrr' is not a revision: expected a tag, a branch, a hash, or one such as HEAD~3"),
-    Limit("explore.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
+    Limit("resolve.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
     Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for'), is_slow=True),
     Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, moved_bytes, (["new.py renamed", "there.py renamed"], ""), (["new.py added", "old.py removed", "there.py renamed"], "2 files are gone or new and larger than 40 bytes: not compared for renames")),
     Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, one_large, "", "1 file is gone or new and larger than 40 bytes: not compared for renames"),

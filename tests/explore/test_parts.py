@@ -12,7 +12,6 @@ from symindex.errors import RequestError
 from symindex.explore.changes.version_job import Difference, _differences, _Version
 from symindex.explore.changes.versions import find_renames
 from symindex.explore.code_lines import CodeLines, around_line
-from symindex.explore.excerpts import excerpts
 from symindex.explore.git_objects import check_revision
 from symindex.explore.grep.near_texts import (
     _best_place,
@@ -44,15 +43,16 @@ from symindex.explore.references.reference_cursor import (
     mark_of,
     read_token,
 )
-from symindex.explore.resolve.names import _divisions, _forms, _readings
+from symindex.explore.targets.names import _divisions, _forms, _readings
 from symindex.explore.text_range import parse_lines, range_of
 from symindex.explore.trace import frames
 from symindex.explore.trace.demangle import demangle
 from symindex.explore.trace.frames import parse_frame, parse_trace, sources_of
-from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import ReferencesRequest, SymbolRequest
+from symindex.resolve.excerpts import excerpts
+from symindex.resolve.tree import Tree
 from symindex.text.receivers import first_name
 from symindex.text.token_budget import estimate_tokens
 

@@ -8,10 +8,10 @@ from click.testing import CliRunner
 
 from symindex.errors import RequestError, TokenError
 from symindex.explore.references.references import find_references, last_part
-from symindex.explore.tree import Tree
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.render.references import render_references
+from symindex.resolve.tree import Tree
 from symindex.serve.cli.main import cli
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files

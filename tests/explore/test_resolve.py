@@ -7,7 +7,7 @@ import re
 import pytest
 
 from symindex.errors import RequestError
-from symindex.explore.resolve.libraries import _likeness
+from symindex.explore.targets.libraries import _likeness
 from symindex.protocol.explore import ReferencesRequest
 from symindex.render.symbol import render_symbol
 from symindex.workspace.workspace import Workspace

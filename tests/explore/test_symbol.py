@@ -13,11 +13,11 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.explore.symbol import OUT_OF_DATE
 from symindex.explore.symbol import symbol as show_symbol
-from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.render.hints import command_hint, tool_hint
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
+from symindex.resolve.tree import IndexedFile, Row, rows_of
 from symindex.text.token_budget import estimate_tokens
 from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program

@@ -26,8 +26,13 @@ from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.git_objects import Repository, check_revision, open_repository
 from symindex.explore.relations.tests_of import tests_of
 from symindex.explore.relations.uses import Limits, UseSearch
-from symindex.explore.resolve.lines import line_of
-from symindex.explore.tree import (
+from symindex.explore.targets.lines import line_of
+from symindex.extract.documents.formats import load_formats
+from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol
+from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.search import add_notices
+from symindex.requests import check_limit
+from symindex.resolve.tree import (
     IndexedFile,
     Row,
     Tree,
@@ -38,11 +43,6 @@ from symindex.explore.tree import (
     read_bytes,
     rows_of,
 )
-from symindex.extract.documents.formats import load_formats
-from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol
-from symindex.protocol.kinds import SymbolFlag
-from symindex.protocol.search import add_notices
-from symindex.requests import check_limit
 from symindex.text.counts import count_of
 
 MOST_TESTED: Final = 10

@@ -10,8 +10,8 @@ from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.git_history import Commit, commits_of
 from symindex.explore.git_objects import open_repository
-from symindex.explore.tree import Row, Tree, read_shown
 from symindex.protocol.explore import LastCommit
+from symindex.resolve.tree import Row, Tree, read_shown
 
 MOST_COMMITS: Final = 20
 """Most commits of a file that are examined."""

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.excerpts import Mention, excerpts
 from symindex.explore.grep.reading import FileKey, FilePass, key_of
 from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.mention_job import MentionSetup, SoughtText, SymbolRange
 from symindex.explore.references.mentions import MentionSearch
-from symindex.explore.tree import IndexedFile, Tree, find_file, read_bytes
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.protocol.grep import GrepRequest
+from symindex.resolve.excerpts import Mention, excerpts
+from symindex.resolve.tree import IndexedFile, Tree, find_file, read_bytes
 from symindex.text.patterns.byte_pattern import MOST_LINES, BytePattern
 
 

@@ -19,9 +19,9 @@ from symindex.errors import RequestError
 from symindex.explore.grep.hits import FileHits, hits_at
 from symindex.explore.grep.reading import FilePass, key_of, language_of
 from symindex.explore.grep.templates import MOST_LINE, message_of, share_of
-from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.texts.file_text import BINARY_BYTES, to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, TextRow
+from symindex.resolve.tree import Tree, read_bytes
 from symindex.text.patterns.byte_pattern import any_of
 
 MOST_WORDS: Final = 40

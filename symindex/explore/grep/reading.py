@@ -15,7 +15,6 @@ import numpy as np
 from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.missing import nothing_there
-from symindex.explore.tree import Tree, find_file, is_glob, place_of
 from symindex.extract.path_flags import path_flags
 from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.extract.word_lists import mention_hash
@@ -24,6 +23,7 @@ from symindex.files.access.regular import LargeFileError, closing, read_up_to
 from symindex.files.ignore.globs import plain_glob
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
+from symindex.resolve.tree import Tree, find_file, is_glob, place_of
 from symindex.search.answer.filters import shown_path_filter
 from symindex.text.counts import count_of
 

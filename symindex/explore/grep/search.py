@@ -14,11 +14,11 @@ from symindex.explore.grep.near_texts import NearTexts, find_near
 from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
 from symindex.explore.references.reference_cursor import find_marked, mark_of
 from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
-from symindex.explore.tree import Tree, find_file
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into
 from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
 from symindex.protocol.search import TextCount, add_notices
 from symindex.requests import check_limit, check_texts, check_types
+from symindex.resolve.tree import Tree, find_file
 from symindex.search.answer.cursor import check_same, digest, seal, unseal
 from symindex.search.answer.filters import shown_path_filter
 from symindex.text.counts import count_of

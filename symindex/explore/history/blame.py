@@ -11,9 +11,9 @@ from symindex.explore.history.committed_file import (
     requested_lines,
     shallow_notices,
 )
-from symindex.explore.tree import Tree
 from symindex.protocol.history import BlameHunk, BlameRequest, BlameResponse
 from symindex.protocol.search import add_notices
+from symindex.resolve.tree import Tree
 from symindex.text.counts import count_of
 
 

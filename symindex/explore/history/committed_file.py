@@ -14,9 +14,9 @@ from symindex.errors import RequestError
 from symindex.explore.git_objects import Repository, check_revision, open_repository
 from symindex.explore.missing import nothing_there
 from symindex.explore.text_range import parse_lines
-from symindex.explore.tree import Tree, place_of, read_shown, shown_path
 from symindex.extract.texts.file_text import BINARY_BYTES, FileText, text_of
 from symindex.files.walk import VERSION_CONTROL
+from symindex.resolve.tree import Tree, place_of, read_shown, shown_path
 from symindex.text.counts import count_of
 from symindex.text.editing.common_lines import MOST_COMPARED, common_lines
 

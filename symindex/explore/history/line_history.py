@@ -14,10 +14,10 @@ from symindex.explore.history.committed_file import (
     shallow_notices,
 )
 from symindex.explore.text_range import parse_lines
-from symindex.explore.tree import Tree
 from symindex.protocol.history import LineChange, LineHistoryRequest, LineHistoryResponse
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
+from symindex.resolve.tree import Tree
 from symindex.text.counts import count_of
 
 MOST_COMMITS: Final = 500

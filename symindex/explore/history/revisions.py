@@ -15,7 +15,6 @@ from symindex.explore.history.committed_file import (
     repository_of,
     requested_lines,
 )
-from symindex.explore.tree import Tree, find_file, language_of, place_of, read_bytes, shown_path
 from symindex.extract.texts.file_text import text_of
 from symindex.protocol.explore import TextRange
 from symindex.protocol.history import (
@@ -26,6 +25,7 @@ from symindex.protocol.history import (
     HeadResponse,
 )
 from symindex.protocol.search import add_notices
+from symindex.resolve.tree import Tree, find_file, language_of, place_of, read_bytes, shown_path
 
 
 def file_at(tree: Tree, request: FileAtRequest, most_bytes: int) -> FileAtResponse:

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from symindex.explore.missing import nothing_there
-from symindex.explore.tree import IndexedFile, Tree, shown_path
 from symindex.index.snapshot import Part
 from symindex.protocol.overview import FolderEntry, FolderRequest, FolderResponse
+from symindex.resolve.tree import IndexedFile, Tree, shown_path
 
 
 def list_folder(tree: Tree, request: FolderRequest) -> FolderResponse:

@@ -11,8 +11,7 @@ from symindex.errors import EmptyFolderError, RequestError
 from symindex.explore.chosen_paths import ChosenPaths, choose_paths
 from symindex.explore.missing import NO_FILES, nothing_there, told_of
 from symindex.explore.overview.reference_graph import Weights, weigh
-from symindex.explore.resolve.names import symbols_named
-from symindex.explore.tree import IndexedFile, Row, Tree, indexed_files, is_glob
+from symindex.explore.targets.names import symbols_named
 from symindex.files.skips import SkipReason
 from symindex.index.columns.arrays import F64, I32, Mask
 from symindex.index.snapshot import Part
@@ -20,6 +19,7 @@ from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts
+from symindex.resolve.tree import IndexedFile, Row, Tree, indexed_files, is_glob
 from symindex.search.names.centrality import central_points
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten

@@ -8,12 +8,12 @@ from msgspec import UnsetType
 
 from symindex.explore.references.mention_job import FileToSearch
 from symindex.explore.references.reference_cursor import FileKey
-from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import files_were
 from symindex.index.columns.arrays import U8
 from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import SymbolFlag
+from symindex.resolve.tree import IndexedFile, Tree
 from symindex.search.answer.filters import Filter, PartFilter
 
 _ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value

@@ -15,13 +15,13 @@ import numpy as np
 
 from symindex.cancellation import check_wanted
 from symindex.explore.references.candidates import CandidateFile
-from symindex.explore.tree import Tree
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.word_lists import is_distinctive, mention_hash, tokens_in
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
 from symindex.index.columns.arrays import Mask
 from symindex.index.columns.columns import Index
+from symindex.resolve.tree import Tree
 
 _AT_ONCE: Final = 256
 """Files whose state is compared between two checks of the time: some milliseconds."""

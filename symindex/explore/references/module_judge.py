@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
-from symindex.explore.excerpts import Mention
 from symindex.explore.references.module_paths import (
     folder_of,
     is_of_module,
@@ -20,7 +19,8 @@ from symindex.explore.references.module_paths import (
 from symindex.explore.references.receivers import OF_ALL, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts, SymbolPlace
-from symindex.explore.resolve.names import symbols_named
+from symindex.explore.targets.names import symbols_named
+from symindex.resolve.excerpts import Mention
 from symindex.text.folding import fold
 from symindex.text.imports import Origin
 from symindex.text.receivers import first_name

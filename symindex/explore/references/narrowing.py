@@ -17,17 +17,17 @@ symbol where namesakes exist.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from symindex.explore.binding.judge import Answer, BoundUse
-from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.explore.references.module_judge import ModuleJudge, Verdict
 from symindex.explore.references.module_paths import folder_of
 from symindex.explore.references.receivers import ABOVE, OF_ALL, OWN, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
-from symindex.explore.tree import Row, Tree
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.resolve.judge import Answer, BoundUse
+from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold, squash
 from symindex.text.receivers import first_name
 

@@ -17,7 +17,6 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
-from symindex.explore.excerpts import Mention
 from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.known_files import KnownFiles
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
@@ -33,8 +32,7 @@ from symindex.explore.references.reference_cursor import (
     read_token,
 )
 from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
-from symindex.explore.resolve.targets import file_not_there, find_target, refuse_left_out
-from symindex.explore.tree import Tree
+from symindex.explore.targets.target import file_not_there, find_target, refuse_left_out
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
@@ -46,6 +44,8 @@ from symindex.protocol.explore import (
     ReferencesResponse,
 )
 from symindex.requests import check_request
+from symindex.resolve.excerpts import Mention
+from symindex.resolve.tree import Tree
 from symindex.search.answer.filters import shown_path_filter
 from symindex.search.answer.nearest import suggest
 from symindex.text.counts import count_of

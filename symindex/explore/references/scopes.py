@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.explore.references.mention_job import SymbolRange
-from symindex.explore.tree import IndexedFile
 from symindex.extract.containment import OpenRanges
 from symindex.index.columns.rows import FileRows
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag
+from symindex.resolve.tree import IndexedFile
 
 DEFINED: Final = "definition"
 DECLARED: Final = "declaration"

@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.explore.references.receivers import own_name
 from symindex.explore.references.scopes import Scope, scopes_around
+from symindex.resolve.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 
 OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
 """Roles of names that no variable has."""

@@ -9,12 +9,12 @@ from typing import Final
 
 from symindex.explore.references.module_paths import Module, folder_of, module_names, module_of
 from symindex.explore.references.receivers import last_name
-from symindex.explore.resolve.names import symbols_named
-from symindex.explore.resolve.type_parts import other_parts
-from symindex.explore.tree import Row, Tree
+from symindex.explore.targets.names import symbols_named
+from symindex.explore.targets.type_parts import other_parts
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold_each
 
 DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")

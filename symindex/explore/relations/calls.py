@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.binding.denoted import Kind
-from symindex.explore.binding.judge import bound_use
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, is_declared_as, names_in
@@ -18,7 +16,9 @@ from symindex.explore.relations.uses import (
     UseSearch,
     aliases_in,
 )
-from symindex.explore.tree import Row, read_text
+from symindex.resolve.denoted import Kind
+from symindex.resolve.judge import bound_use
+from symindex.resolve.tree import Row, read_text
 from symindex.text.imports import Origin, imported_names
 
 _MOST_CHARACTERS: Final = 4_000_000

@@ -9,7 +9,7 @@ from typing import Final
 from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.types import inheriting
 from symindex.explore.relations.uses import RelatedSymbol, Use, UseSearch
-from symindex.explore.resolve.names import symbols_named
+from symindex.explore.targets.names import symbols_named
 from symindex.text.folding import fold
 from symindex.text.imports import Origin
 from symindex.text.separators import SEPARATOR

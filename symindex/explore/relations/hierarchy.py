@@ -14,12 +14,12 @@ from symindex.explore.relations.resolving import can_inherit
 from symindex.explore.relations.tests_of import tests_of
 from symindex.explore.relations.types import may_inherit, subtypes, supertypes
 from symindex.explore.relations.uses import Limits, RelatedSymbol, UseSearch
-from symindex.explore.resolve.names import LESS_LIKELY
-from symindex.explore.resolve.targets import Target, find_target
-from symindex.explore.tree import Row, Tree, indexed_files
+from symindex.explore.targets.names import LESS_LIKELY
+from symindex.explore.targets.target import Target, find_target
 from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
+from symindex.resolve.tree import Row, Tree, indexed_files
 from symindex.text.folding import fold
 from symindex.text.separators import SEPARATOR
 

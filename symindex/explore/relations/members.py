@@ -6,8 +6,8 @@ from typing import Final
 from symindex.explore.relations.resolving import can_inherit
 from symindex.explore.relations.types import all_subtypes, supertypes
 from symindex.explore.relations.uses import RelatedSymbol, UseSearch
-from symindex.explore.resolve.names import symbols_named
-from symindex.explore.tree import Row, Tree, rows_of_container
+from symindex.explore.targets.names import symbols_named
+from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _MOST_COMPARED: Final = 6
 """Most symbols of one name that are compared: the supertypes of each are searched."""

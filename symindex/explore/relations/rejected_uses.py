@@ -7,9 +7,9 @@ from typing import Final
 from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.tests_of import is_test
 from symindex.explore.relations.uses import Use, UseSearch
-from symindex.explore.tree import Row
 from symindex.extract.parse.roles import CALL
 from symindex.protocol.hierarchy import HierarchyResponse, NamedPlaces, RelatedItem
+from symindex.resolve.tree import Row
 
 SHOWN: Final = 3
 """Places that are listed."""

@@ -5,9 +5,9 @@ from typing import Final
 
 from symindex.cancellation import check_wanted
 from symindex.explore.relations.uses import RelatedSymbol
-from symindex.explore.tree import Row
 from symindex.protocol.hierarchy import HierarchyRequest, HierarchyResponse, RelatedItem
 from symindex.protocol.search import add_notices
+from symindex.resolve.tree import Row
 
 MOST_DEPTH: Final = 20
 """Most levels of a hierarchy."""

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from symindex.explore.references.receivers import OF_ALL, OWN, last_name
 from symindex.explore.references.scopes import scopes_around
-from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
-from symindex.explore.tree import Row, Tree
+from symindex.explore.targets.names import LESS_LIKELY, symbols_named
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.tree import Row, Tree
 
 
 class Resolved(NamedTuple):

@@ -5,9 +5,9 @@ from typing import Final
 
 from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.uses import RelatedSymbol
-from symindex.explore.resolve.names import symbols_named
-from symindex.explore.tree import Row, Tree, rows_of_container
+from symindex.explore.targets.names import symbols_named
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 

@@ -14,9 +14,9 @@ from symindex.explore.relations.uses import (
     UseSearch,
     aliases_in,
 )
-from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.tree import Row, Tree, indexed_files, rows_of
 from symindex.text.counts import count_of
 from symindex.text.folding import fold, squash
 

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.binding.inheritance import Heir, bases_of, heirs_of
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, last_name, names_in, own_name
 from symindex.explore.relations.resolving import can_inherit, is_type, resolve
 from symindex.explore.relations.structural import implemented, implementing
 from symindex.explore.relations.uses import RelatedSymbol, Use, UseSearch
-from symindex.explore.resolve.names import symbols_named
-from symindex.explore.resolve.type_parts import are_parts_of_one
-from symindex.explore.tree import Row, Tree, read_text
+from symindex.explore.targets.names import symbols_named
+from symindex.explore.targets.type_parts import are_parts_of_one
 from symindex.extract.languages.schema import RoleRules
+from symindex.resolve.inheritance import Heir, bases_of, heirs_of
+from symindex.resolve.tree import Row, Tree, read_text
 from symindex.text.folding import fold
 
 _ARGUMENTS: Final = re.compile(r"<.*|\[.*|\(.*", re.DOTALL)
@@ -53,13 +53,13 @@ def _is_unsure(related: RelatedSymbol) -> bool:
 
 def _has_unnamed(search: UseSearch, row: Row) -> bool:
     """Whether types without names, which are no symbols, may inherit in a symbol's language."""
-    rules = search.resolver.rules_of(search.resolver.files.of(row))
+    rules = search.resolver.files.rules_of(search.resolver.files.of(row))
     return rules is not None and rules.anonymous_types
 
 
 def _is_bound(search: UseSearch, row: Row) -> bool:
     """Whether the bases of a symbol's language are bound by its rules."""
-    return search.resolver.rules_of(search.resolver.files.of(row)) is not None
+    return search.resolver.files.rules_of(search.resolver.files.of(row)) is not None
 
 
 def _related(search: UseSearch, row: Row | None, name: str, heir: Heir) -> RelatedSymbol:

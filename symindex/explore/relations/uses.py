@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.explore.binding.resolver import Resolver
-from symindex.explore.excerpts import Mention
 from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.known_files import KnownFiles
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
-from symindex.explore.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.resolve.excerpts import Mention
+from symindex.resolve.resolver import Resolver
+from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.text.counts import count_of
 from symindex.text.patterns.whole_words import forms_of
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.trace.frames import sources_of
-from symindex.explore.tree import (
+from symindex.resolve.tree import (
     IndexedFile,
     Row,
     Tree,

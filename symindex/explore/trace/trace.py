@@ -2,13 +2,13 @@
 
 from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
-from symindex.explore.resolve.lines import line_of, symbol_at
-from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
+from symindex.explore.targets.lines import line_of, symbol_at
+from symindex.explore.targets.names import LESS_LIKELY, symbols_named
 from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
 from symindex.explore.trace.located import Locator, named_in
-from symindex.explore.tree import IndexedFile, Row, Tree, find_file, read_text
 from symindex.protocol.search import add_notices
 from symindex.protocol.trace import TraceFrame, TraceResponse
+from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, read_text
 from symindex.text.counts import count_of
 from symindex.text.separators import SEPARATOR
 

@@ -163,12 +163,12 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`[bindings]`: how names are bound across files (`explore/binding`); `bindings.scm` finds the
+    """`[bindings]`: how names are bound across files (`resolve`); `bindings.scm` finds the
     facts.
 
     own: a pattern for what is before a member of the type around (`self.`). members: a pattern with
     the groups name, and type or value, for members that methods assign. modules: how the name
-    of a module leads to files (`explore/binding/modules`). wrappers: types whose values are
+    of a module leads to files (`resolve/modules`). wrappers: types whose values are
     used as those of their argument, as `Optional`. constructors: the names of constructors,
     whose parameters give members their types. builtins: names that no program defines. defaults:
     the names that symbols have where a module exports them without a name, likeliest first.

@@ -2,7 +2,7 @@
 simply answered.
 
 It first follows the language's rules, by the names that modules offer
-(`explore/resolve/libraries`), then searches by name alone in any package that may have it. Nothing
+(`explore/targets/libraries`), then searches by name alone in any package that may have it. Nothing
 here is loaded if the project has the symbol.
 """
 
@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError, is_unicode
-from symindex.explore.resolve.libraries import Libraries, likeliest
-from symindex.explore.resolve.targets import Target, find_defined, find_target
 from symindex.explore.symbol import show_target
-from symindex.explore.tree import Row, Tree
+from symindex.explore.targets.libraries import Libraries, likeliest
+from symindex.explore.targets.target import Target, find_defined, find_target
 from symindex.packages.found.package import Package
 from symindex.packages.found.reexports import MODULE_RULES, STANDARD_LIBRARY
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.protocol.search import LABEL_IN_PATH, add_notices
+from symindex.resolve.tree import Row, Tree
 from symindex.text.separators import SEPARATOR
 from symindex.workspace.spaces.spaces import Spaces
 

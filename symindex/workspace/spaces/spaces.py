@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from symindex.errors import StorageError, SymindexError
-from symindex.explore.resolve.libraries import Library
-from symindex.explore.tree import Tree
+from symindex.explore.targets.libraries import Library
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot, Space
@@ -24,6 +23,7 @@ from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_build import build_packages
 from symindex.packages.indexes.sources import source_root
 from symindex.protocol.search import LABEL_IN_PATH
+from symindex.resolve.tree import Tree
 from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from symindex.explore.binding.expressions import is_parameter
-from symindex.explore.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 from symindex.extract.file_bindings import (
     NO_SYMBOL,
     PARAMETER,
@@ -14,7 +12,10 @@ from symindex.extract.file_bindings import (
     TypeFact,
     unpack_bindings,
 )
+from symindex.extract.languages.schema import BindingRules
 from symindex.index.columns.file_bindings import bindings_of, files_binding
+from symindex.resolve.expressions import is_parameter
+from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
 
 class FileFacts:
@@ -140,3 +141,13 @@ class Files(NamedTuple):
     def lack_type(self, names: Sequence[str]) -> bool:
         """Whether no symbol of the tree has the name of a type, which is no parameter either."""
         return len(names) == 1 and not is_parameter(names[0]) and not self.named(names[0])
+
+    def rules_of(self, file: FileFacts) -> BindingRules | None:
+        """Returns the rules for the bindings of a file's language; `None` if it has none."""
+        language = self.tree.languages.by_id.get(file.file.known_language)
+        rules = language.rules.bindings if language is not None else None
+        return rules if rules is not None and rules.modules else None
+
+    def family(self, file: FileFacts) -> frozenset[str]:
+        """Returns the languages that share symbols with a file's own."""
+        return frozenset(self.tree.languages.relatives_of(file.file.known_language))

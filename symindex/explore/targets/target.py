@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, skip_of, told_of
-from symindex.explore.resolve.lines import symbol_at
-from symindex.explore.resolve.names import (
+from symindex.explore.targets.lines import symbol_at
+from symindex.explore.targets.names import (
     CLEARLY,
     by_likelihood,
     find_similar,
@@ -16,10 +16,13 @@ from symindex.explore.resolve.names import (
     how_they_differ,
     symbols_named,
 )
-from symindex.explore.resolve.type_parts import largest_parts
+from symindex.explore.targets.type_parts import largest_parts
 from symindex.explore.trace.frames import as_code_names, parse_frame
 from symindex.explore.trace.located import Locator
-from symindex.explore.tree import (
+from symindex.files.left_out import tell_left_out
+from symindex.files.skips import SkipReason, tell_unread
+from symindex.protocol.kinds import CALLABLE_KINDS
+from symindex.resolve.tree import (
     IndexedFile,
     Row,
     Tree,
@@ -29,9 +32,6 @@ from symindex.explore.tree import (
     rows_of,
     shown_path,
 )
-from symindex.files.left_out import tell_left_out
-from symindex.files.skips import SkipReason, tell_unread
-from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.search.answer.nearest import suggest
 from symindex.text.separators import with_dots
 

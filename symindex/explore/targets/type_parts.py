@@ -3,9 +3,9 @@ signatures (`parts`, `file_parts`)."""
 
 from collections.abc import Sequence
 
-from symindex.explore.tree import Row, Tree, rows_of
 from symindex.extract.languages.rules import rules_of
 from symindex.protocol.kinds import KINDS, SymbolFlag
+from symindex.resolve.tree import Row, Tree, rows_of
 
 _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
 

@@ -16,8 +16,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from symindex.explore.tree import Row, Tree, row_of
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.tree import Row, Tree, row_of
 from symindex.search.names.centrality import central_points
 from symindex.text.separators import SEPARATOR
 

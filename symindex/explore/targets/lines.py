@@ -1,7 +1,7 @@
 """Finds the symbols at a line or range of lines of a file."""
 
-from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.protocol.explore import SymbolLine
+from symindex.resolve.tree import IndexedFile, Row, rows_of
 
 
 def symbol_at(file: IndexedFile, line: int) -> Row | None:

@@ -5,10 +5,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from symindex.explore.binding.files import FileFacts
-from symindex.explore.tree import Row
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
+from symindex.resolve.files import FileFacts
+from symindex.resolve.tree import Row
 
 
 class Kind(Enum):

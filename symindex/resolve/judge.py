@@ -4,16 +4,16 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from symindex.explore.binding.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
-from symindex.explore.binding.enclosing import type_around
-from symindex.explore.binding.expressions import chain_of
-from symindex.explore.binding.files import FileFacts
-from symindex.explore.binding.inheritance import aliases_of
-from symindex.explore.binding.resolver import ABOVE_WORDS, MOST_DEPTH, MOST_WORK, Resolver
-from symindex.explore.excerpts import Mention
-from symindex.explore.tree import Row, Tree
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
+from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
+from symindex.resolve.enclosing import type_around
+from symindex.resolve.excerpts import Mention
+from symindex.resolve.expressions import chain_of
+from symindex.resolve.files import FileFacts
+from symindex.resolve.inheritance import aliases_of
+from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, Resolver
+from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
 
@@ -31,9 +31,9 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     container: the qualified name of the symbol around the use.
     """
     file = resolver.files.at(path)
-    if mention.is_label or mention.is_module or file is None or not resolver.rules_of(file):
+    if mention.is_label or mention.is_module or file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
-    resolver.steps_left = MOST_WORK
+    resolver.work.begin()
     place = _place(file, mention, container)
     if mention.role == "import":
         return Bound(_imported(resolver, place, mention))
@@ -59,7 +59,9 @@ def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     imports = dict.fromkeys((*place.imports, *place.file.bindings.imports))
     named = [one for one in imports if mention.name in (one.name, one.local)]
     own = [one for one in named if one.module[-MOST_RECEIVER:] == mention.receiver] or named
-    return united([resolver.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN])
+    return united(
+        [resolver.exports.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN]
+    )
 
 
 def _meant(denoted: Denoted, mention: Mention) -> Denoted:
@@ -92,7 +94,7 @@ class BoundUse:
         self.row = row
         self._resolver = Resolver(tree)
         self._file = self._resolver.files.of(row)
-        self.is_ruled: bool = self._resolver.rules_of(self._file) is not None
+        self.is_ruled: bool = self._resolver.files.rules_of(self._file) is not None
 
     @cached_property
     def aliases(self) -> list[str]:
@@ -145,7 +147,7 @@ class BoundUse:
     def _implements(self, own: Row, interface: Row) -> bool:
         """Whether a type implements an interface by having its methods, in a language where that
         is enough."""
-        rules = self._resolver.rules_of(self._file)
+        rules = self._resolver.files.rules_of(self._file)
         if rules is None or not rules.implicit_interfaces:
             return False
         is_interface = interface.kind is SymbolKind.INTERFACE and interface != own

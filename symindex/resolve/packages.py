@@ -8,7 +8,8 @@ some languages those of the packages around it.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from symindex.explore.binding.denoted import (
+from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
     Denoted,
@@ -16,10 +17,9 @@ from symindex.explore.binding.denoted import (
     is_named_as_its_type,
     is_type,
 )
-from symindex.explore.binding.expressions import names_of
-from symindex.explore.binding.files import FileFacts, Files
-from symindex.explore.tree import Row
-from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.resolve.expressions import names_of
+from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.tree import Row
 
 STYLES: Final = ("packages", "global")
 """The rules for modules whose symbols are found by their whole names."""

@@ -1,9 +1,9 @@
 """What is around a place: its type, and the parameters of that type's constructors."""
 
-from symindex.explore.binding.denoted import Place, is_type
-from symindex.explore.binding.files import FileFacts, Files
-from symindex.explore.tree import Row
 from symindex.extract.languages.schema import BindingRules
+from symindex.resolve.denoted import Place, is_type
+from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.tree import Row
 
 
 def type_around(files: Files, place: Place) -> Row | None:

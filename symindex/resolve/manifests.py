@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.tree import Tree, read_bytes
+from symindex.resolve.tree import Tree, read_bytes
 
 MOST_MANIFESTS: Final = 500
 """Most manifests that are read for a request."""

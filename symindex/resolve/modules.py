@@ -5,7 +5,7 @@ The rules are `[bindings].modules` of a language:
 - dotted: `a.b` is `a/b.py` or a folder's `a/b/__init__.py`; leading dots lead upward;
 - files: `./b` is a file beside this one, whose ending may be missing, or an index file;
 - folders: the path of a package ends with its folder;
-- packages: `a.b.C` is the whole name of a symbol (`explore/binding/packages`);
+- packages: `a.b.C` is the whole name of a symbol (`resolve/packages`);
 - global: likewise, and names of all packages around are seen without an import.
 """
 
@@ -14,9 +14,9 @@ import re
 from functools import cached_property
 from typing import Final
 
-from symindex.explore.binding.manifests import Manifests
-from symindex.explore.tree import IndexedFile, Tree, rows_of
 from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.manifests import Manifests
+from symindex.resolve.tree import IndexedFile, Tree, rows_of
 
 INDEX_STEMS: Final = ("__init__", "index", "mod", "lib", "main", "init")
 """Names of files that are the module of their folder, likeliest first."""

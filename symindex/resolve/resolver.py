@@ -6,10 +6,15 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from symindex.explore.binding.denoted import (
+from symindex.extract.file_bindings import (
+    NOTHING,
+    TypeFact,
+)
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
     Denoted,
@@ -21,8 +26,9 @@ from symindex.explore.binding.denoted import (
     is_type,
     united,
 )
-from symindex.explore.binding.enclosing import parameters, type_around
-from symindex.explore.binding.expressions import (
+from symindex.resolve.enclosing import parameters, type_around
+from symindex.resolve.exports import MOST_DEPTH, Exports, Work
+from symindex.resolve.expressions import (
     OWN_TYPES,
     Chain,
     Step,
@@ -33,27 +39,11 @@ from symindex.explore.binding.expressions import (
     names_of,
     types_in,
 )
-from symindex.explore.binding.files import FileFacts, Files
-from symindex.explore.binding.lineage import Lineages
-from symindex.explore.binding.modules import Modules, folder_of_module
-from symindex.explore.binding.packages import STYLES, Packages
-from symindex.explore.tree import Row, Tree
-from symindex.extract.file_bindings import (
-    ALL,
-    DEFAULT,
-    NO_SYMBOL,
-    NOTHING,
-    Import,
-    TypeFact,
-)
-from symindex.extract.languages.schema import BindingRules
-from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
-
-MOST_DEPTH: Final = 12
-"""Most steps from one fact to the next: imports, aliases, bases and types together."""
-
-MOST_WORK: Final = 3_000
-"""Most names that are looked up for one use: a hostile tree has aliases without end."""
+from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.lineage import Lineages
+from symindex.resolve.modules import folder_of_module
+from symindex.resolve.packages import STYLES, Packages
+from symindex.resolve.tree import Row, Tree
 
 OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this"})
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
@@ -65,17 +55,11 @@ class Resolver:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.files: Files = Files(tree, {})
-        self.modules: Modules = Modules(tree)
         self.packages: Packages = Packages(self.files)
-        self._known: dict[tuple[object, ...], Denoted] = {}
-        self.steps_left: int = MOST_WORK
+        self.work: Work = Work()
+        self.exports: Exports = Exports(self.files, self.packages, self.work, self.denoted)
         self.lineages: Lineages = Lineages(self.files, self.of_type, MOST_DEPTH)
-
-    def rules_of(self, file: FileFacts) -> BindingRules | None:
-        """Returns the rules for the bindings of a file's language; `None` if it has none."""
-        language = self.tree.languages.by_id.get(file.file.known_language)
-        rules = language.rules.bindings if language is not None else None
-        return rules if rules is not None and rules.modules else None
+        self._types: dict[Row, Denoted] = {}
 
     # Expressions
 
@@ -102,8 +86,7 @@ class Resolver:
         """Returns what a chain of names denotes."""
         if depth <= 0:
             return UNKNOWN
-        self.steps_left -= 1
-        if self.steps_left < 0:
+        if self.work.is_spent():
             return UNKNOWN
         denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
@@ -122,12 +105,12 @@ class Resolver:
 
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
-        rules = self.rules_of(file)
+        rules = self.files.rules_of(file)
         return rules is not None and rules.modules in STYLES
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
-        rules = self.rules_of(place.file)
+        rules = self.files.rules_of(place.file)
         is_maker = rules is not None and step.name in rules.makers
         return (is_maker or step.name == "this") and denoted.kind is Kind.SYMBOL
 
@@ -161,7 +144,7 @@ class Resolver:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
         value of its type."""
         if denoted.kind is Kind.MODULE and step.is_called:
-            denoted = self._whole(denoted.paths, depth - 1)
+            denoted = self.exports.whole(denoted.paths, depth - 1)
         denoted = fitting(denoted, step.is_called)
         if denoted.kind is not Kind.SYMBOL:
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
@@ -191,7 +174,7 @@ class Resolver:
             return self._local(place, name, depth)
         for one in place.imports:
             if one.local == name:
-                return self.imported(place.file, one, depth)
+                return self.exports.imported(place.file, one, depth)
         inner = place.container
         while inner:  # nested definitions of functions and types around
             if rows := self._defined_in(place.file, inner, name):
@@ -200,12 +183,12 @@ class Resolver:
             if inherited.kind is not Kind.UNKNOWN:
                 return inherited
             inner = inner.rpartition(".")[0]
-        rules = self.rules_of(place.file)
+        rules = self.files.rules_of(place.file)
         if rules is not None and rules.modules in STYLES and name not in place.file.imports:
             is_open = rules.modules == "global"
             if rows := self.packages.around(place.file, place.container, name, is_open):
                 return Denoted(Kind.SYMBOL, rows)
-        return self.exported(place.file, name, depth)
+        return self.exports.exported(place.file, name, depth)
 
     def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
         """Returns what is defined in a function or type around a place and seen by its bare name:
@@ -242,133 +225,6 @@ class Resolver:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
 
-    def exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
-        """Returns what a name at the top of a file denotes: what it defines or imports."""
-        key = "exported", file.path, name
-        if key not in self._known:
-            found = self._exported(file, name, depth)
-            if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
-                return found
-            self._known[key] = found
-        return self._known[key]
-
-    def _exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
-        self.steps_left -= 1
-        if depth <= 0 or self.steps_left < 0:
-            return UNKNOWN
-        rules = self.rules_of(file)
-        if name == DEFAULT and rules is not None and rules.defaults:
-            return self._default(file, rules, depth)
-        rows = file.by_name.get(name, [])
-        imports = file.imports.get(name, [])
-        if imports:  # an object that is exported names what it has
-            rows = [row for row in rows if row.kind is not SymbolKind.KEY]
-        if rows:
-            return Denoted(Kind.SYMBOL, tuple(rows[:1]))
-        if imports:
-            return united([self.imported(file, one, depth - 1) for one in imports[-4:]])
-        beside = self._beside(file, name)
-        if beside:
-            return Denoted(Kind.SYMBOL, beside)
-        for one in file.imports.get("", ()):
-            if one.name == ALL:
-                found = self._module_member(file, one.module, name, depth - 1)
-                if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
-                    return found
-        return FOREIGN if rules is not None and name in rules.builtins else UNKNOWN
-
-    def _default(self, file: FileFacts, rules: BindingRules, depth: int) -> Denoted:
-        """Returns what a module exports without a name."""
-        for name in rules.defaults:
-            if rows := file.by_name.get(name):
-                return Denoted(Kind.SYMBOL, tuple(rows[:1]))
-            if imports := file.imports.get(name):
-                return self.imported(file, imports[-1], depth - 1)
-            for fact in file.types.get((NO_SYMBOL, name), ()):
-                return self.denoted(Place(file), fact.value, depth - 1)
-        return UNKNOWN
-
-    def _whole(self, paths: Iterable[str], depth: int) -> Denoted:
-        """Returns what the files of a module export without a name, as which the module itself is
-        used where it is called."""
-        return self._in_module(paths, DEFAULT, depth)
-
-    def _beside(self, file: FileFacts, name: str) -> tuple[Row, ...]:
-        """Returns the symbols of the name at the top of the other files of the package, in a
-        language whose packages are folders."""
-        rules = self.rules_of(file)
-        if rules is None or rules.modules != "folders":
-            return ()
-        folder, family = file.path.rpartition("/")[0], self._family(file)
-        return tuple(
-            row
-            for row in self.files.named(name)
-            if not row.container
-            and row.file.path.rpartition("/")[0] == folder
-            and row.file.known_language in family
-        )
-
-    def _family(self, file: FileFacts) -> frozenset[str]:
-        return frozenset(self.tree.languages.relatives_of(file.file.known_language))
-
-    def imported(self, file: FileFacts, one: Import, depth: int) -> Denoted:
-        """Returns what an import denotes."""
-        if depth <= 0:
-            return UNKNOWN
-        rules = self.rules_of(file)
-        if rules is None:
-            return UNKNOWN
-        if one.name and not one.module:  # another name for what the file itself has
-            return self.exported(file, one.name, depth) if one.name != one.local else UNKNOWN
-        if one.name and one.name != ALL:
-            return self._module_member(file, one.module, one.name, depth)
-        module = one.module
-        if rules.modules == "dotted" and one.local == module.partition(".")[0]:
-            module = one.local  # `import a.b` binds `a`
-        if rules.modules in STYLES:
-            names = names_of(module)
-            return self.packages.member(file, ".".join(names[:-1]), names[-1] if names else "")
-        return self._module(file, rules, module)
-
-    def _module(self, file: FileFacts, rules: BindingRules, module: str) -> Denoted:
-        paths = self.modules.find(rules.modules, module, file.path)
-        if paths:
-            return Denoted(Kind.MODULE, paths=tuple(paths))
-        folder = module.replace(".", "/")
-        if rules.modules == "dotted" and self.modules.is_folder(folder):
-            return Denoted(Kind.MODULE, paths=(f"{folder}/",))
-        return UNKNOWN if self.modules.may_have(rules.modules, module) else FOREIGN
-
-    def _module_member(self, file: FileFacts, module: str, name: str, depth: int) -> Denoted:
-        rules = self.rules_of(file)
-        if rules is None or depth <= 0:
-            return UNKNOWN
-        if rules.modules in STYLES:
-            return self.packages.member(file, module, name)
-        found = self._module(file, rules, module)
-        if found.kind is not Kind.MODULE:
-            return found
-        inner = self._in_module(found.paths, name, depth - 1)
-        if inner.kind in (Kind.UNKNOWN, Kind.FOREIGN) and rules.modules == "dotted":
-            sign = "" if module.endswith(".") else "."
-            below = self._module(file, rules, f"{module}{sign}{name}")
-            return below if below.kind is Kind.MODULE else inner
-        return inner
-
-    def _in_module(self, paths: Iterable[str], name: str, depth: int) -> Denoted:
-        """Returns what a name of a module denotes."""
-        for path in paths:
-            file = self.files.at(path)
-            if file is None:
-                continue
-            found = self.exported(file, name, depth)
-            if found.kind is Kind.SYMBOL and self._beside(file, name):  # in other builds, another
-                beside = (*found.rows, *self._beside(file, name))
-                return found._replace(rows=tuple(dict.fromkeys(beside)))
-            if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
-                return found
-        return UNKNOWN
-
     # Members
 
     def member(self, denoted: Denoted, name: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -379,14 +235,14 @@ class Resolver:
             file = self.files.at(denoted.paths[1])
             return self.packages.member(file, denoted.paths[0], name) if file else UNKNOWN
         if denoted.kind is Kind.MODULE:
-            found = self._in_module(denoted.paths, name, depth - 1)
+            found = self.exports.in_module(denoted.paths, name, depth - 1)
             if found.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 folders = [folder_of_module(path) for path in denoted.paths]
                 for folder in folders:
                     target = f"{folder}/{name}" if folder else name
-                    if below := self.modules.find("files", f"./{target}", ""):
+                    if below := self.exports.modules.find("files", f"./{target}", ""):
                         return Denoted(Kind.MODULE, paths=tuple(below))
-                whole = self._whole(denoted.paths, depth - 1)
+                whole = self.exports.whole(denoted.paths, depth - 1)
                 if whole.rows:
                     return self.member(whole, name, depth - 1)
             return found
@@ -416,7 +272,7 @@ class Resolver:
         rows = file.by_name.get(f"{container}.{name}", [])
         if rows:
             return tuple(rows[:1])
-        folder, family = file.path.rpartition("/")[0], self._family(file)
+        folder, family = file.path.rpartition("/")[0], self.files.family(file)
         return tuple(
             row
             for row in self.files.named(name)
@@ -433,17 +289,15 @@ class Resolver:
 
     def type_of(self, row: Row, depth: int) -> Denoted:
         """Returns what a variable, field or result of a function denotes: a value of a type."""
-        key = "type", row
-        if key not in self._known:
+        if row not in self._types:
             found = self._type_of(row, depth)
             if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
                 return found
-            self._known[key] = found
-        return self._known[key]
+            self._types[row] = found
+        return self._types[row]
 
     def _type_of(self, row: Row, depth: int) -> Denoted:
-        self.steps_left -= 1
-        if depth <= 0 or self.steps_left < 0:
+        if depth <= 0 or self.work.is_spent():
             return UNKNOWN
         file = self.files.of(row)
         if row.kind is SymbolKind.ENUM_MEMBER:
@@ -460,7 +314,7 @@ class Resolver:
             if fact.type:
                 found.append(self.of_type(file, container, fact.type, depth))
             else:
-                local = parameters(self.rules_of(file), file, container)
+                local = parameters(self.files.rules_of(file), file, container)
                 place = Place(file, container, local)
                 found.append(self.denoted(place, fact.value, depth))
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
@@ -472,7 +326,7 @@ class Resolver:
         """Returns the values of a type as it is written in a file, inside a container."""
         if depth <= 0:
             return UNKNOWN
-        rules = self.rules_of(file)
+        rules = self.files.rules_of(file)
         if rules is None:
             return UNKNOWN
         if is_array(text):

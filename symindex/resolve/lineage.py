@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Final
 
-from symindex.explore.binding.denoted import UNKNOWN, Denoted, Kind, is_type
-from symindex.explore.binding.expressions import OWN_TYPES, names_of, types_in
-from symindex.explore.binding.files import FileFacts, Files
-from symindex.explore.tree import Row
 from symindex.extract.file_bindings import NO_SYMBOL
 from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
+from symindex.resolve.expressions import OWN_TYPES, names_of, types_in
+from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.tree import Row
 
 MOST_BASES: Final = 60
 """Most supertypes of a type that are searched for a member."""

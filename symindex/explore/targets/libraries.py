@@ -15,8 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from symindex.explore.resolve.names import LESS_LIKELY
-from symindex.explore.tree import IndexedFile, Row, Tree, find_file, rows_of
+from symindex.explore.targets.names import LESS_LIKELY
 from symindex.extract.texts.file_text import read_text_of
 from symindex.files.access.regular import LargeFileError
 from symindex.packages.found.package import Package
@@ -30,6 +29,7 @@ from symindex.packages.found.reexports import (
     script_entries,
 )
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, rows_of
 from symindex.text.separators import SEPARATOR
 
 MOST_STEPS: Final = 600

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from symindex.explore.binding.denoted import Kind
-from symindex.explore.binding.expressions import names_of, types_in
-from symindex.explore.binding.files import FileFacts
-from symindex.explore.binding.resolver import MOST_DEPTH, MOST_WORK, Resolver
-from symindex.explore.tree import IndexedFile, Row
 from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
 from symindex.index.columns.file_bindings import files_binding
 from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.resolve.denoted import Kind
+from symindex.resolve.expressions import names_of, types_in
+from symindex.resolve.files import FileFacts
+from symindex.resolve.resolver import MOST_DEPTH, Resolver
+from symindex.resolve.tree import IndexedFile, Row
 
 MOST_RENAMED: Final = 3
 """Most times that a base is followed under another name: through as many files that import it."""
@@ -127,7 +127,7 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
     if row.container:
         return []
     aliases: dict[str, None] = {}
-    rules = resolver.rules_of(resolver.files.of(row))
+    rules = resolver.files.rules_of(resolver.files.of(row))
     known = fresh = {row.name, *([DEFAULT] if rules is not None and rules.defaults else [])}
     for _ in range(MOST_RENAMED):
         renamed = {
@@ -145,8 +145,8 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
 
 def _is_of(resolver: Resolver, file: FileFacts, one: Import, row: Row) -> bool:
     """Whether an import is of a symbol."""
-    resolver.steps_left = MOST_WORK
-    return row in resolver.imported(file, one, MOST_DEPTH).rows
+    resolver.work.begin()
+    return row in resolver.exports.imported(file, one, MOST_DEPTH).rows
 
 
 def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFacts, Base]]:
