@@ -13,12 +13,23 @@ from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.search.language.query import Query
-from symindex.text.editing.edit_buffer import Encoding, count_units
+from symindex.text.editing.edit_buffer import Encoding, Place, count_units
 from symindex.text.separators import IN_IMPORTS
 from symindex.workers.document_messages import ParsedDocument, Word
 
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
+
+
+class NamePlace(NamedTuple):
+    """An occurrence of a name. path: relative to the folder. key: of the unsaved document that
+    contains it, if any. start, end: in the editor's units, 0-based."""
+
+    folder: Folder
+    path: str
+    key: str | None
+    start: Place
+    end: Place
 
 
 class Match(NamedTuple):
@@ -43,6 +54,12 @@ class Match(NamedTuple):
     @property
     def is_declaration(self) -> bool:
         return self.flags & _DECLARATION != 0
+
+    @property
+    def place(self) -> NamePlace:
+        """Returns the place of its name."""
+        start, end = (self.line, self.start), (self.line, self.end)
+        return NamePlace(self.folder, self.path, self.key, start, end)
 
     @property
     def identity(self) -> "tuple[Part, str, str, str]":

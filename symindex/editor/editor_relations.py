@@ -1,8 +1,8 @@
 """The relations of symbols, for an editor: references, implementations, supertypes and subtypes,
 callers and callees.
 
-All relations are found by name, like those of `explore/relations`. Places are in the editor's
-units; for an unsaved document, its current text counts.
+A name means what the code binds it to (`explore/definition`), else the symbols that have it. Places
+are in the editor's units; for an unsaved document, its current text counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,9 +10,10 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from symindex.editor.editor_positions import Match, place_rows
+from symindex.editor.editor_positions import Match, NamePlace, place_rows
 from symindex.editor.merged_view import Folder, FoldersView, OpenDocument
 from symindex.errors import RequestError
+from symindex.explore.definition import Meaning, meaning_of
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.references import is_searchable
@@ -22,7 +23,8 @@ from symindex.explore.relations.resolving import is_callable, is_type
 from symindex.explore.relations.types import all_subtypes, subtypes, supertypes
 from symindex.explore.relations.uses import Limits, RelatedSymbol, Use, UseSearch
 from symindex.explore.targets.target import find_target
-from symindex.resolve.tree import Row, Tree, find_file, read_shown
+from symindex.protocol.kinds import SymbolFlag
+from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, read_shown
 from symindex.text.editing.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.workers.document_messages import Word
 
@@ -34,17 +36,6 @@ MOST_CANDIDATES: Final = 5
 """Largest number of symbols with one name that are offered for a hierarchy."""
 
 Relation = Literal["subtypes", "supertypes", "callers", "callees"]
-
-
-class NamePlace(NamedTuple):
-    """An occurrence of a name. path: relative to the folder. key: of the unsaved document that
-    contains it, if any. start, end: in the editor's units, 0-based."""
-
-    folder: Folder
-    path: str
-    key: str | None
-    start: Place
-    end: Place
 
 
 class SymbolItem(NamedTuple):
@@ -60,6 +51,16 @@ class SymbolItem(NamedTuple):
     places: Sequence[NamePlace] = ()
     others: int = 0
     is_unsure: bool = False
+
+
+class Definitions(NamedTuple):
+    """What the name at a place means. matches: the symbols, likeliest first. places: where a local
+    name is bound, or the beginnings of a module's files. is_bound: whether the code tells; else the
+    symbols only have the name."""
+
+    matches: list[Match]
+    places: list[NamePlace]
+    is_bound: bool
 
 
 class Editor(NamedTuple):
@@ -94,10 +95,12 @@ class Relations:
     def references(self, key: str, place: Place, with_definitions: bool) -> list[NamePlace]:
         """Returns the places where the name at a place of a document is used. If it is clear which
         symbol is meant, uses of other symbols are left out."""
-        name, meant = self._meant(key, place)
+        name, rows, meaning = self._meant(key, place)
         if not is_searchable(name):
             return []
-        rows = self._rows([match for match in meant if not match.is_declaration] or meant)
+        if meaning is not None and meaning.local >= 0:
+            return self._places(self._uses_of_local(name, meaning, with_definitions))
+        rows = [row for row in rows if not row.flags & SymbolFlag.DECLARATION] or rows
         judge = ReferenceJudge(self._tree, rows[0]) if len(rows) == 1 else None
         language = self._language_of(key)
         languages = self._tree.languages.relatives_of(language) if language else ()
@@ -116,6 +119,53 @@ class Relations:
                 ]
             references += [use for use in uses if with_definitions or not use.defines]
         return self._places(references)
+
+    def definitions(self, key: str, place: Place) -> Definitions:
+        """Returns what the name at a place of a document means."""
+        word, matches = self._editor.named_at(key, place)
+        meaning = self._meaning(key, word) if word.name else None
+        if meaning is None:
+            return Definitions(matches, [], False)
+        file = meaning.use.file
+        if meaning.local >= 0:
+            places = self._places_in(file, [(meaning.local, word.name)])
+            return Definitions([], places, True)
+        if meaning.paths:
+            return Definitions([], self._beginnings(file, meaning.paths), meaning.is_sure)
+        if meaning.rows:
+            return Definitions(self._matches(meaning.rows), [], meaning.is_sure)
+        return Definitions([] if meaning.library else matches, [], bool(meaning.library))
+
+    def _meaning(self, key: str, word: Word) -> Meaning | None:
+        """Returns what a name in a document means; `None` if its file is not in the index, or the
+        name is in no code."""
+        place = self._place_of(key)
+        path = self._prefix_of(place[0]) + place[1] if place is not None else ""
+        file = find_file(self._tree, path) if path else None
+        if file is None:
+            return None
+        uses = self._search.find([word.name], only=file)
+        names = [(use.mention.start_byte, use.name) for use in uses]
+        for use, found in zip(uses, self._places_in(file, names), strict=False):
+            if tuple(found.start) == tuple(word.start):
+                return meaning_of(self._search, use, uses)
+        return None
+
+    def _uses_of_local(self, name: str, meaning: Meaning, with_definitions: bool) -> list[Use]:
+        """Returns the uses of a local name, which are all in one file."""
+        return [
+            use
+            for use in self._search.find([name], only=meaning.use.file)
+            if use.mention.binding == meaning.local
+            and (with_definitions or use.mention.start_byte != meaning.local)
+        ]
+
+    def _beginnings(self, file: IndexedFile, paths: Sequence[str]) -> list[NamePlace]:
+        """Returns the beginnings of files of the folder that a file is in."""
+        folder, prefix = self._view.folders[file.part.prefix], file.part.prefix
+        return [
+            NamePlace(folder, path.removeprefix(prefix), None, (0, 0), (0, 0)) for path in paths
+        ]
 
     def implementations(self, key: str, place: Place) -> list[Match]:
         """Returns all subtypes of the type at a place, or the overrides and implementations of the
@@ -164,9 +214,10 @@ class Relations:
             ]
         return items
 
-    def _meant(self, key: str, place: Place) -> tuple[str, list[Match]]:
+    def _meant(self, key: str, place: Place) -> tuple[str, list[Row], Meaning | None]:
         """Returns the name at a place, and the symbols that it means: the one that is defined
-        there, or all symbols with the name, the likeliest first."""
+        there, those that the code binds it to, or all symbols with the name, the likeliest first;
+        and its meaning by the code, if that is known."""
         word, matches = self._editor.named_at(key, place)
         file, start = self._place_of(key), tuple(word.start)
         defined_here = [
@@ -174,11 +225,16 @@ class Relations:
             for match in matches
             if (match.folder, match.path) == file and (match.line, match.start) == start
         ]
-        return word.name, defined_here or matches
+        if defined_here or not word.name:
+            return word.name, self._rows(defined_here), None
+        meaning = self._meaning(key, word)
+        if meaning is not None and (meaning.rows or meaning.local >= 0):
+            return word.name, [*meaning.rows], meaning
+        return word.name, self._rows(matches), meaning
 
     def _rows_at(self, key: str, place: Place, is_selected: Callable[[Row], bool]) -> list[Row]:
-        name, matches = self._meant(key, place)
-        rows = [row for row in self._rows(matches) if is_selected(row)]
+        name, meant, _ = self._meant(key, place)
+        rows = [row for row in meant if is_selected(row)]
         if len(rows) > MOST_CANDIDATES:
             self._notices.append(
                 f"{len(rows)} symbols are called {name}: the answer is about the"
@@ -241,25 +297,32 @@ class Relations:
         by_file: dict[str, list[Use]] = {}
         for use in uses:
             by_file.setdefault(use.file.path, []).append(use)
-        return [place for path, uses in by_file.items() for place in self._places_in(path, uses)]
+        return [
+            place
+            for of_file in by_file.values()
+            for place in self._places_in(
+                of_file[0].file, [(use.mention.start_byte, use.name) for use in of_file]
+            )
+        ]
 
-    def _places_in(self, path: str, uses: Sequence[Use]) -> list[NamePlace]:
+    def _places_in(self, file: IndexedFile, names: Sequence[tuple[int, str]]) -> list[NamePlace]:
+        """Returns the places of names in a file. names: with the start of each in bytes."""
         try:
-            text = read_shown(self._tree, path, self._limits.max_file_bytes)
+            text = read_shown(self._tree, file.path, self._limits.max_file_bytes)
         except RequestError as error:
-            self._search.note_unread(path, str(error))
+            self._search.note_unread(file.path, str(error))
             return []
         # In the index, a byte order mark is a blank; in an editor, it is nothing.
         mark = 3 if text.has_mark else 0
         encoding = self._editor.encoding
         buffer = Buffer(text.data[mark:], encoding)
-        part, inside = uses[0].file.part, path.removeprefix(uses[0].file.part.prefix)
-        folder = self._view.folders[part.prefix]
+        prefix = file.part.prefix
+        folder, inside = self._view.folders[prefix], file.path.removeprefix(prefix)
         document = self._view.unsaved.get((folder.name, inside))
-        starts = buffer.places([max(0, use.mention.start_byte - mark) for use in uses])
+        starts = buffer.places([max(0, start - mark) for start, _ in names])
         ends = [
-            (line, column + count_units(use.name.encode(), encoding))
-            for (line, column), use in zip(starts, uses, strict=True)
+            (line, column + count_units(name.encode(), encoding))
+            for (line, column), (_, name) in zip(starts, names, strict=True)
         ]
         return [
             NamePlace(folder, inside, document[0] if document else None, *pair)

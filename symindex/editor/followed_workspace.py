@@ -28,7 +28,7 @@ from symindex.workspace.repair import with_repair
 from symindex.workspace.watched_tree import TreeEvent, WatchedTrees
 
 if TYPE_CHECKING:
-    from symindex.editor.editor_relations import Relations
+    from symindex.editor.editor_relations import Definitions, Relations
     from symindex.protocol.overview import FolderResponse
 
 _T = TypeVar("_T")
@@ -189,6 +189,16 @@ class FollowedWorkspace(Answers):
         request = SearchRequest(query=word.name, max_items=N_CANDIDATES, fuzzy=False)
         matches = [m for m in self.rows.symbols(request).matches if m.name == word.name]
         return rank_candidates(matches, place, word, text)
+
+    def definitions(self, key: str, place: tuple[int, int]) -> "tuple[Word, Definitions]":
+        """Returns the name at a place of an open document, and what it means. Without an index, the
+        symbols that have the name. Raises RequestError if the document is not open."""
+        from symindex.editor.editor_relations import Definitions
+
+        word, matches = self.named_at(key, place)
+        if word.name and not self._folders_source.why_incomplete():
+            return word, self.relate(lambda relations: relations.definitions(key, place))
+        return word, Definitions(matches, [], False)
 
     def relate(self, work: "Callable[[Relations], _T]") -> _T:
         """Returns the result of work on the relations of symbols. Raises RequestError if no folder

@@ -19,6 +19,9 @@ from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 AROUND: Final = 10
 """Lines shown on each side of a line that is in no symbol."""
 
+MODULE_LINES: Final = 20
+"""Lines shown of a file that is a module."""
+
 MOST_TOUCHED: Final = 8
 """Most symbols listed for a range."""
 

@@ -86,6 +86,9 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             several.
         history: whether to find the commit that last touched it.
         code: whether to show its code; if not, the signature, doc and members.
+        used_in: asks what `symbol`, a name, means where it is used: in the code of a symbol
+            (`path#symbol`), on a line (`path:line`) or in a file. A symbol that is
+            `path:line:column` asks that of the name there.
     """
 
     symbol: str
@@ -95,6 +98,7 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     path: str | list[str] | UnsetType = UNSET
     history: bool = False
     code: bool = True
+    used_in: str | None = None
 
 
 class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -10,7 +10,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, united
 from symindex.resolve.expressions import names_of
 from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.modules import Modules
+from symindex.resolve.modules import Modules, folder_of_module
 from symindex.resolve.packages import STYLES, Packages
 from symindex.resolve.tree import Row
 
@@ -51,8 +51,26 @@ class Exports:
         denoted: Callable[[Place, str, int], Denoted],
     ) -> None:
         self._files, self._packages, self._work, self._denoted = files, packages, work, denoted
-        self.modules: Modules = Modules(files.tree)
+        self._modules: dict[frozenset[str], Modules] = {}
         self._known: dict[tuple[str, str], Denoted] = {}
+
+    def modules_for(self, file: FileFacts) -> Modules:
+        """Returns the modules that a file can import."""
+        family = self._files.family(file)
+        if family not in self._modules:
+            self._modules[family] = Modules(self._files.tree, family)
+        return self._modules[family]
+
+    def inner_module(self, paths: Iterable[str], name: str) -> list[str]:
+        """Returns the files of a module inside of another. paths: of the outer one."""
+        for path in paths:
+            folder = folder_of_module(path)
+            for modules in self._modules.values():
+                if found := modules.find(
+                    "files", f"./{folder}/{name}" if folder else f"./{name}", ""
+                ):
+                    return found
+        return []
 
     def exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
         """Returns what a name at the top of a file denotes: what it defines or imports."""
@@ -135,16 +153,21 @@ class Exports:
         if rules.modules in STYLES:
             names = names_of(module)
             return self._packages.member(file, ".".join(names[:-1]), names[-1] if names else "")
-        return self._module(file, rules, module)
+        return self.module(file, module)
 
-    def _module(self, file: FileFacts, rules: BindingRules, module: str) -> Denoted:
-        paths = self.modules.find(rules.modules, module, file.path)
+    def module(self, file: FileFacts, module: str) -> Denoted:
+        """Returns what the name of a module denotes in a file."""
+        rules = self._files.rules_of(file)
+        if rules is None:
+            return UNKNOWN
+        modules = self.modules_for(file)
+        paths = modules.find(rules.modules, module, file.path)
         if paths:
             return Denoted(Kind.MODULE, paths=tuple(paths))
         folder = module.replace(".", "/")
-        if rules.modules == "dotted" and self.modules.is_folder(folder):
+        if rules.modules == "dotted" and modules.is_folder(folder):
             return Denoted(Kind.MODULE, paths=(f"{folder}/",))
-        return UNKNOWN if self.modules.may_have(rules.modules, module) else FOREIGN
+        return UNKNOWN if modules.may_have(rules.modules, module) else FOREIGN
 
     def module_member(self, file: FileFacts, module: str, name: str, depth: int) -> Denoted:
         rules = self._files.rules_of(file)
@@ -152,13 +175,13 @@ class Exports:
             return UNKNOWN
         if rules.modules in STYLES:
             return self._packages.member(file, module, name)
-        found = self._module(file, rules, module)
+        found = self.module(file, module)
         if found.kind is not Kind.MODULE:
             return found
         inner = self.in_module(found.paths, name, depth - 1)
         if inner.kind in (Kind.UNKNOWN, Kind.FOREIGN) and rules.modules == "dotted":
             sign = "" if module.endswith(".") else "."
-            below = self._module(file, rules, f"{module}{sign}{name}")
+            below = self.module(file, f"{module}{sign}{name}")
             return below if below.kind is Kind.MODULE else inner
         return inner
 

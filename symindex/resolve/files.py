@@ -114,10 +114,13 @@ class Files(NamedTuple):
         return self.by_path[path]
 
     def of(self, row: Row) -> FileFacts:
-        path = row.file.path
-        if path not in self.by_path:
-            self.by_path[path] = FileFacts(row.file)
-        return self.by_path[path]
+        return self.of_file(row.file)
+
+    def of_file(self, file: IndexedFile) -> FileFacts:
+        """Returns the facts of a file."""
+        if file.path not in self.by_path:
+            self.by_path[file.path] = FileFacts(file)
+        return self.by_path[file.path]
 
     def declare(self, package: str) -> bool:
         """Whether a file declares that it is in a package or in one inside of it."""

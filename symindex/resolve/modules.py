@@ -14,6 +14,8 @@ import re
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.manifests import Manifests
 from symindex.resolve.tree import IndexedFile, Tree, rows_of
@@ -28,10 +30,14 @@ _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
 
 class Modules:
-    """The files of a tree as modules."""
+    """The files of a tree as modules, of languages that can import each other: a folder `shop` of
+    Python is not the module `shop.ts`.
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+    family: the ids of these languages.
+    """
+
+    def __init__(self, tree: Tree, family: frozenset[str]) -> None:
+        self._tree, self._family = tree, family
 
     @cached_property
     def _paths(self) -> list[str]:
@@ -43,6 +49,21 @@ class Modules:
         ]
 
     @cached_property
+    def _own_paths(self) -> list[str]:
+        """The paths of the files in these languages."""
+        paths = []
+        for part in self._tree.snapshot.parts:
+            numbers = part.live_files()
+            every = part.index.paths.all
+            languages = part.index.languages_of(np.array(numbers, dtype=np.int64))
+            paths += [
+                part.prefix + every[number]
+                for number, language in zip(numbers, languages, strict=True)
+                if language in self._family
+            ]
+        return paths
+
+    @cached_property
     def _manifests(self) -> Manifests:
         return Manifests(self._tree, self._paths)
 
@@ -51,7 +72,7 @@ class Modules:
         """The paths of files by the last name of their module: that of the file without its
         ending, or of the folder of an index file."""
         by_stem: dict[str, list[str]] = {}
-        for path in self._paths:
+        for path in self._own_paths:
             by_stem.setdefault(module_path(path).rpartition("/")[2], []).append(path)
         return by_stem
 
@@ -59,7 +80,7 @@ class Modules:
     def _by_folder(self) -> dict[str, list[str]]:
         """The paths of files by their folder."""
         by_folder: dict[str, list[str]] = {}
-        for path in self._paths:
+        for path in self._own_paths:
             by_folder.setdefault(path.rpartition("/")[0], []).append(path)
         return by_folder
 

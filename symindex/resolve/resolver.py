@@ -41,7 +41,6 @@ from symindex.resolve.expressions import (
 )
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.lineage import Lineages
-from symindex.resolve.modules import folder_of_module
 from symindex.resolve.packages import STYLES, Packages
 from symindex.resolve.tree import Row, Tree
 
@@ -237,11 +236,8 @@ class Resolver:
         if denoted.kind is Kind.MODULE:
             found = self.exports.in_module(denoted.paths, name, depth - 1)
             if found.kind in (Kind.UNKNOWN, Kind.FOREIGN):
-                folders = [folder_of_module(path) for path in denoted.paths]
-                for folder in folders:
-                    target = f"{folder}/{name}" if folder else name
-                    if below := self.exports.modules.find("files", f"./{target}", ""):
-                        return Denoted(Kind.MODULE, paths=tuple(below))
+                if below := self.exports.inner_module(denoted.paths, name):
+                    return Denoted(Kind.MODULE, paths=tuple(below))
                 whole = self.exports.whole(denoted.paths, depth - 1)
                 if whole.rows:
                     return self.member(whole, name, depth - 1)

@@ -227,6 +227,13 @@ class Answers(HistoryAnswers):
         from symindex.recall.recalled_text import as_symbol, hit_of
 
         most_bytes = self._source.file_limits[0]
+        if request.used_in is not None or request.symbol.count(":") > 1:
+            from symindex.workspace.spaces.library_symbols import find_used
+
+            limits, spaces = self._source.file_limits, self._source.spaces
+            used = find_used(tree, spaces, request, limits, freshness.packages)
+            if used is not None:
+                return used
         refusal: RequestError | None = None
         response = SymbolResponse(request=request, symbol=None, others=[], total=0)
         try:

@@ -102,6 +102,7 @@ class SymbolFields(TypedDict, total=False):
     path: str | list[str] | UnsetType
     history: bool
     code: bool
+    used_in: str | None
 
 
 class OutlineFields(TypedDict, total=False):

@@ -12,6 +12,7 @@ import msgspec
 
 from tests.bench.places import Bench, BenchError, default_folder, say
 from tests.bench.truth_data import Truth, read_truth
+from tests.bench.truth_definitions import definition_lines
 from tests.bench.truth_servers import SERVER_OF, collect
 from tests.bench.truth_table import COLUMNS, Comparison, compare, fault_lines, table
 
@@ -31,6 +32,11 @@ def _options(words: list[str] | None) -> argparse.Namespace:
         metavar="N",
         help="print N rows of each kind that is wrong, missed or marked; only of the seen half",
     )
+    parser.add_argument(
+        "--definitions",
+        action="store_true",
+        help="ask for the definition of each use instead of for the references of each symbol",
+    )
     options = parser.parse_args(words)
     if options.collect and options.into is None:
         parser.error("--collect: needs --into")
@@ -41,6 +47,9 @@ def main(words: list[str] | None = None) -> int:
     options = _options(words)
     if options.collect:
         return _collect(options)
+    if options.definitions:
+        print("\n".join(definition_lines(options.paths, options.wrong)))
+        return 0
     lines = [f"| {' | '.join(COLUMNS)} |", f"|---|---|---|---|{'--:|' * (len(COLUMNS) - 4)}"]
     for path in options.paths:
         truth = read_truth(path)

@@ -83,9 +83,40 @@ def test_references_of_a_symbol_and_of_a_name(workspace: FollowedWorkspace) -> N
     )
     others = [("other.py", 0, 4, 8), ("other.py", 4, 0, 4)]
     assert references(workspace, "other.py", (0, 5), True) == others
-    # At a use, all symbols of the name may be meant.
-    assert set(references(workspace, "use.py", (8, 0), True)) >= {*uses, *others}
+    # A use means what its file imports.
+    assert references(workspace, "use.py", (8, 0), True) == sorted([*uses, ("shop.py", 14, 4, 8)])
     assert references(workspace, "shop.py", (3, 0), True) == []
+
+
+def defined(workspace: FollowedWorkspace, key: str, place: tuple[int, int]) -> tuple[Places, bool]:
+    _, found = workspace.definitions(key, place)
+    return places([*found.places, *(match.place for match in found.matches)]), found.is_bound
+
+
+def test_what_a_name_means_at_a_place(workspace: FollowedWorkspace) -> None:
+    assert defined(workspace, "use.py", (8, 0)) == ([("shop.py", 14, 4, 8)], True)
+    assert defined(workspace, "use.py", (9, 8)) == ([("shop.py", 6, 8, 12)], True)  # `Disk().load`
+    # The type of a parameter is not known: every `load` is shown.
+    found, is_bound = defined(workspace, "calls.py", (1, 7))
+    assert {path for path, *_ in found} == {"shop.py", "tape.py"} and not is_bound
+    assert defined(workspace, "calls.py", (1, 4)) == ([("calls.py", 0, 11, 12)], True)  # its `x`
+    assert references(workspace, "calls.py", (1, 4), True) == [
+        ("calls.py", 0, 11, 12),
+        ("calls.py", 1, 4, 5),
+    ]
+    assert references(workspace, "calls.py", (1, 4), False) == [("calls.py", 1, 4, 5)]
+    assert defined(workspace, "use.py", (0, 6)) == ([("shop.py", 0, 0, 0)], True)  # the module
+    assert defined(workspace, "use.py", (3, 1)) == ([], False)  # a keyword
+
+
+def test_unsaved_text_is_what_a_name_means(workspace: FollowedWorkspace) -> None:
+    texts = "from other import read\n\n\nread()\n"
+    workspace.documents.open("use.py", Path(workspace.folders.all[0].root / "use.py"), "", texts)
+    try:
+        assert defined(workspace, "use.py", (3, 1)) == ([("other.py", 0, 4, 8)], True)
+    finally:
+        path = Path(workspace.folders.all[0].root / "use.py")
+        workspace.documents.open("use.py", path, "", str(TREE["use.py"]))
 
 
 def test_a_declaration_and_its_definition_are_one_symbol(workspace: FollowedWorkspace) -> None:
@@ -113,7 +144,7 @@ def test_a_document_outside_of_the_folders_has_the_references_of_every_language(
         files = {place[0] for place in references(workspace, "far", (0, 0), True)}
         assert files == {"shop.py", "use.py", "other.py", "read.rb"}
         files = {place[0] for place in references(workspace, "use.py", (8, 0), True)}
-        assert files == {"shop.py", "use.py", "other.py"}
+        assert files == {"shop.py", "use.py"}
     finally:
         workspace.documents.close("far")
 

@@ -136,6 +136,16 @@ def test_what_leads_round_ends_unknown(make_workspace: Maker, files: dict[str, s
     tree.hierarchy("z.py#T", direction="subtypes")
 
 
+def test_a_file_of_another_language_is_no_module(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "shop/__init__.py": "from shop.cart import Cart as Basket\n",
+        "shop/cart.py": "class Cart:\n    def total(self): pass\n",
+        "shop.ts": "export class Basket { total() {} }\n",
+        "use.py": "from shop import Basket\n\n\ndef pay(cart: Basket):\n    cart.total()\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "shop/cart.py#Cart.total") == ["use.py:5"]
+
+
 def test_hostile_lines_cost_little(make_workspace: Maker) -> None:
     blanks, many = " " * 400_000, "    x = T()\n" * 1_000
     tree = make_workspace({

@@ -238,6 +238,13 @@ ELSEWHERE: Final = (
     Notice(
         "not in the project; from the system space:", seen_by="workspace/test_library_symbols.py"
     ),
+    Notice("is a local name: line", seen_by="explore/test_definition.py"),
+    Notice("is the module", seen_by="explore/test_definition.py"),
+    Notice("is bound to", seen_by="explore/test_definition.py"),
+    Notice("has a receiver of unknown type: `", seen_by="explore/test_definition.py"),
+    Notice("is bound to nothing: what has its name is shown", seen_by="explore/test_definition.py"),
+    Notice(", which the workspace does not define", seen_by="explore/test_definition.py"),
+    Notice("means nothing that the workspace defines", seen_by="explore/test_definition.py"),
     Notice("reached a limit: they may define it in a", seen_by="explore/test_limits.py"),
     Notice(", whose sources define no `", seen_by="workspace/test_library_symbols.py"),
 )

@@ -176,6 +176,11 @@ def uri_of(match: "Match | NamePlace") -> str:
     return f"{_folder_uri(match.folder.path)}/{path}"
 
 
+def location_of(place: "NamePlace") -> dict[str, Any]:
+    """Returns a `Location` of the protocol."""
+    return {"uri": uri_of(place), "range": to_range(place.start, place.end)}
+
+
 _STANDS_AS_IT_IS: Final = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
 """Whether no character of a path needs escaping, as is usual: checking takes a tenth of the time of
 escaping."""

@@ -17,11 +17,11 @@ from symindex.serve.lsp.channel import Channel, to_json
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import (
     encode_rows,
+    location_of,
     symbol_list,
     symbol_tree,
     to_path,
     to_range,
-    uri_of,
 )
 from symindex.serve.lsp.handshake import FETCH, OUTLINE, REINDEX, SEARCH, ClientInfo
 from symindex.serve.lsp.relations import RelationRequests
@@ -29,7 +29,7 @@ from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
 if TYPE_CHECKING:
-    from symindex.editor.editor_positions import Match
+    from symindex.editor.editor_relations import Definitions
     from symindex.editor.followed_workspace import FollowedWorkspace
     from symindex.protocol.freshness import Freshness
     from symindex.text.editing.edit_buffer import Place
@@ -194,31 +194,24 @@ class _Requests:
             self._server.configuration.definition, params.text_document.uri
         ):
             return None
-        _, matches = await self._named(params)
-        places = [
-            (uri_of(match), to_range((match.line, match.start), (match.line, match.end)))
-            for match in matches
-        ]
-        return (
-            Raw(to_json([{"uri": uri, "range": place} for uri, place in places]))
-            if matches
-            else None
-        )
+        _, found = await self._named(params)
+        places = [*found.places, *(match.place for match in found.matches)]
+        locations = [*map(location_of, places)]
+        return Raw(to_json(locations)) if locations else None
 
     async def hover(self, params: types.HoverParams) -> Any:
         """Shows the signature, doc and place of the most likely definition of the name under the
         cursor."""
         if not self._server.is_chosen(self._server.configuration.hover, params.text_document.uri):
             return None
-        word, matches = await self._named(params)
-        if not matches:
+        word, found = await self._named(params)
+        if not found.matches:
             return None
-        best, n_others = matches[0], len(matches) - 1
-        place = f"{best.path}:{best.line + 1}"
+        best, n_others = found.matches[0], len(found.matches) - 1
+        how = "" if found.is_bound else "found by name: "
+        others = f", and {n_others} more with this name" if n_others else ""
         kind = KIND_OF_CODE[best.kind]
-        origin = f"*found by name: {kind} in {place}" + (
-            f", and {n_others} more with this name*" if n_others else "*"
-        )
+        origin = f"*{how}{kind} in {best.path}:{best.line + 1}{others}*"
         language = self._server.languages_of.get(params.text_document.uri, "")
         text = "\n\n".join(
             piece
@@ -231,9 +224,9 @@ class _Requests:
 
     async def _named(
         self, params: types.DefinitionParams | types.HoverParams
-    ) -> "tuple[Any, list[Match]]":
+    ) -> "tuple[Any, Definitions]":
         uri, position = params.text_document.uri, (params.position.line, params.position.character)
-        return await self._server.ask(lambda workspace: workspace.named_at(uri, position))
+        return await self._server.ask(lambda workspace: workspace.definitions(uri, position))
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)

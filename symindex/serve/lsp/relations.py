@@ -10,11 +10,11 @@ from msgspec import Raw
 from symindex.errors import RequestError
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.serve.lsp.channel import to_json
-from symindex.serve.lsp.convert import to_range, uri_of
+from symindex.serve.lsp.convert import location_of, to_range, uri_of
 from symindex.serve.lsp.server import Server
 
 if TYPE_CHECKING:
-    from symindex.editor.editor_relations import NamePlace, Relation, Relations, SymbolItem
+    from symindex.editor.editor_relations import Relation, Relations, SymbolItem
 
 _T = TypeVar("_T")
 _Positioned = (
@@ -49,21 +49,14 @@ class RelationRequests:
         return await self._at(
             params,
             "references",
-            lambda hits, key, place: _locations(hits.references(key, place, is_wide)),
+            lambda hits, key, place: [*map(location_of, hits.references(key, place, is_wide))],
         )
 
     async def implementation(self, params: types.ImplementationParams) -> Any:
         """Finds the subtypes of a type, or the overrides of a member."""
 
         def find(relations: "Relations", key: str, place: tuple[int, int]) -> list[dict[str, Any]]:
-            matches = relations.implementations(key, place)
-            return [
-                {
-                    "uri": uri_of(match),
-                    "range": to_range((match.line, match.start), (match.line, match.end)),
-                }
-                for match in matches
-            ]
+            return [location_of(match.place) for match in relations.implementations(key, place)]
 
         return await self._at(params, "implementation", find)
 
@@ -184,10 +177,6 @@ class RelationRequests:
             "data": item.id,
             **data,
         }
-
-
-def _locations(places: "Sequence[NamePlace]") -> list[dict[str, Any]]:
-    return [{"uri": uri_of(place), "range": to_range(place.start, place.end)} for place in places]
 
 
 def _id_of(item: types.TypeHierarchyItem | types.CallHierarchyItem) -> str:

@@ -165,7 +165,7 @@ class ReadingHandlers:
             return ToolAnswer(render_trace(trace), trace)
         options = {
             name: arguments[name]
-            for name in ("lines", "siblings", "history", "code")
+            for name in ("lines", "siblings", "history", "code", "used_in")
             if name in arguments
         }
         if path := arguments.get("path"):

@@ -104,13 +104,15 @@ TOOLS: Final = [
     ),
     _tool(
         "symbol",
-        "Show a definition: signature, doc, code (unless code: false), members; or lines of any"
-        " file; or the code of a stack trace.",
+        "Show a definition: code (unless code: false), doc, members; or lines of any file; or a"
+        " stack trace's code.",
         {
             "symbol": _about(
-                _TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace"
+                _TEXT,
+                "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace",
             ),
-            "symbols": _about(_TEXTS, "Several at once"),
+            "symbols": _TEXTS,
+            "used_in": _about(_TEXT, "path:line that uses it"),
             "path": _PATH,
             "lines": _about(_TEXT, "e.g. 120-180"),
             "siblings": _FLAG,
@@ -121,8 +123,8 @@ TOOLS: Final = [
     ),
     _tool(
         "outline",
-        "List what a file defines, as a tree. For a folder or without a path: a map of the most"
-        " important symbols. With since: symbols changed since a commit or branch.",
+        "List what a file defines, as a tree; for a folder or no path, a map of the most important"
+        " symbols; with since, changed symbols.",
         {
             "path": _PATH,
             "focus": _about(_TEXTS, "Map: names or files to centre on"),
@@ -159,8 +161,7 @@ TOOLS: Final = [
     ),
     _tool(
         "hierarchy",
-        "Show implementations and overrides (subtypes), supertypes, callers, callees or tests of a"
-        " symbol, as a tree.",
+        "Show implementations and overrides (subtypes), supertypes, callers, callees or tests.",
         {
             "symbol": _about(_TEXT, "As in symbol"),
             "direction": _one_of(*DIRECTIONS),

@@ -9,10 +9,15 @@ here is loaded if the project has the symbol.
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from symindex.errors import RequestError, is_unicode
+from symindex.explore.definition import find_definitions
+from symindex.explore.relations.uses import Limits, UseSearch
 from symindex.explore.symbol import show_target
 from symindex.explore.targets.libraries import Libraries, likeliest
 from symindex.explore.targets.target import Target, find_defined, find_target
+from symindex.explore.text_range import MODULE_LINES, show_range
 from symindex.packages.found.package import Package
 from symindex.packages.found.reexports import MODULE_RULES, STANDARD_LIBRARY
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
@@ -71,6 +76,36 @@ def find_symbol(
     if notices:
         return SymbolResponse(request=request, symbol=None, others=[], total=0, notices=notices)
     return None
+
+
+def find_used(
+    tree: Tree,
+    spaces: Sequence[Spaces],
+    request: SymbolRequest,
+    file_limits: tuple[int, float],
+    waits: bool,
+) -> SymbolResponse | None:
+    """Returns what a name means where it is used, in the project or in its packages; `None` if the
+    request does not ask for that. Raises RequestError for a place that does not exist.
+
+    file_limits: as for `explore/relations/uses.Limits`. waits: as for `Spaces.build_for_symbol`.
+    """
+    limits = Limits(*file_limits, seconds=file_limits[1])
+    found = find_definitions(UseSearch(tree, limits), request)
+    if found is None:
+        return None
+    response: SymbolResponse | None = None
+    if found.library:
+        asked = msgspec.structs.replace(request, symbol=found.library, used_in=None)
+        response = find_symbol(spaces, asked, limits.max_file_bytes, waits)
+    elif found.path:
+        lines = 1, MODULE_LINES, False
+        response = show_range(tree, found.path, *lines, request, limits.max_file_bytes)
+    if response is None:
+        return show_target(tree, found.target, request, limits.max_file_bytes)
+    response.request = request
+    add_notices(response, found.target.notices)
+    return response
 
 
 def _find(

@@ -56,6 +56,11 @@ _tokens_option = click.option(
     default=True,
     help="Show the signature and doc comment, but not the code.",
 )
+@click.option(
+    "--used-in",
+    metavar="PLACE",
+    help="Show what SYMBOL, a name, means where PLACE uses it: path#symbol, path:line or a file.",
+)
 @click.option("--history", is_flag=True, help="Show the last commit that touched the symbol.")
 @_tokens_option
 @common.no_daemon_option
@@ -75,6 +80,7 @@ def symbol(
       an id    src/cart.py#Cart.total (see `search --include id`)
       a name   Cart.total, Cart::total, total; in one file: src/cart.py#total
       a place  src/cart.py:120, src/cart.py:120-140
+      a use    src/cart.py:120:16, line and column of a name: where it is defined
       a frame  one line of a stack trace, as it was printed; for a whole stack
                trace, use `symindex trace`
 

@@ -1,0 +1,303 @@
+"""What a name means at a place where it is used: the symbols that it is bound to or may be bound
+to, a name of a library, or a local name."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from symindex.errors import RequestError
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
+from symindex.explore.references.receivers import last_name
+from symindex.explore.references.references import last_part
+from symindex.explore.references.shadows import OF_TYPES
+from symindex.explore.relations.uses import Use, UseSearch
+from symindex.explore.targets.names import symbols_named
+from symindex.explore.targets.target import Target, file_of_place, find_target
+from symindex.extract.file_bindings import ALL, DEFAULT
+from symindex.protocol.explore import SymbolRequest
+from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.denoted import Denoted, Kind, is_type
+from symindex.resolve.expressions import chain_of
+from symindex.resolve.judge import bound_use
+from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
+from symindex.text.escaping import shorten
+from symindex.text.separators import BETWEEN_NAMES
+
+MOST_JUDGED: Final = 20
+"""Most symbols of a name that are compared with a use that nothing binds."""
+
+_PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9}):(?P<column>\d{1,9})", re.DOTALL)
+_LINE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})", re.DOTALL)
+
+_WORDS: Final = (r"\w+", r"[\w$]+", r"[\w$]+[?!]", r"[^\s()\[\]{}\"'`,;|]+")
+"""Forms of identifiers, from that of most languages to that of Lisp."""
+
+
+class Meaning(NamedTuple):
+    """What a name means at a place.
+
+    Attributes:
+        use: of the name.
+        rows: the symbols, likeliest first.
+        is_sure: whether the name is bound to them; else it may mean any one of them.
+        library: the whole name of what a library defines, as far as the code tells; empty for
+            anything else.
+        local: the start of the name that binds this one in the code around it, in bytes; -1 if it
+            is not a local name.
+        paths: the files of the module that the name means.
+    """
+
+    use: Use
+    rows: Sequence[Row] = ()
+    is_sure: bool = False
+    library: str = ""
+    local: int = -1
+    paths: Sequence[str] = ()
+
+
+def meaning_of(search: UseSearch, use: Use, uses: Sequence[Use]) -> Meaning:
+    """Returns what one use of a name means. uses: all uses of the name in its file."""
+    if use.defines:
+        named = [
+            row
+            for row in rows_of(use.file)
+            if row.name == use.name and row.line == use.mention.line
+        ]
+        return Meaning(use, named[:1], bool(named))
+    if use.mention.binding >= 0 and not use.mention.receiver:
+        return Meaning(use, local=use.mention.binding)
+    if use.mention.is_module:
+        return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
+    bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
+    if bound.kind is Kind.SYMBOL and bound.rows:
+        rows = _by_role(search, use, bound.rows)
+        return Meaning(use, rows, len({(row.file.path, row.qualified_name) for row in rows}) == 1)
+    if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
+        return Meaning(use, paths=paths, is_sure=len(paths) == 1)
+    if bound.kind is Kind.FOREIGN:
+        return Meaning(use, library=_library_name(use))
+    rows, is_sure = _by_judges(search.tree, use, uses)
+    return Meaning(use, rows, is_sure)
+
+
+def _by_role(search: UseSearch, use: Use, rows: Sequence[Row]) -> Sequence[Row]:
+    """Returns the symbols that a use can mean by its role, where a type and a value may have one
+    name; all if none can."""
+    language = search.tree.languages.by_id.get(use.file.known_language)
+    is_import = use.mention.role == "import"
+    if language is None or not language.rules.roles.types_apart or is_import:
+        return rows
+    every = [
+        twin
+        for row in rows
+        for twin in search.resolver.files.of(row).by_name.get(row.qualified_name, ())
+    ]
+    is_of_type = use.mention.role in OF_TYPES
+    return [row for row in every if is_type(row) == is_of_type] or rows
+
+
+def _module_paths(search: UseSearch, use: Use) -> list[str]:
+    """Returns the files of the module that a part of its name in an import means."""
+    file = search.resolver.files.of_file(use.file)
+    ends = re.compile(rf"(?<![\w$]){re.escape(use.name)}(?![\w$])")
+    names = {
+        one.module[: ends_at.end()]
+        for one in file.bindings.imports
+        if (ends_at := ends.search(one.module)) is not None
+    }
+    found = [search.resolver.exports.module(file, name) for name in sorted(names)]
+    paths = [path for module in found for path in _files_of(search.tree, module)]
+    return [*dict.fromkeys(paths)]
+
+
+def _files_of(tree: Tree, module: Denoted) -> list[str]:
+    return [] if module.is_package else [path for path in module.paths if tree.snapshot.find(path)]
+
+
+def _by_judges(tree: Tree, use: Use, uses: Sequence[Use]) -> tuple[list[Row], bool]:
+    """Returns the symbols that a use may mean by names, and whether it is sure to mean the first:
+    each symbol of the name is asked which uses in the file are its own."""
+    family = tree.languages.relatives_of(use.file.known_language)
+    candidates = [
+        meant.row
+        for meant in symbols_named(tree, use.name)
+        if meant.row.file.known_language in family and meant.row.kind is not SymbolKind.CONSTRUCTOR
+    ]
+    candidates.sort(key=lambda row: _distance(row.file.path, use.file.path))
+    mentions, scopes = [one.mention for one in uses], [one.scope for one in uses]
+    number = next(number for number, one in enumerate(uses) if one is use)
+    by_verdict: dict[Verdict, list[Row]] = {verdict: [] for verdict in Verdict}
+    for row in candidates[:MOST_JUDGED]:
+        judge = ReferenceJudge(tree, row)
+        verdicts = judge.judge(use.file.path, use.file.known_language, mentions, scopes)
+        by_verdict[verdicts[number]].append(row)
+    rows = [*by_verdict[Verdict.IS], *by_verdict[Verdict.MAY_BE]] or candidates[:MOST_JUDGED]
+    is_whole = len(candidates) <= MOST_JUDGED
+    return rows, is_whole and len(rows) == 1 and bool(by_verdict[Verdict.IS])
+
+
+def _distance(path: str, other: str) -> tuple[bool, int]:
+    """Returns a sort key of paths, smaller for those that share more folders with another."""
+    pairs = zip(path.split("/"), other.split("/"), strict=False)
+    shared = next((n for n, (left, right) in enumerate(pairs) if left != right), 99)
+    return path != other, -shared
+
+
+def _library_name(use: Use) -> str:
+    """Returns the whole name of what a use means in a library, by the import of its first name:
+    `requests.Session.get` for `s.get`, where `s` is declared to be a `Session`."""
+    mention = use.mention
+    steps = [step.name for step in chain_of(mention.receiver)] if mention.receiver else []
+    if mention.role == "import":
+        return f"{mention.receiver}.{mention.name}" if mention.receiver else mention.name
+    declared = mention.local[0] if mention.local else ""
+    if declared[:1] in (":", "=") and steps:
+        steps = [*(step.name for step in chain_of(declared[1:])), *steps[1:]]
+    names = [*steps, mention.name]
+    for local, module, name in mention.imports:
+        if local == names[0]:
+            is_named = name not in ("", ALL, DEFAULT)
+            return ".".join([module, *([name] if is_named else []), *names[1:]])
+    for local, module, name in _imports_of(use):
+        if local == names[0]:
+            return ".".join([module, *([name] if name else []), *names[1:]])
+    return ".".join(names) if steps else ""
+
+
+def _imports_of(use: Use) -> Iterable[tuple[str, str, str]]:
+    origin = use.mention.origin
+    first = chain_of(use.mention.receiver)
+    return [(first[0].name, *origin)] if origin[0] and first else []
+
+
+def uses_at(search: UseSearch, text: str, within: str | None) -> list[tuple[Use, list[Use]]]:
+    """Returns the uses that a request means, each with all uses of the name in its file; none if
+    the text is no place of a name. Raises RequestError for a place that does not exist.
+
+    text: `path:line:column`, or a name that is used within a place. within: `path#symbol`,
+    `path:line` or a path; `None` for none.
+    """
+    if within is not None:
+        return _within(search, text.strip().strip("`"), within.strip().strip("`"))
+    place = _PLACE.fullmatch(text.strip().strip("`"))
+    file = file_of_place(search.tree, place["path"]) if place is not None else None
+    if place is None or file is None:
+        return []
+    line, column = int(place["line"]), int(place["column"])
+    for name in _names_at(search, file, line, column):
+        uses = search.find([name], only=file)
+        for use in uses:
+            after = column - use.mention.column
+            if use.mention.line == line and 0 <= after <= len(name):
+                return [(use, uses)]
+    return []
+
+
+def _names_at(search: UseSearch, file: IndexedFile, line: int, column: int) -> list[str]:
+    """Returns what may be the name at a place, by several forms of names."""
+    lines = read_text(search.tree, file, search.limits.max_file_bytes).lines
+    if line > len(lines):
+        return []
+    code = lines[line - 1]
+    around = code[max(0, column - 1 - _FURTHEST) : column + _FURTHEST]
+    place = min(column - 1, _FURTHEST)
+    words = [word for form in _WORDS for word in re.finditer(form, around)]
+    return [*dict.fromkeys(word[0] for word in words if word.start() <= place <= word.end())]
+
+
+_FURTHEST: Final = 400
+"""Most characters of a name on each side of a place in it."""
+
+
+def _within(search: UseSearch, text: str, within: str) -> list[tuple[Use, list[Use]]]:
+    """Returns the uses of a name within a symbol, on a line, or in a file."""
+    if not within:
+        raise RequestError("used_in is empty: give path#symbol, path:line or a path")
+    text = text.removesuffix("()")
+    name, file, lines = last_part(text), None, (1, 10**9)
+    place = _LINE.fullmatch(within)
+    if place is not None:
+        file, lines = file_of_place(search.tree, place["path"]), (int(place["line"]),) * 2
+    elif "#" not in within:
+        file = file_of_place(search.tree, within)
+    if file is None:
+        rows = find_target(search.tree, within, search.limits.max_file_bytes).rows
+        if not rows:
+            raise RequestError(
+                f"{shorten(within, 100)} is no place of the workspace: give path#symbol, path:line"
+                " or a path"
+            )
+        file, lines = rows[0].file, rows[0].lines
+    receiver = BETWEEN_NAMES.split(text)[-2:-1]
+    uses = search.find([name], only=file)
+    meant = [
+        use
+        for use in uses
+        if lines[0] <= use.mention.line <= lines[1]
+        and (not receiver or last_name(use.mention.receiver) == receiver[0])
+    ]
+    if not meant:
+        raise RequestError(
+            f"{shorten(text, 100)} is not used in {shorten(within, 100)}: give a name that occurs"
+            " in its code"
+        )
+    return [(use, uses) for use in meant]
+
+
+class Definitions(NamedTuple):
+    """What a request for the definition of a used name leads to. library: the whole name of what a
+    library may define, empty for none. path: of the module that the name means, empty for none."""
+
+    target: Target
+    library: str = ""
+    path: str = ""
+
+
+def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions | None:
+    """Returns what the name that is used at a place means; `None` if the request is for no such
+    place. Raises RequestError for a place that does not exist."""
+    pairs = uses_at(search, request.symbol, request.used_in)
+    if not pairs:
+        return None
+    meanings = [meaning_of(search, use, uses) for use, uses in pairs]
+    first = meanings[0]
+    rows = [*dict.fromkeys(row for meaning in meanings for row in meaning.rows)]
+    is_sure = all(meaning.is_sure for meaning in meanings) and len(set(rows)) == 1
+    by_meaning = {(*one.rows, one.library, one.local, *one.paths): one for one in meanings[::-1]}
+    notices = [*filter(None, (_notice(search, one) for one in [*by_meaning.values()][::-1]))]
+    if rows:
+        return Definitions(Target(rows, is_sure or len(rows) == 1, notices=notices))
+    if first.local >= 0 and first.use.around is not None:
+        line = _line_of(search, first)
+        return Definitions(Target([first.use.around], True, notices=notices, focus=line))
+    library = next((one.library for one in meanings if one.library), "")
+    path = next(iter(first.paths), "")
+    return Definitions(Target([], False, notices=notices), library, path)
+
+
+def _line_of(search: UseSearch, meaning: Meaning) -> int:
+    """Returns the line that binds a local name."""
+    data = read_text(search.tree, meaning.use.file, search.limits.max_file_bytes).data
+    return data.count(b"\n", 0, meaning.local) + 1
+
+
+def _notice(search: UseSearch, meaning: Meaning) -> str:
+    """Returns a notice on how a use is bound; empty if it is the definition itself."""
+    use = meaning.use
+    at = f"`{use.name}` at {use.at}:{use.mention.column}"
+    if use.defines:
+        return ""
+    if meaning.local >= 0:
+        return f"{at} is a local name: line {_line_of(search, meaning)} binds it"
+    if meaning.paths:
+        return f"{at} is the module {' or '.join(meaning.paths)}"
+    if meaning.rows and meaning.is_sure:
+        return f"{at} is bound to {meaning.rows[0].id}"
+    if meaning.rows and (receiver := use.mention.receiver):
+        return f"{at} has a receiver of unknown type: `{shorten(receiver, 60)}`"
+    if meaning.rows:
+        return f"{at} is bound to nothing: what has its name is shown"
+    if meaning.library:
+        return f"{at} means `{meaning.library}`, which the workspace does not define"
+    return f"{at} means nothing that the workspace defines"

@@ -1,0 +1,174 @@
+"""What a name means where it is used: `symbol` with a line and a column, or with `used_in`."""
+
+from pathlib import Path
+
+import pytest
+
+from symindex import Workspace
+from symindex.errors import RequestError
+from symindex.explore import definition
+from symindex.protocol.explore import SymbolResponse
+from tests.support.files import write_files
+
+TREE: dict[str, str | bytes] = {
+    "shop/__init__.py": "from shop.cart import Cart as Basket\n",
+    "shop/cart.py": (
+        "class Cart:\n    def total(self) -> int:\n        return 1\n\n"
+        "    def twice(self):\n        return self.total() * 2\n"
+    ),
+    "shop/bill.py": "class Bill:\n    def total(self):\n        return 2\n",
+    "use.py": (
+        "import os\nfrom shop import Basket, bill\n\n\n"
+        "def pay(cart: Basket, other):\n"
+        "    amount = cart.total()\n"
+        "    return amount + other.total() + len(os.path.join('a'))\n\n\n"
+        "made = bill.Bill()\n"
+    ),
+    "shop.ts": (
+        "export interface Price { value: number }\n"
+        "export const Price = { of(value: number): Price { return { value } } };\n"
+        "const first: Price = Price.of(1);\n"
+    ),
+    "free.rb": "def ready?\n  1\nend\n\ndef other\n  ready?\nend\n",
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return Workspace(write_files(tmp_path_factory.mktemp("definition"), TREE))
+
+
+def ids(response: SymbolResponse) -> list[str]:
+    if response.symbol is not None:
+        return [response.symbol.id]
+    shown = [detail.id for detail in response.candidates or ()]
+    return shown or [line.id for line in response.others]
+
+
+@pytest.mark.parametrize(
+    ("place", "meant"),
+    [
+        ("use.py:6:19", ["shop/cart.py#Cart.total"]),  # the type of the parameter, under an alias
+        ("use.py:6:23", ["shop/cart.py#Cart.total"]),  # directly after the name
+        ("use.py:5:15", ["shop/cart.py#Cart"]),
+        ("use.py:2:18", ["shop/cart.py#Cart"]),  # the import itself
+        ("shop/cart.py:6:22", ["shop/cart.py#Cart.total"]),
+        ("use.py:10:13", ["shop/bill.py#Bill"]),
+        ("use.py:7:27", ["shop/bill.py#Bill.total", "shop/cart.py#Cart.total"]),  # unknown receiver
+        ("shop/cart.py:2:10", ["shop/cart.py#Cart.total"]),  # the definition
+        ("shop.ts:3:15", ["shop.ts#Price"]),
+        ("shop.ts:3:23", ["shop.ts#Price~2"]),  # a value, not the type of its name
+        ("free.rb:6:4", ["free.rb#ready?"]),
+    ],
+)
+def test_a_place_leads_to_what_its_name_means(
+    tree: Workspace, place: str, meant: list[str]
+) -> None:
+    assert sorted(ids(tree.symbol(place))) == meant
+
+
+@pytest.mark.parametrize(
+    ("place", "shown", "notice"),
+    [
+        ("use.py:7:13", "use.py#pay", "`amount` at use.py:7:12 is a local name: line 6 binds it"),
+        ("use.py:6:14", "use.py#pay", "`cart` at use.py:6:14 is a local name: line 5 binds it"),
+        ("shop/cart.py:3:10", "shop/cart.py#Cart.total", ""),  # a keyword: what is around it
+        ("shop/cart.py:3:4000", "shop/cart.py#Cart.total", ""),
+        ("shop/cart.py:3:999999999", "shop/cart.py#Cart.total", ""),
+    ],
+)
+def test_what_is_no_symbol_shows_the_code_around_it(
+    tree: Workspace, place: str, shown: str, notice: str
+) -> None:
+    response = tree.symbol(place)
+    assert ids(response) == [shown]
+    assert [*(response.notices or ())] == ([notice] if notice else [])
+
+
+def test_a_module_shows_its_first_lines(tree: Workspace) -> None:
+    response = tree.symbol("use.py:10:8")
+    assert response.text and response.text.file_path == "shop/bill.py"
+    assert response.text.code.startswith("class Bill:")
+    assert response.notices == ["`bill` at use.py:10:8 is the module shop/bill.py"]
+
+
+def test_a_name_of_a_library_is_no_symbol_of_the_project(tree: Workspace) -> None:
+    response = tree.symbol("join", used_in="use.py#pay", path="use.py")
+    notices = " ".join(response.notices or ())
+    assert (
+        "`join` at use.py:7:49 means `os.path.join`, which the workspace does not define" in notices
+    )
+    assert response.symbol is None or response.symbol.file_path.startswith("python:")
+
+
+@pytest.mark.parametrize(
+    ("name", "within", "meant"),
+    [
+        ("total", "use.py:6", ["shop/cart.py#Cart.total"]),
+        ("cart.total", "use.py#pay", ["shop/cart.py#Cart.total"]),
+        ("self.total()", "shop/cart.py", ["shop/cart.py#Cart.total"]),
+        ("total", "Cart.twice", ["shop/cart.py#Cart.total"]),
+        # One of the two uses is bound, the other may mean both.
+        ("total", "use.py#pay", ["shop/bill.py#Bill.total", "shop/cart.py#Cart.total"]),
+    ],
+)
+def test_a_name_means_what_it_means_in_some_code(
+    tree: Workspace, name: str, within: str, meant: list[str]
+) -> None:
+    assert sorted(ids(tree.symbol(name, used_in=within))) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "within", "problem"),
+    [
+        ("total", "use.py:1", "total is not used in use.py:1: give a name that occurs in its code"),
+        ("bill.total", "use.py#pay", "bill.total is not used in use.py#pay"),
+        ("total", "", "used_in is empty: give path#symbol, path:line or a path"),
+        ("total", "nowhere.py#x", "nowhere.py#x is no place of the workspace"),
+        ("total", "use.py:99999", "total is not used in use.py:99999"),
+        ("", "use.py", "the name is empty"),
+    ],
+)
+def test_a_place_that_does_not_use_the_name_is_refused(
+    tree: Workspace, name: str, within: str, problem: str
+) -> None:
+    with pytest.raises(RequestError, match=problem.replace("(", r"\(")):
+        tree.symbol(name, used_in=within)
+
+
+def test_unsure_meanings_say_why(tree: Workspace) -> None:
+    response = tree.symbol("use.py:7:27")
+    assert response.notices == ["`total` at use.py:7:27 has a receiver of unknown type: `other`"]
+    assert tree.symbol("use.py:6:19").notices == [
+        "`total` at use.py:6:19 is bound to shop/cart.py#Cart.total"
+    ]
+    assert tree.symbol("free.rb:6:4").notices == [
+        "`ready?` at free.rb:6:3 is bound to free.rb#ready?"
+    ]
+
+
+def test_a_name_that_nothing_binds_shows_what_has_it(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.py": "class A:\n    def run(self):\n        pass\n",
+        "use.py": "run()\nmissing()\n",
+    }
+    tree = Workspace(write_files(tmp_path / "bare", files))
+    assert ids(tree.symbol("use.py:1:1")) == ["a.py#A.run"]
+    assert tree.symbol("use.py:1:1").notices == [
+        "`run` at use.py:1:1 is bound to nothing: what has its name is shown"
+    ]
+    assert tree.symbol("use.py:2:1").notices == [
+        "`missing` at use.py:2:1 means nothing that the workspace defines"
+    ]
+
+
+def test_how_many_namesakes_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, str | bytes] = {
+        f"{name}.py": f"class {name.upper()}:\n    def run(self):\n        pass\n" for name in "abc"
+    }
+    files["use.py"] = "def go(x):\n    x.run()\n"
+    tree = Workspace(write_files(tmp_path / "many", files))
+    monkeypatch.setattr(definition, "MOST_JUDGED", 2)
+    assert ids(tree.symbol("use.py:2:7")) == ["a.py#A.run", "b.py#B.run"]
+    monkeypatch.setattr(definition, "MOST_JUDGED", 3)
+    assert len(ids(tree.symbol("use.py:2:7"))) == 3
