@@ -16,7 +16,7 @@ from symindex.errors import RequestError
 from symindex.explore.definition import Meaning, meaning_of
 from symindex.explore.references.module_judge import Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
-from symindex.explore.references.references import is_searchable
+from symindex.explore.references.reference_page import is_searchable
 from symindex.explore.relations.calls import callees, callers
 from symindex.explore.relations.members import overrides
 from symindex.explore.relations.resolving import is_callable, is_type
@@ -108,17 +108,19 @@ class Relations:
         for use in self._search.find([name], languages=[*languages]):
             by_file.setdefault(use.file.path, []).append(use)
         references: list[Use] = []
+        unknown: list[Use] = []
         for path, uses in by_file.items():
             if judge is not None:
                 mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
                 verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
-                uses = [
-                    use
-                    for use, verdict in zip(uses, verdicts, strict=True)
-                    if verdict is not Verdict.OTHER
-                ]
-            references += [use for use in uses if with_definitions or not use.defines]
-        return self._places(references)
+                of_verdict = [*zip(uses, verdicts, strict=True)]
+                unknown += [use for use, verdict in of_verdict if verdict is Verdict.UNKNOWN]
+                left_out = (Verdict.OTHER, Verdict.UNKNOWN)
+                uses = [use for use, verdict in of_verdict if verdict not in left_out]
+            references += uses
+        if all(use.defines or use.mention.role == "import" for use in references):
+            references += unknown
+        return self._places([use for use in references if with_definitions or not use.defines])
 
     def definitions(self, key: str, place: Place) -> Definitions:
         """Returns what the name at a place of a document means."""

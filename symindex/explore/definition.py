@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.module_judge import UNSURE, Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import last_name
 from symindex.explore.references.references import last_part
@@ -132,7 +132,8 @@ def _by_judges(tree: Tree, use: Use, uses: Sequence[Use]) -> tuple[list[Row], bo
         judge = ReferenceJudge(tree, row)
         verdicts = judge.judge(use.file.path, use.file.known_language, mentions, scopes)
         by_verdict[verdicts[number]].append(row)
-    rows = [*by_verdict[Verdict.IS], *by_verdict[Verdict.MAY_BE]] or candidates[:MOST_JUDGED]
+    ordered = (Verdict.IS, *UNSURE)
+    rows = [row for verdict in ordered for row in by_verdict[verdict]] or candidates[:MOST_JUDGED]
     is_whole = len(candidates) <= MOST_JUDGED
     return rows, is_whole and len(rows) == 1 and bool(by_verdict[Verdict.IS])
 

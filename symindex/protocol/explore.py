@@ -212,6 +212,8 @@ class ReferencesRequest(
         max_items: the most occurrences on the page (1 or more); `None` means all.
         pagination_id, languages, paths: see SearchRequest.
         role: only occurrences with these roles (ROLES).
+        all: of a member, whether to list uses whose receiver is of unknown type, too. Without it,
+            they are counted, and listed only if there are no others.
     """
 
     name: str
@@ -220,6 +222,7 @@ class ReferencesRequest(
     languages: list[str] | UnsetType = UNSET
     paths: list[str] | UnsetType = UNSET
     role: str | list[str] | UnsetType = UNSET
+    all: bool = False
 
 
 ROLES: Final = (
@@ -274,7 +277,8 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
     many of them have each role. most: of this page and what was counted after it, the files with
     the most occurrences, and how many; equal ones in the order of files. symbol: the id of the
     requested symbol; empty for a name. narrowed: how many occurrences of its name mean other
-    symbols and are left out. notices, suggestions: see SearchResponse.
+    symbols and are left out. unknown: how many have a receiver of unknown type and are left out
+    (`all` lists them). notices, suggestions: see SearchResponse.
     """
 
     request: ReferencesRequest
@@ -289,6 +293,7 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
     most: list[tuple[str, int]] = []
     symbol: str = ""
     narrowed: int = 0
+    unknown: int = 0
     notices: list[str] | UnsetType = UNSET
     suggestions: list[str] | UnsetType = UNSET
 

@@ -81,6 +81,8 @@ def _count(response: ReferencesResponse) -> str:
         else ""
     )
     excluded = f"; {response.narrowed:,} to other symbols left out" if response.narrowed else ""
+    if response.unknown:
+        excluded += f"; {response.unknown:,} with a receiver of unknown type left out"
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
         return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{excluded}"

@@ -130,6 +130,7 @@ class ReferencesFields(TypedDict, total=False):
     languages: list[str] | UnsetType
     paths: list[str] | UnsetType
     role: str | list[str] | UnsetType
+    all: bool
 
 
 class GrepFields(TypedDict, total=False):

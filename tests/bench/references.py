@@ -137,7 +137,7 @@ def compare(
 
 
 def _places(workspace: Workspace, name: str) -> Iterator[tuple[Place, str, bool]]:
-    for file in workspace.references(ReferencesRequest(name=name), seconds=60).files:
+    for file in workspace.references(ReferencesRequest(name=name, all=True), seconds=60).files:
         for item in file.items:
             yield (file.file_path, item.line, item.column), item.role, item.is_unsure
 

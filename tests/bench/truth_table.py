@@ -117,7 +117,7 @@ class _Row(NamedTuple):
 def _rows(workspace: Workspace, name: str) -> dict[Place, _Row]:
     return {
         (file.file_path, item.line, item.column): _Row(item.role, item.is_unsure)
-        for file in workspace.references(ReferencesRequest(name=name), seconds=60).files
+        for file in workspace.references(ReferencesRequest(name=name, all=True), seconds=60).files
         for item in file.items
     }
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from symindex.cancellation import NotWantedError, wanted_until
+from symindex.errors import TokenError
 from symindex.explore.references import mentions
 from symindex.explore.references.mention_job import FileToSearch, MentionSetup
 from symindex.extract.languages.registry import load_languages, pack_languages
@@ -233,3 +234,62 @@ def test_files_that_were_not_read_are_reported(make_workspace: Maker) -> None:
     assert not workspace.references(ReferencesRequest(name="b", languages=["go"])).notices
     assert workspace.symbol("nowhere").notices == [f"{both} it: {big}, web/min.js (minified)"]
     assert workspace.search("nowhere").notices == [f"{both} it: {big}, web/min.js (minified)"]
+
+
+MEMBER_OF_TWO: dict[str, str | bytes] = {
+    "cart.py": "class Cart:\n    def total(self): pass\n",
+    "bill.py": "class Bill:\n    def total(self): pass\n",
+    "b_known.py": "from cart import Cart\n\n\ndef known(cart: Cart):\n    cart.total()\n",
+    "a_unknown.py": "def one(x):\n    x.total()\n    x.total()\n",
+    "tests/test_a.py": "def test_it(y):\n    y.total()\n",
+}
+
+
+def listed(response: ReferencesResponse) -> list[str]:
+    return [f"{file.file_path}:{item.line}" for file in response.files for item in file.items]
+
+
+def test_uses_with_receivers_of_unknown_type_are_counted_and_listed_on_request(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace(MEMBER_OF_TWO)
+    response = tree.references("cart.py#Cart.total")
+    assert (listed(response), response.unknown) == (["b_known.py:5", "cart.py:2"], 3)
+    assert response.total == 2
+    whole = tree.references("cart.py#Cart.total", all=True)
+    assert listed(whole) == [
+        "a_unknown.py:2",
+        "a_unknown.py:3",
+        "b_known.py:5",
+        "cart.py:2",
+        "tests/test_a.py:2",
+    ]
+    assert (whole.unknown, whole.total) == (0, 5)
+    assert [item.is_unsure for file in whole.files for item in file.items].count(True) == 3
+    # Each page has the counts, and the pages end after the last use that is known.
+    pages = [tree.references("cart.py#Cart.total", max_items=1)]
+    while pages[-1].pagination_id is not None:
+        pages.append(
+            tree.references(
+                "cart.py#Cart.total", max_items=1, pagination_id=pages[-1].pagination_id
+            )
+        )
+    assert [line for page in pages for line in listed(page)] == ["b_known.py:5", "cart.py:2"]
+    assert {(page.total, page.unknown) for page in pages} == {(2, 3)}
+    with pytest.raises(TokenError):
+        tree.references("cart.py#Cart.total", all=True, pagination_id=pages[0].pagination_id)
+
+
+def test_uses_with_receivers_of_unknown_type_are_listed_if_there_are_no_others(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace(MEMBER_OF_TWO)
+    response = tree.references("bill.py#Bill.total")
+    lines = ["a_unknown.py:2", "a_unknown.py:3", "bill.py:2", "tests/test_a.py:2"]
+    assert (listed(response), response.unknown, response.total) == (lines, 0, 4)
+    assert listed(tree.references("bill.py#Bill.total", max_items=4)) == lines
+    # They do not fit: they are only counted.
+    short = tree.references("bill.py#Bill.total", max_items=3)
+    assert (listed(short), short.unknown, short.has_more) == (["bill.py:2"], 3, False)
+    of_role = tree.references("bill.py#Bill.total", role="read")
+    assert (listed(of_role), of_role.unknown) == ([], 0)

@@ -8,7 +8,7 @@ def bound_lines(tree: Workspace, symbol: str) -> list[str]:
     a question mark, without its definitions and imports."""
     return [
         f"{file.file_path}:{item.line}{'?' if item.is_unsure else ''}"
-        for file in tree.references(symbol).files
+        for file in tree.references(symbol, all=True).files
         for item in file.items
         if not item.definition and item.role != "import"
     ]

@@ -31,11 +31,16 @@ _FILE_ENDING: Final = re.compile(r"\.\w{1,5}\Z")
 
 
 class Verdict(Enum):
-    """Whether an occurrence means the symbol."""
+    """Whether an occurrence means the symbol. UNKNOWN: it may, but nothing is known about the type
+    of its receiver."""
 
     IS = "is"
     MAY_BE = "may be"
+    UNKNOWN = "unknown"
     OTHER = "other"
+
+
+UNSURE: Final = (Verdict.MAY_BE, Verdict.UNKNOWN)
 
 
 class ModuleJudge:

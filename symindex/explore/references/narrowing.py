@@ -139,7 +139,9 @@ class ReferenceJudge:
             or (self._symbol.rules.structural and bool(mention.local))  # a struct without a name
             or self._is_named_by_chance(path, mention)
         )
-        return Verdict.MAY_BE if verdict is Verdict.IS and is_doubtful else verdict
+        is_possible = verdict is Verdict.UNKNOWN and answer is Answer.POSSIBLE
+        is_marked = is_possible or (verdict is Verdict.IS and is_doubtful)
+        return Verdict.MAY_BE if is_marked else verdict
 
     # Definitions
 
@@ -245,7 +247,8 @@ class ReferenceJudge:
         if squash(fold(name)) == squash(fold(container)):
             return self._by_name_alone  # `cart.total`: the variable may be of any type
         is_of_other = name in types and not mention.receiver.endswith(")")
-        return Verdict.OTHER if is_of_other else self._by_name_alone
+        is_unknown = self._by_name_alone is Verdict.MAY_BE
+        return Verdict.OTHER if is_of_other else Verdict.UNKNOWN if is_unknown else Verdict.IS
 
     # Functions, types and variables
 

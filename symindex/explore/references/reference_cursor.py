@@ -14,7 +14,7 @@ from symindex.protocol.explore import ReferencesRequest
 from symindex.search.answer.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.text.editing.edit_buffer import encode
 
-TOKEN_VERSION: Final = 2
+TOKEN_VERSION: Final = 3
 
 PATH_BYTES: Final = 56
 """Bytes of a path in a token; the cut matters only if the file is gone."""
@@ -28,13 +28,15 @@ class Counts(NamedTuple):
 
     Attributes:
         total, files: all occurrences and their files.
-        narrowed: occurrences of the name that mean other symbols.
+        narrowed: occurrences of the name that mean other symbols. unknown: those whose receiver is
+            of unknown type, and which are left out.
         roles: how many have each role, in the order of ROLES.
     """
 
     total: int
     files: int
     narrowed: int
+    unknown: int
     roles: list[int]
 
 
@@ -115,6 +117,7 @@ def _digest_request(request: ReferencesRequest, name: str) -> bytes:
                 request.paths or [],
                 request.role or [],
                 "#" in request.name and request.name,
+                request.all,
             )
         )
     )

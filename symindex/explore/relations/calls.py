@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.module_judge import UNSURE, Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, is_declared_as, names_in
 from symindex.explore.references.symbol_facts import DISTINCTIVE
@@ -110,9 +110,7 @@ def _is_unsure(
     use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict, written: "_WrittenTypes"
 ) -> bool:
     """Whether names and written types do not decide that a call means a symbol."""
-    if verdict is Verdict.MAY_BE and not (
-        judge.is_unique and written.is_of_own_type(use, row, judge)
-    ):
+    if verdict in UNSURE and not (judge.is_unique and written.is_of_own_type(use, row, judge)):
         return True
     return use.mention.receiver not in OWN and written.is_of_library(use, row, judge)
 
@@ -193,6 +191,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
     judged_names += _judged_aliases(search, rows, by_file, [*family])
     # By caller: the surest of its calls, and all calls.
     surest_calls: dict[Row, dict[object, RelatedSymbol]] = {row: {} for row in rows}
+    unknown_calls: dict[Row, dict[object, RelatedSymbol]] = {row: {} for row in rows}
     calls: dict[tuple[Row, object], list[Use]] = {}
     for (path, name), uses in by_file.items():
         mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
@@ -208,10 +207,17 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
                     continue
                 caller = _caller(use, row, judge, verdict, written)
                 key = use.around or path
-                previous = surest_calls[row].get(key)
+                is_unknown = verdict is Verdict.UNKNOWN and caller.is_unsure
+                of_row = unknown_calls[row] if is_unknown else surest_calls[row]
+                previous = of_row.get(key)
                 if previous is None or (previous.is_unsure and not caller.is_unsure):
-                    surest_calls[row][key] = caller
+                    of_row[key] = caller
                 calls.setdefault((row, key), []).append(use)
+    for row, unknown in unknown_calls.items():
+        if not surest_calls[row]:  # then they are all that is known
+            surest_calls[row] = unknown
+        else:
+            search.add_unknown(row, [key for key in unknown if key not in surest_calls[row]])
     return {
         row: sorted(
             (caller._replace(uses=calls[row, key]) for key, caller in of_row.items()),

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.module_judge import UNSURE, Verdict
 from symindex.explore.references.module_paths import is_nameless
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.relations.resolving import is_type
@@ -119,7 +119,7 @@ class _TestsByUse:
             if verdict is Verdict.OTHER or use.mention.role == "import" or test is None:
                 self._search.rejected.append(rejected)
                 continue
-            may_be = verdict is Verdict.MAY_BE
+            may_be = verdict in UNSURE
             if may_be and judge.n_namesakes and self._owner and not has_owner:
                 self._doubtful.add(test)
                 self._search.rejected.append(rejected)

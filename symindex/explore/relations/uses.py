@@ -254,6 +254,15 @@ class UseSearch:
         """Notes that a file which the answer needs could not be read."""
         self._unread[path] = problem
 
+    def add_unknown(self, row: Row, callers: Sequence[object]) -> None:
+        """Notes callers that are left out because their receivers are of unknown type."""
+        if callers:
+            n_more = count_of(len(callers), "more symbol calls", "more symbols call")
+            self.add_notice(
+                f"{n_more} {row.name} on a receiver of unknown type: references with the option all"
+                " list them"
+            )
+
     def add_notice(self, notice: str) -> None:
         """Adds a notice to the answer."""
         self._notices.append(notice)

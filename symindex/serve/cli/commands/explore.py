@@ -209,6 +209,14 @@ def outline(
         "Only references with this role: call, import, type, inherit, read, write, ... Repeatable."
     ),
 )
+@click.option(
+    "--all",
+    is_flag=True,
+    help=(
+        "Of a member, also list uses whose receiver is of unknown type. Default: count them, and"
+        " list them only if there are no others."
+    ),
+)
 @common.token_option
 @click.option(
     "--seconds",
@@ -294,5 +302,7 @@ def _doubts(response: ReferencesResponse) -> Iterator[str]:
         yield f"{name}: {n_unsure:,} of {len(every):,} may refer to another symbol"
     if response.narrowed:
         yield f"{name}: {response.narrowed:,} references to other symbols left out"
+    if response.unknown:
+        yield f"{name}: {response.unknown:,} with a receiver of unknown type: --all lists them"
     if not every and not response.at_least:
         yield f"{name}: no references"
