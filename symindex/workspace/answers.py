@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from symindex.protocol.overview import FolderRequest, FolderResponse, MapRequest, MapResponse
     from symindex.protocol.recall import Related, TextHit, TextRequest, TextResponse
     from symindex.protocol.trace import TraceRequest, TraceResponse
+    from symindex.protocol.unused import UnusedRequest, UnusedResponse
     from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
     from symindex.workspace.request_fields import (
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
         SymbolFields,
         TextFields,
         TraceFields,
+        UnusedFields,
     )
     from symindex.workspace.spaces.spaces import SpacePart
 
@@ -379,6 +381,29 @@ class Answers(HistoryAnswers):
         check_types(request)
         limits = Limits(*self._source.file_limits, seconds)
         return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness, request)
+
+    def unused(
+        self,
+        path: "str | list[str] | UnusedRequest" = "",
+        *,
+        seconds: float = 30.0,
+        freshness: Freshness = CACHED,
+        **fields: "Unpack[UnusedFields]",
+    ) -> "UnusedResponse":
+        """Returns the symbols that nothing uses, as far as their names tell.
+
+        path: an UnusedRequest, or its path with the other fields as keywords. seconds: the time
+        limit of the pass over all files.
+        """
+        from symindex.explore.unused.unused import find_unused
+        from symindex.protocol.unused import UnusedRequest
+
+        request = make_request(UnusedRequest, path, fields)
+        check_types(request)
+        most_bytes = self._source.file_limits[0]
+        return self._read_tree(
+            lambda tree: find_unused(tree, request, most_bytes, seconds), freshness, request
+        )
 
 
 def search_plan(

@@ -5,8 +5,9 @@ asks for these), a test, an entry point, a member of an interface.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -60,9 +61,7 @@ DATA: Final = frozenset(
 )
 """Kinds whose definition does not contain their uses."""
 
-_KINDS: Final = (
-    _TYPES | DATA | {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO}
-)
+_KINDS: Final = _TYPES | DATA | {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO}
 _HOLDERS: Final = frozenset({SymbolKind.CLASS, SymbolKind.STRUCT})
 """Types whose members are there to be used. What an interface or an enumeration lists is a contract
 or a complete set."""
@@ -125,18 +124,23 @@ class CodeFile:
         return next(iter(self.by_name.get(top, ())), None)
 
 
-def judged_files(tree: Tree, selection: Filter) -> tuple[list[CodeFile], list[str]]:
-    """Returns the files whose symbols can be judged, ordered by path; and the languages of code that
-    have no rules for it."""
+def judged_files(
+    tree: Tree, selection: Filter, keeps: Callable[[str], bool]
+) -> tuple[list[CodeFile], list[str]]:
+    """Returns the files whose symbols can be judged, ordered by path; and the names of the other
+    languages of code. keeps: whether a file is selected, by its shown path."""
     files: list[CodeFile] = []
     others: set[str] = set()
     for part in tree.snapshot.parts:
         for number, path, language_id in part.read_files(PartFilter(part, selection).files):
             language = tree.languages.by_id.get(language_id)
-            if language is None or language.is_data:
+            if language is None or language.is_data or not keeps(path):
                 continue
             if not language.rules.unused.judged:
-                others.add(language.rules.name)
+                if language.rules.identifiers:
+                    others.add(language.rules.name)
+                continue
+            if any(fnmatchcase(path, glob) for glob in language.rules.unused.declaring):
                 continue
             files.append(CodeFile(IndexedFile(part, number, path, language_id), language))
     return sorted(files, key=lambda one: one.file.path), sorted(others)
@@ -186,6 +190,8 @@ def _reach(file: CodeFile, row: Row) -> Reach | None:
         return Reach.FUNCTION
     if row.container:
         return _reach_of_member(file, row, around)
+    if row.kind in {SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY}:
+        return None  # a member of a value or of a type without a name
     if row.flags & SymbolFlag.EXPORTED:
         return Reach.ANYWHERE
     return _private_reach(file) if row.flags & SymbolFlag.PRIVATE else Reach.TREE
@@ -244,6 +250,11 @@ def is_type(row: Row) -> bool:
     return row.kind in _TYPES
 
 
-def members_of(rows: Sequence[Row], row: Row) -> list[Row]:
-    """Returns what is inside of a type, also if it is written elsewhere in the file."""
-    return [one for one in rows if one.qualified_name.startswith(f"{row.qualified_name}.")]
+def methods_of(rows: Sequence[Row], row: Row) -> list[Row]:
+    """Returns the methods of a type, also those that are written elsewhere in the file."""
+    inside = f"{row.qualified_name}."
+    return [
+        one
+        for one in rows
+        if one.kind is SymbolKind.METHOD and one.qualified_name.startswith(inside)
+    ]

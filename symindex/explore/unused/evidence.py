@@ -10,7 +10,7 @@ from symindex.explore.unused.candidates import (
     CodeFile,
     Reach,
     is_type,
-    members_of,
+    methods_of,
 )
 from symindex.extract.languages.language import compile_bytes
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
@@ -35,8 +35,11 @@ class FileEvidence:
         self.file = file
         self.data = data
         self._rules = file.language.rules.unused
-        shared = self._rules.shared
-        self._is_shared = bool(shared) and bool(compile_bytes(shared).search(data))
+        self._is_shared = self._has(self._rules.shared)
+        self._has_layouts = self._has(self._rules.layouts)
+
+    def _has(self, pattern: str) -> bool:
+        return bool(pattern) and bool(compile_bytes(pattern).search(self.data))
 
     def reach(self, candidate: Candidate) -> Reach:
         """Returns from where a symbol can be used, after a look at the file."""
@@ -48,6 +51,8 @@ class FileEvidence:
         """Returns how the file names a symbol: `nowhere`, or only in its own code or comment; empty
         if something in the file uses it, or if its definition may register it."""
         row = candidate.row
+        if self._has_layouts and row.kind is SymbolKind.FIELD:
+            return ""
         start, _, name_start, name_end = self.file.places[row.number]
         name = row.name.encode()
         if self.data[name_start:name_end] != name:
@@ -67,7 +72,7 @@ class FileEvidence:
         if len(places) > MOST_PLACES:
             return ""
         start, end, name_start, _ = self.file.places[row.number]
-        inside = members_of(self.file.rows, row) if is_type(row) else []
+        inside = methods_of(self.file.rows, row) if is_type(row) else []
         spans = [(start, end), *(self.file.places[one.number][:2] for one in inside)]
         where = "nowhere"
         comment = self._comment_start(start)
@@ -127,8 +132,9 @@ class FileEvidence:
         if not self._rules.decorator:
             return False
         pattern = compile_bytes(self._rules.decorator)
-        names = [match[1].decode("utf-8", "replace") for match in pattern.finditer(self.data, start, name_start)]
-        return not {name.rpartition(".")[2] for name in names} <= {*self._rules.decorators}
+        matches = pattern.finditer(self.data, start, name_start)
+        names = {match[1].decode("utf-8", "replace").rpartition(".")[2] for match in matches}
+        return not names <= {*self._rules.decorators}
 
     def _is_value(self, row: Row) -> bool:
         """Whether a definition is part of an expression, or assigned to a member of something: its

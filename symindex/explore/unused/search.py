@@ -1,6 +1,6 @@
 """Searches the text of all files for the names of symbols that may be unused.
 
-A name counts as used wherever it is a whole word: in code, strings, comments, documents or settings.
+A name counts as used wherever it is a whole word: in code, strings, comments, documents, settings.
 So a symbol is told unused only if nothing refers to it by its name.
 """
 
@@ -15,7 +15,7 @@ from symindex.extract.word_lists import tokens_in
 from symindex.protocol.grep import GrepRequest
 from symindex.resolve.tree import Row, Tree, language_of
 
-LEAST_PART: Final = 3
+LEAST_PART: Final = 2
 """Fewest characters of a text that counts as the beginning or the end of a name."""
 
 _ASCII: Final = bytes(code if code < 128 else ord(" ") for code in range(256))

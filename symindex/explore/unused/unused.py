@@ -7,11 +7,11 @@ rules for it, whose name nothing else contains where the language can see it.
 from collections.abc import Iterator
 from itertools import groupby
 
+from symindex.errors import RequestError
 from symindex.explore.chosen_paths import choose_paths
 from symindex.explore.unused.candidates import Reach, candidates_of, judged_files
 from symindex.explore.unused.families import Families
 from symindex.explore.unused.search import NameSearch, Unused
-from symindex.explore.relations.uses import Limits
 from symindex.protocol.kinds import expand_kinds
 from symindex.protocol.search import add_notices
 from symindex.protocol.unused import UnusedFile, UnusedRequest, UnusedResponse, UnusedSymbol
@@ -21,23 +21,23 @@ from symindex.search.answer.filters import Filter
 from symindex.text.counts import count_of
 
 
-def find_unused(tree: Tree, request: UnusedRequest, limits: Limits) -> UnusedResponse:
+def find_unused(
+    tree: Tree, request: UnusedRequest, most_bytes: int, seconds: float
+) -> UnusedResponse:
     """Answers a request. Raises RequestError for a path, kind or language that does not exist."""
     check_limit("max_items", request.max_items)
+    if request.start_index < 0:
+        raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
     kinds = expand_kinds(request.kinds) if request.kinds else None
-    languages = frozenset(tree.languages.id_of(word) for word in request.languages or ())
-    files, others = judged_files(tree, Filter((), languages, ()))
-    notices: list[str] = []
-    if request.path:
-        chosen = choose_paths(tree, request.path, [one.path for one in indexed_files(tree)])
-        files = [one for one in files if chosen.keeps(one.file.path)]
-        notices += chosen.notices
+    languages = frozenset(map(tree.languages.id_of, request.languages or ()))
+    chosen = choose_paths(tree, request.path or "", [one.path for one in indexed_files(tree)])
+    files, others = judged_files(tree, Filter((), languages, ()), chosen.keeps)
     with_candidates = {}
     for file in files:
         candidates = [*candidates_of(file, kinds, request.exported)]
         if candidates:
             with_candidates[file.file.path] = (file, candidates)
-    search = NameSearch(tree, with_candidates, limits.max_file_bytes, limits.seconds)
+    search = NameSearch(tree, with_candidates, most_bytes, seconds)
     families = Families(tree)
     found = sorted(
         (one for one in search.unused() if families.let_go(one.row)),
@@ -53,7 +53,7 @@ def find_unused(tree: Tree, request: UnusedRequest, limits: Limits) -> UnusedRes
         is_whole=search.is_whole,
         has_more=end < len(found),
     )
-    add_notices(response, notices)
+    add_notices(response, chosen.notices if request.path else ())
     _tell(response, search, others)
     return response
 

@@ -382,6 +382,7 @@ _PATTERNS: Final = (
     "unused.expressions",
     "unused.shared",
     "unused.computed",
+    "unused.layouts",
 )
 """The keys of a `language.toml` with one pattern each."""
 

@@ -192,13 +192,14 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`[unused]`: which symbols may be told unused (`explore/unused`).
 
-    judged: whether any may. names: symbols that something outside of the code calls: entry points and hooks. decorator: finds
-    a decorator, with its name as the first group. decorators: those that register nothing. bases:
-    bases that call no member and register no subtype; any other, if given, may. members: where
-    members with a private word are used: in their file, or anywhere. expressions: what is in front
-    of a definition that is a value, whose name is for itself. shared: a file whose private symbols
-    other files see. computed: a text that becomes a part of a name, as the first group. series:
-    kinds of which neighbours belong together, so that one may be there for its place alone.
+    judged: whether any may. names: symbols that something outside of the code calls: entry points
+    and hooks. decorator: finds a decorator, with its name as the first group. decorators: those
+    that register nothing. bases: bases that call no member and register no subtype; any other, if
+    given, may. members: where members with a private word are used: in their file, or anywhere.
+    expressions: what is in front of a definition that is a value, whose name is for itself. shared:
+    a file whose private symbols other files see. computed: a text that becomes a part of a name, in
+    a group. declaring: files that only declare what is defined elsewhere. layouts: a file whose
+    fields may be there for their place alone.
     """
 
     judged: bool = False
@@ -210,7 +211,8 @@ class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     expressions: str = ""
     shared: str = ""
     computed: str = ""
-    series: list[str] = []
+    declaring: list[str] = []
+    layouts: str = ""
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
