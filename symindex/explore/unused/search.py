@@ -7,13 +7,13 @@ So a symbol is told unused only if nothing refers to it by its name.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from symindex.explore.grep.reading import FilePass
+from symindex.explore.grep.reading import FilePass, language_of
 from symindex.explore.unused.candidates import Candidate, CodeFile, Reach
 from symindex.explore.unused.evidence import FileEvidence
 from symindex.extract.languages.language import compile_bytes
 from symindex.extract.word_lists import tokens_in
 from symindex.protocol.grep import GrepRequest
-from symindex.resolve.tree import Row, Tree, language_of
+from symindex.resolve.tree import Row, Tree
 
 LEAST_PART: Final = 2
 """Fewest characters of a text that counts as the beginning or the end of a name."""

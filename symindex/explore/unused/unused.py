@@ -9,6 +9,7 @@ from itertools import groupby
 
 from symindex.errors import RequestError
 from symindex.explore.chosen_paths import choose_paths
+from symindex.explore.missing import nothing_there
 from symindex.explore.unused.candidates import Reach, candidates_of, judged_files
 from symindex.explore.unused.families import Families
 from symindex.explore.unused.search import NameSearch, Unused
@@ -31,6 +32,8 @@ def find_unused(
     kinds = expand_kinds(request.kinds) if request.kinds else None
     languages = frozenset(map(tree.languages.id_of, request.languages or ()))
     chosen = choose_paths(tree, request.path or "", [one.path for one in indexed_files(tree)])
+    if request.path and not any(chosen.keeps(one.path) for one in indexed_files(tree)):
+        raise nothing_there(tree, ", ".join(chosen.shown))
     files, others = judged_files(tree, Filter((), languages, ()), chosen.keeps)
     with_candidates = {}
     for file in files:
