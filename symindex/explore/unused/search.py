@@ -51,7 +51,7 @@ class NameSearch:
         self._found: list[Unused] = []
         self._anywhere = _Names()
         self._in_folder: dict[str, _Names] = {}
-        self._parts: dict[str, set[str]] = {}
+        self._parts: dict[str, set[tuple[str, str]]] = {}
         self._seek(files)
         self.reading = FilePass(tree, GrepRequest(pattern="."), most_bytes, seconds)
         for path, data in self.reading:
@@ -116,21 +116,28 @@ class NameSearch:
             return
         parts = self._parts.setdefault(language.id, set())
         for match in compile_bytes(language.rules.unused.computed).finditer(data):
-            part = (match[match.lastindex or 0] or b"").decode("utf-8", "replace")
-            if len(part) >= LEAST_PART:
-                parts.add(part)
+            for place, part in match.groupdict().items():
+                if part and len(part) >= LEAST_PART:
+                    parts.add((place, part.decode("utf-8", "replace")))
 
     def _is_computed(self, row: Row) -> bool:
         """Whether code may compute a name: it begins or ends with a text that is put together with
         others."""
-        name = row.name
-        language = self._tree.languages.by_id[row.file.known_language]
-        kin = {language.id, *self._tree.languages.relatives_of(language.id)}
-        return any(
-            _is_begin(name, part) or (part.startswith("_") and name.endswith(part))
-            for one in kin
-            for part in self._parts.get(one, ())
+        language = row.file.known_language
+        kin = {language, *self._tree.languages.relatives_of(language)}
+        parts = [several for one in kin if (several := self._parts.get(one))]
+        return bool(parts) and any(
+            part in several for part in _parts_of(row.name) for several in parts
         )
+
+
+def _parts_of(name: str) -> Iterator[tuple[str, str]]:
+    """Yields what a name may begin with, to the end of a word, and what it may end with."""
+    for place in range(LEAST_PART, len(name)):
+        if name[place] == "_" or name[place - 1] == "_" or name[place].isupper():
+            yield "begin", name[:place]
+        if name[place] == "_":
+            yield "end", name[place:]
 
 
 class _Names:
@@ -151,9 +158,3 @@ def _token(name: str) -> bytes:
     """Returns the word by which texts contain a name: without the signs in front of it."""
     tokens = tokens_in(name.encode())
     return max(tokens, key=len, default=b"")
-
-
-def _is_begin(name: str, part: str) -> bool:
-    """Whether a name begins with a text as with a word of its own."""
-    behind = name[len(part) : len(part) + 1]
-    return bool(behind) and name.startswith(part) and (part.endswith("_") or behind.isupper())

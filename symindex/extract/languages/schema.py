@@ -197,8 +197,9 @@ class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     that register nothing. bases: bases that call no member and register no subtype; any other, if
     given, may. members: where members with a private word are used: in their file, or anywhere.
     expressions: what is in front of a definition that is a value, whose name is for itself. shared:
-    a file whose private symbols other files see. computed: a text that becomes a part of a name, in
-    a group. declaring: files that only declare what is defined elsewhere. layouts: a file whose
+    a file whose private symbols other files see. computed: a text that becomes a part of a name,
+    as the group `begin` or `end`. declaring: files that only declare what is defined elsewhere.
+    layouts: a file whose
     fields may be there for their place alone.
     """
 
