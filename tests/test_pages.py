@@ -71,7 +71,6 @@ def test_a_workspace_has_no_other_attributes(tmp_path: Path) -> None:
         "trace",
         "map",
         "changed",
-        "unused",
         "fetch",
         "recall",
     ],

@@ -68,7 +68,6 @@ if TYPE_CHECKING:
         SymbolFields,
         TextFields,
         TraceFields,
-        UnusedFields,
     )
     from symindex.workspace.spaces.spaces import SpacePart
 
@@ -382,23 +381,11 @@ class Answers(HistoryAnswers):
         limits = Limits(*self._source.file_limits, seconds)
         return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness, request)
 
-    def unused(
-        self,
-        path: "str | list[str] | UnusedRequest" = "",
-        *,
-        seconds: float = 30.0,
-        freshness: Freshness = CACHED,
-        **fields: "Unpack[UnusedFields]",
+    def _unused(
+        self, request: "UnusedRequest", seconds: float, freshness: Freshness
     ) -> "UnusedResponse":
-        """Returns the symbols that nothing uses, as far as their names tell.
-
-        path: an UnusedRequest, or its path with the other fields as keywords. seconds: the time
-        limit of the pass over all files.
-        """
         from symindex.explore.unused.unused import find_unused
-        from symindex.protocol.unused import UnusedRequest
 
-        request = make_request(UnusedRequest, path, fields)
         check_types(request)
         most_bytes = self._source.file_limits[0]
         return self._read_tree(
@@ -423,6 +410,18 @@ def folder_of(
 ) -> "FolderResponse":
     """Returns the files and folders in a folder, with how many files and symbols they contain."""
     return answers._folder(request, freshness)
+
+
+def unused_in(
+    answers: Answers,
+    request: "UnusedRequest",
+    *,
+    seconds: float = 30.0,
+    freshness: Freshness = CACHED,
+) -> "UnusedResponse":
+    """Returns the symbols that nothing uses, for the front ends of this package. seconds: the time
+    limit of the pass over all files."""
+    return answers._unused(request, seconds, freshness)
 
 
 def search_sources(

@@ -165,16 +165,6 @@ class ChangedFields(TypedDict, total=False):
     max_items: int
 
 
-class UnusedFields(TypedDict, total=False):
-    """The fields of an UnusedRequest except its path."""
-
-    kinds: list[str] | None
-    languages: list[str] | UnsetType
-    exported: bool
-    max_items: int
-    start_index: int
-
-
 class BlameFields(TypedDict, total=False):
     """The fields of a BlameRequest except its path."""
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError
+from symindex.protocol.unused import UnusedRequest
+from symindex.workspace.answers import unused_in
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -14,7 +16,7 @@ def _unused(root: Path, files: Files, **fields: object) -> dict[str, str]:
     write_files(root, files)
     with Workspace(root, root.parent / "indexes") as workspace:
         workspace.refresh()
-        response = workspace.unused(**fields)  # type: ignore[arg-type]
+        response = unused_in(workspace, UnusedRequest(**fields))  # type: ignore[arg-type]
     return {symbol.name: symbol.reason for file in response.files for symbol in file.symbols}
 
 
@@ -249,7 +251,10 @@ def test_filters_limit_what_is_listed_and_not_where_uses_are_searched(tmp_path: 
 
 def test_pages(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "".join(f"_name{i} = 1\n" for i in range(7))})
-    pages = [workspace.unused(max_items=3, start_index=start) for start in (0, 3, 6, 9)]
+    pages = [
+        unused_in(workspace, UnusedRequest(max_items=3, start_index=start))
+        for start in (0, 3, 6, 9)
+    ]
     names = [[symbol.name for file in page.files for symbol in file.symbols] for page in pages]
     assert names == [
         ["_name0", "_name1", "_name2"], ["_name3", "_name4", "_name5"], ["_name6"], [],
@@ -257,31 +262,42 @@ def test_pages(make_workspace: Maker) -> None:
     assert [page.has_more for page in pages] == [True, True, False, False]
     assert {page.total for page in pages} == {7}
     with pytest.raises(RequestError, match="start_index is -1: it must be 0 or more"):
-        workspace.unused(start_index=-1)
+        unused_in(workspace, UnusedRequest(start_index=-1))
     with pytest.raises(RequestError, match="max_items is 0"):
-        workspace.unused(max_items=0)
+        unused_in(workspace, UnusedRequest(max_items=0))
 
 
 def test_without_time_nothing_is_told_that_needs_all_files(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "_one = 1\n", "b.py": "_two = 1\n"})
-    response = workspace.unused(seconds=0)
+    response = unused_in(workspace, UnusedRequest(), seconds=0)
     assert (response.total, response.is_whole) == (0, False)
-    assert "the time was over after 0 of 2 files" in "".join(response.notices or ())
+    assert response.notices == [
+        "the time was over after 0 of 2 files: symbols that several files may use are left out;"
+        " allow more seconds"
+    ]
 
 
 def test_languages_without_rules_and_files_that_are_not_read_are_named(
     make_workspace: Maker,
 ) -> None:
-    workspace = make_workspace({"a.py": "_one = 1\n", "b.lua": "local function f() end\n"})
-    response = workspace.unused()
-    assert response.notices == ["not judged, for lack of rules: Lua"]
+    large = "x" * 3_000_000
+    workspace = make_workspace(
+        {"a.py": "_one = 1\n", "b.lua": "local function f() end\n", "large.txt": large}
+    )
+    response = unused_in(workspace, UnusedRequest())
+    assert response.notices == [
+        "1 file was not searched for names, as large.txt",
+        "not judged, for lack of rules: Lua",
+    ]
 
 
 def test_unsaved_text_and_edits_count(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "_one = 1\n_two = 2\n"})
     with Workspace(root, tmp_path / "indexes") as workspace:
         workspace.refresh()
-        assert workspace.unused().total == 2
+        assert unused_in(workspace, UnusedRequest()).total == 2
         write_files(root, {"b.py": "from a import _one\n"})
         workspace.refresh()
-        assert [file.symbols[0].name for file in workspace.unused().files] == ["_two"]
+        assert [file.symbols[0].name for file in unused_in(workspace, UnusedRequest()).files] == [
+            "_two"
+        ]

@@ -13,7 +13,6 @@ from symindex.protocol.overview import MapRequest
 from symindex.protocol.recall import TextRequest
 from symindex.protocol.search import SearchRequest
 from symindex.protocol.trace import TraceRequest
-from symindex.protocol.unused import UnusedRequest
 from symindex.workspace import request_fields
 from symindex.workspace.request_fields import make_request
 
@@ -24,7 +23,6 @@ KINDS = {
     HierarchyRequest: request_fields.HierarchyFields,
     MapRequest: request_fields.MapFields,
     ChangedRequest: request_fields.ChangedFields,
-    UnusedRequest: request_fields.UnusedFields,
     BlameRequest: request_fields.BlameFields,
     LineHistoryRequest: request_fields.LineHistoryFields,
     FileAtRequest: request_fields.FileAtFields,

@@ -4,9 +4,11 @@ from typing import Any, Final
 
 import click
 
+from symindex.protocol.unused import UnusedRequest
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import shown_data, shown_text
+from symindex.workspace.answers import unused_in
 
 _ALL: Final = 1_000_000_000
 """The limit that `--max-items 0` sets: more than any source tree has."""
@@ -52,7 +54,9 @@ _ALL: Final = 1_000_000_000
     help="Stop after S seconds. Default: 30.",
 )
 @common.with_forms("path:line: kind name (reason)")
-def unused(tree: common.TreeOptions, places: tuple[str, ...], form: str, **fields: Any) -> int:
+def unused(
+    tree: common.TreeOptions, places: tuple[str, ...], form: str, seconds: float, **fields: Any
+) -> int:
     """List the symbols that nothing uses, each with the reason. Builds or refreshes the index
     first.
 
@@ -68,7 +72,9 @@ def unused(tree: common.TreeOptions, places: tuple[str, ...], form: str, **field
         common.refresh(workspace)
         fields["max_items"] = fields["max_items"] or _ALL
         given = [*map(folder.path, places)]
-        response = workspace.unused(given if len(given) > 1 else "".join(given), **fields)
+        path = given if len(given) > 1 else "".join(given)
+        request = UnusedRequest(path=path, **fields)
+        response = unused_in(workspace, request, seconds=seconds)
     if form == "json":
         common.print_json(shown_data(folder, response))
     elif form == "lines":
