@@ -117,6 +117,7 @@ export class Door {
   go(name: string) { return this["on" + name], this[`h${name}`]; }
 }
 export { table };
+const QUERY = gql`query Cart { total }`;
 """
 
 

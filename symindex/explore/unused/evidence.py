@@ -63,7 +63,11 @@ class FileEvidence:
             low, high = self.file.places[outer.number][:2] if outer is not None else (low, high)
         places = [*_places(self.data, name, low, high)]
         own = "nowhere" if len(places) == 1 else self._only_own(row, places)
-        if own and (self._is_registered(row, start, name_start) or self._is_value(row)):
+        if own and (
+            self._is_registered(row, start, name_start)
+            or self._is_value(row)
+            or self._is_extracted(name_end)
+        ):
             return ""
         return own
 
@@ -135,6 +139,11 @@ class FileEvidence:
         matches = pattern.finditer(self.data, start, name_start)
         names = {match[1].decode("utf-8", "replace").rpartition(".")[2] for match in matches}
         return not names <= {*self._rules.decorators}
+
+    def _is_extracted(self, name_end: int) -> bool:
+        """Whether tools read a definition in the source."""
+        pattern = self._rules.extracted
+        return bool(pattern) and bool(compile_bytes(pattern).match(self.data, name_end))
 
     def _is_value(self, row: Row) -> bool:
         """Whether a definition is part of an expression, or assigned to a member of something: its

@@ -383,6 +383,7 @@ _PATTERNS: Final = (
     "unused.shared",
     "unused.computed",
     "unused.layouts",
+    "unused.extracted",
 )
 """The keys of a `language.toml` with one pattern each."""
 

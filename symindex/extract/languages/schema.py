@@ -199,7 +199,8 @@ class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     expressions: what is in front of a definition that is a value, whose name is for itself. shared:
     a file whose private symbols other files see. computed: a text that becomes a part of a name,
     as the group `begin` or `end`. declaring: files that only declare what is defined elsewhere.
-    layouts: a file whose fields may be there for their place alone.
+    layouts: a file whose fields may be there for their place alone. extracted: what follows the
+    name of a definition that tools read in the source.
     """
 
     judged: bool = False
@@ -213,6 +214,7 @@ class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     computed: str = ""
     declaring: list[str] = []
     layouts: str = ""
+    extracted: str = ""
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
