@@ -198,7 +198,7 @@ class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     given, may. members: where members with a private word are used: in their file, or anywhere.
     expressions: what is in front of a definition that is a value, whose name is for itself. shared:
     a file whose private symbols other files see. computed: a text that becomes a part of a name,
-    as the group `begin` or `end`. declaring: files that only declare what is defined elsewhere.
+    as the group `begin` or `end`. declaring: files whose symbols other programs read.
     layouts: a file whose fields may be there for their place alone. extracted: what follows the
     name of a definition that tools read in the source.
     """
