@@ -29,6 +29,7 @@ from symindex.protocol import (
     search_rows,
     status,
     trace,
+    unused,
 )
 from symindex.protocol.kinds import (
     KINDS,
@@ -346,6 +347,7 @@ def test_each_contract_is_on_the_page() -> None:
         search_rows,
         status,
         trace,
+        unused,
     ],
     ids=lambda module: module.__name__.rpartition(".")[2],
 )

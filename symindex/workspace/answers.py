@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from symindex.protocol.overview import FolderRequest, FolderResponse, MapRequest, MapResponse
     from symindex.protocol.recall import Related, TextHit, TextRequest, TextResponse
     from symindex.protocol.trace import TraceRequest, TraceResponse
+    from symindex.protocol.unused import UnusedRequest, UnusedResponse
     from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
     from symindex.workspace.request_fields import (
@@ -387,6 +388,17 @@ class Answers(HistoryAnswers):
         limits = Limits(*self._source.file_limits, seconds)
         return self._read_tree(lambda tree: hierarchy(tree, request, limits), freshness, request)
 
+    def _unused(
+        self, request: "UnusedRequest", seconds: float, freshness: Freshness
+    ) -> "UnusedResponse":
+        from symindex.explore.unused.unused import find_unused
+
+        check_types(request)
+        most_bytes = self._source.file_limits[0]
+        return self._read_tree(
+            lambda tree: find_unused(tree, request, most_bytes, seconds), freshness, request
+        )
+
 
 def search_plan(
     answers: Answers,
@@ -405,6 +417,18 @@ def folder_of(
 ) -> "FolderResponse":
     """Returns the files and folders in a folder, with how many files and symbols they contain."""
     return answers._folder(request, freshness)
+
+
+def unused_in(
+    answers: Answers,
+    request: "UnusedRequest",
+    *,
+    seconds: float = 30.0,
+    freshness: Freshness = CACHED,
+) -> "UnusedResponse":
+    """Returns the symbols that nothing uses, for the front ends of this package. seconds: the time
+    limit of the pass over all files."""
+    return answers._unused(request, seconds, freshness)
 
 
 def search_sources(

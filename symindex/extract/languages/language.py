@@ -19,7 +19,7 @@ import msgspec
 
 from symindex.configuration import read_configuration
 from symindex.errors import GrammarError, RequestError, right_words
-from symindex.extract.languages.schema import LanguageFile, Substitution, line_of
+from symindex.extract.languages.schema import LanguageFile, Substitution, UnusedRules, line_of
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import DATA_KINDS, SymbolKind
 from symindex.text.decoding import check_toml_keys, decoder_of
@@ -62,7 +62,8 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True
     @cached_property
     def digest(self) -> bytes:
         """A digest of 16 bytes of everything in the folder that affects extraction."""
-        parts = msgspec.json.encode(self.rules), self.query.encode(), self.bindings.encode()
+        extracting = msgspec.structs.replace(self.rules, unused=UnusedRules())
+        parts = msgspec.json.encode(extracting), self.query.encode(), self.bindings.encode()
         text = b"\0".join(parts)
         return hashlib.blake2b(text, digest_size=16).digest()
 
@@ -376,6 +377,13 @@ _PATTERNS: Final = (
     "statements.goes_on",
     "statements.tags",
     "statements.names",
+    "unused.names",
+    "unused.decorator",
+    "unused.expressions",
+    "unused.shared",
+    "unused.computed",
+    "unused.layouts",
+    "unused.extracted",
 )
 """The keys of a `language.toml` with one pattern each."""
 

@@ -189,6 +189,34 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     makers: list[str] = []
 
 
+class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[unused]`: which symbols may be told unused (`explore/unused`).
+
+    judged: whether any may. names: symbols that something outside of the code calls: entry points
+    and hooks. decorator: finds a decorator, with its name as the first group. decorators: those
+    that register nothing. bases: bases that call no member and register no subtype; any other, if
+    given, may. members: where members with a private word are used: in their file, or anywhere.
+    expressions: what is in front of a definition that is a value, whose name is for itself. shared:
+    a file whose private symbols other files see. computed: a text that becomes a part of a name,
+    as the group `begin` or `end`. declaring: files whose symbols other programs read.
+    layouts: a file whose fields may be there for their place alone. extracted: what follows the
+    name of a definition that tools read in the source.
+    """
+
+    judged: bool = False
+    names: str = ""
+    decorator: str = ""
+    decorators: list[str] = []
+    bases: list[str] = []
+    members: Literal["", "file"] = ""
+    expressions: str = ""
+    shared: str = ""
+    computed: str = ""
+    declaring: list[str] = []
+    layouts: str = ""
+    extracted: str = ""
+
+
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A `language.toml`."""
 
@@ -249,6 +277,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     statements: StatementRules = StatementRules()
     roles: RoleRules = RoleRules()
     bindings: BindingRules = BindingRules()
+    unused: UnusedRules = UnusedRules()
 
 
 _TABLE: Final = re.compile(r"\s*\[\[?([\w.\s-]+)\]\]?\s*(?:#.*)?$")

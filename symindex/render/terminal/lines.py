@@ -11,6 +11,7 @@ from symindex.protocol.explore import FileReferences, OutlineItem, OutlineRespon
 from symindex.protocol.grep import FileText
 from symindex.protocol.hierarchy import RelatedItem
 from symindex.protocol.search import SearchResponse
+from symindex.protocol.unused import UnusedResponse
 from symindex.render.hierarchy import doubt_of
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
@@ -96,6 +97,15 @@ def changed_lines(response: ChangedResponse) -> str:
             ]
             or [f"{file.file_path}:1: {file.status} file"]
         )
+    )
+
+
+def unused_lines(response: UnusedResponse) -> str:
+    """Writes `path:line: kind name (reason)`."""
+    return _lines(
+        f"{file.file_path}:{symbol.line}: {symbol.kind} {symbol.name} ({symbol.reason})"
+        for file in response.files
+        for symbol in file.symbols
     )
 
 

@@ -24,6 +24,7 @@ _GROUPS: Final = {
         "refs": "List the uses of an identifier in code",
         "hierarchy": "Show subtypes, supertypes, callers, callees or tests",
         "changed": "List the symbols that changed since a commit",
+        "unused": "List the symbols that nothing uses",
         "related": "Show symbols, sections and notes related to a result",
     },
     "Remember": {

@@ -39,7 +39,7 @@ COMMANDS = [
     "search only --start-index 9", "search 'only nothing_else'", "search onyl", "search zzz", "symbol only",
     "symbol a.py:9", "symbol a.py:1", "outline", "outline --max-tokens 1", "refs only", "refs only --role call",
     "refs only --role read", "refs only -l go", "grep only", "grep -F zzz", "grep only -n 1", "hierarchy only",
-    "hierarchy only -d callers", "hierarchy only -d tests", "map", "changed", "changed --tests", "trace {root}/../trace",
+    "hierarchy only -d callers", "hierarchy only -d tests", "map", "changed", "changed --tests", "unused", "trace {root}/../trace",
     "deps", "note add x", "note list", "recall only", "recall only only", "recall zzz -n 1", "add {root}/b.md", "sources",
     "related a.py#only", "export --format jsonl -o {root}/../tags", "note export", "check {grammars}/gomod",
 ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Symbols that nothing uses, as far as that can be believed."""
