@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import SymindexError
 from symindex.index.update import Progress
 from symindex.protocol.explore import (
     OutlineRequest,
@@ -36,6 +36,7 @@ from symindex.workspace.elsewhere import (
     count_elsewhere,
     is_text,
     last_name,
+    symbol_anywhere,
     tell_excluded,
 )
 from symindex.workspace.history_answers import HistoryAnswers
@@ -207,7 +208,7 @@ class Answers(HistoryAnswers):
         check_types(request)
 
         def show(tree: "Tree") -> SymbolResponse:
-            return self._symbol_anywhere(tree, request, freshness)
+            return symbol_anywhere(self._source, tree, request, freshness.packages)
 
         response = self._read_tree(show, freshness, request)
         if any(notice.endswith(OUT_OF_DATE) for notice in response.notices or ()):
@@ -218,40 +219,6 @@ class Answers(HistoryAnswers):
             add_notices(response, [tell_excluded(name, skip) for skip in skips])
         if response.symbol is not None:
             self._source.recent.appendleft(response.symbol.file_path)
-        return response
-
-    def _symbol_anywhere(
-        self, tree: "Tree", request: SymbolRequest, freshness: Freshness
-    ) -> SymbolResponse:
-        """Looks for a symbol in the project, then in packages, then among notes and content."""
-        from symindex.explore.symbol import symbol
-        from symindex.recall.recalled_text import as_symbol, hit_of
-
-        most_bytes = self._source.file_limits[0]
-        if request.used_in is not None or request.symbol.count(":") > 1:
-            from symindex.workspace.spaces.library_symbols import find_used
-
-            limits, spaces = self._source.file_limits, self._source.spaces
-            used = find_used(tree, spaces, request, limits, freshness.packages)
-            if used is not None:
-                return used
-        refusal: RequestError | None = None
-        response = SymbolResponse(request=request, symbol=None, others=[], total=0)
-        try:
-            response = symbol(tree, request, most_bytes)
-        except RequestError as error:
-            refusal = error
-        if not response.total and (spaces := self._source.spaces):
-            from symindex.workspace.spaces.library_symbols import find_symbol
-
-            of_packages = find_symbol(spaces, request, most_bytes, freshness.packages)
-            if of_packages is not None and (of_packages.total or refusal is None):
-                of_packages.suggestions = of_packages.suggestions or response.suggestions
-                return of_packages
-        if not response.total and (text := hit_of(self._source, request.symbol)) is not None:
-            return as_symbol(text, request)
-        if refusal is not None:
-            raise refusal
         return response
 
     def outline(

@@ -1,5 +1,5 @@
 """Finds a name elsewhere after a search found nothing exact: in packages, in excluded files, or in
-the text of files.
+the text of files. Finds a symbol where it is: in the project, its packages, or its notes.
 
 The names of packages come from a table and cost a command about a millisecond
 (`packages/indexes/name_table`). Excluded files are searched for a tenth of a second at most
@@ -10,11 +10,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from symindex.errors import RequestError
 from symindex.extract.word_lists import is_token
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.left_out import tell_left_out
 from symindex.files.locations import PACKAGES
 from symindex.files.skips import Skip
+from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.search import SearchResponse, TextCount
 from symindex.protocol.search_options import NARROWING
 from symindex.text.folding import squashed
@@ -22,6 +24,7 @@ from symindex.text.folding import squashed
 if TYPE_CHECKING:
     from symindex.resolve.tree import Tree
     from symindex.search.answer.plan import Plan
+    from symindex.workspace.answer_source import AnswerSource
 
 MOST_PACKAGES_NAMED: Final = 3
 """Number of packages that a notice names."""
@@ -126,3 +129,38 @@ def count_elsewhere(tree: "Tree", query: str, most_bytes: int) -> TextCount | No
         tree, text, most_bytes, NAME_SECONDS if is_name else SECONDS, text if is_name else ""
     )
     return count if count.lines else None
+
+
+def symbol_anywhere(
+    source: "AnswerSource", tree: "Tree", request: SymbolRequest, waits: bool
+) -> SymbolResponse:
+    """Looks for a symbol in the project, then in packages, then among notes and content. waits: as
+    for `Spaces.build_for_symbol`."""
+    from symindex.explore.symbol import symbol
+    from symindex.recall.recalled_text import as_symbol, hit_of
+
+    limits, spaces = source.file_limits, source.spaces
+    if request.used_in is not None or request.symbol.count(":") > 1:
+        from symindex.workspace.spaces.library_symbols import find_used
+
+        used = find_used(tree, spaces, request, limits, waits)
+        if used is not None:
+            return used
+    refusal: RequestError | None = None
+    response = SymbolResponse(request=request, symbol=None, others=[], total=0)
+    try:
+        response = symbol(tree, request, limits[0])
+    except RequestError as error:
+        refusal = error
+    if not response.total and spaces:
+        from symindex.workspace.spaces.library_symbols import find_symbol
+
+        of_packages = find_symbol(spaces, request, limits[0], waits)
+        if of_packages is not None and (of_packages.total or refusal is None):
+            of_packages.suggestions = of_packages.suggestions or response.suggestions
+            return of_packages
+    if not response.total and (text := hit_of(source, request.symbol)) is not None:
+        return as_symbol(text, request)
+    if refusal is not None:
+        raise refusal
+    return response

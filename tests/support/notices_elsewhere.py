@@ -241,6 +241,10 @@ ELSEWHERE: Final = (
     Notice(
         "not in the project; from the system space:", seen_by="workspace/test_library_symbols.py"
     ),
+    Notice(
+        "on a receiver of unknown type: references with the option all list them",
+        seen_by="explore/test_receivers.py",
+    ),
     Notice("is a local name: line", seen_by="explore/test_definition.py"),
     Notice("is the module", seen_by="explore/test_definition.py"),
     Notice("is bound to", seen_by="explore/test_definition.py"),
