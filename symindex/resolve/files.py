@@ -14,6 +14,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.index.columns.file_bindings import bindings_of, files_binding
+from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
@@ -48,6 +49,11 @@ class FileFacts:
         for row in reversed(self.rows):
             rows.setdefault(row.qualified_name, []).append(row)
         return rows
+
+    @cached_property
+    def has_modules(self) -> bool:
+        """Whether modules are defined inside the file."""
+        return any(row.kind is SymbolKind.MODULE for row in self.rows)
 
     @cached_property
     def imports(self) -> dict[str, list[Import]]:

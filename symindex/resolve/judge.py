@@ -7,7 +7,6 @@ from typing import NamedTuple
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
-from symindex.resolve.enclosing import type_around
 from symindex.resolve.excerpts import Mention
 from symindex.resolve.expressions import chain_of
 from symindex.resolve.files import FileFacts
@@ -108,7 +107,7 @@ class BoundUse:
         types = [row for row in rows if KINDS[row.kind].quality == 0]
         if types or not self.row.container:
             return types[0] if types else None
-        return type_around(self._resolver.files, Place(self._file, self.row.container))
+        return self._resolver.type_around(Place(self._file, self.row.container))
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
         """Says whether a use is bound to the symbol.

@@ -1,14 +1,15 @@
 """The supertypes of types, bound in the file of each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from symindex.extract.file_bindings import NO_SYMBOL
+from symindex.index.columns.file_bindings import files_binding
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
 from symindex.resolve.expressions import OWN_TYPES, names_of, types_in
 from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.tree import Row
+from symindex.resolve.tree import IndexedFile, Row
 
 MOST_BASES: Final = 60
 """Most supertypes of a type that are searched for a member."""
@@ -60,7 +61,36 @@ class Lineages:
             rows += types
             is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
         meant, is_meant = self._meant(file, type_row, depth)
-        return [*rows, *meant], is_known and is_meant
+        stated, is_stated = self._stated(file, type_row, depth)
+        return [*rows, *meant, *stated], is_known and is_meant and is_stated
+
+    def _stated(self, file: FileFacts, type_row: Row, depth: int) -> tuple[list[Row], bool]:
+        """Returns the supertypes that code elsewhere states for a type, and whether they are known:
+        those of libraries have no member that the tree defines."""
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.open_types:
+            return [], True
+        found = [
+            self._of_type(other, "", base.type, depth - 1)
+            for other in self._naming(type_row.name)
+            for base in other.bindings.bases
+            if base.owner and type_row in self._owners(other, base.owner, type_row.name, depth)
+        ]
+        rows = [row for one in found for row in one.rows if is_type(row) and row != type_row]
+        return rows, all(one.rows or one.kind is Kind.FOREIGN for one in found)
+
+    def _owners(self, file: FileFacts, text: str, name: str, depth: int) -> tuple[Row, ...]:
+        if [names_of(one)[-1] for one in types_in(text)] != [name]:
+            return ()
+        return self._of_type(file, "", text, depth - 1).rows
+
+    def _naming(self, name: str) -> Iterator[FileFacts]:
+        """Yields the files whose bindings contain a name."""
+        for part in self._files.tree.snapshot.parts:
+            for number in files_binding(part.index, [name.encode()]):
+                path = IndexedFile.of(part, number).path
+                if part.counts(number) and (file := self._files.at(path)) is not None:
+                    yield file
 
     def _meant(self, file: FileFacts, alias: Row, depth: int) -> tuple[list[Row], bool]:
         """Returns the types for which an alias is another name, and whether they are known: not if
