@@ -44,6 +44,7 @@ def chain_of(text: str) -> Chain:
         if name is None:
             return ()
         at, is_called, is_opened = name.end(), False, False
+        at += text.startswith(" {", at)
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
                 is_opened = is_opened or text[at] == "?"

@@ -44,12 +44,22 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     chain = chain_of(mention.receiver)
     if not chain or not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    receiver = resolver.followed(place, chain)
+    receiver = _opened(resolver.followed(place, chain), mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
     member = _meant(resolver.member(receiver, mention.name), mention)
     return Bound(member, UNKNOWN if is_super else receiver)
+
+
+def _opened(receiver: Denoted, mention: Mention) -> Denoted:
+    """Returns what a box holds, where a question mark before the name opens it; UNKNOWN where its
+    line does not show what is before the name."""
+    before = mention.text[: mention.column - 1].rstrip(". ")
+    if not receiver.is_boxed or before.endswith("?"):
+        return receiver._replace(is_boxed=False)
+    is_shown = mention.text.startswith(mention.name, mention.column - 1) and before.strip()
+    return receiver if is_shown else UNKNOWN
 
 
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
@@ -114,7 +124,7 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
-        if not mention.receiver and not mention.imports:
+        if not (mention.receiver or mention.imports or mention.imports_all):
             return Answer.UNKNOWN  # other rules decide on what its file or package defines
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):

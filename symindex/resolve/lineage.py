@@ -65,8 +65,8 @@ class Lineages:
         return [*rows, *meant, *stated], is_known and is_meant and is_stated
 
     def _stated(self, file: FileFacts, type_row: Row, depth: int) -> tuple[list[Row], bool]:
-        """Returns the supertypes that code elsewhere states for a type, and whether they are known:
-        those of libraries have no member that the tree defines."""
+        """Returns the supertypes that code elsewhere states for a type, those whose members it
+        has as well, and whether all are known: those of libraries have no member of the tree."""
         rules = self._files.rules_of(file)
         if rules is None or not rules.open_types:
             return [], True
@@ -75,6 +75,12 @@ class Lineages:
             for other in self._naming(type_row.name)
             for base in other.bindings.bases
             if base.owner and type_row in self._owners(other, base.owner, type_row.name, depth)
+        ]
+        found += [
+            self._of_type(file, type_row.qualified_name, fact.type, depth - 1)
+            for name in rules.delegates
+            for inner in file.by_name.get(f"{type_row.qualified_name}.{name}", ())
+            for fact in file.facts_of(inner)
         ]
         rows = [row for one in found for row in one.rows if is_type(row) and row != type_row]
         return rows, all(one.rows or one.kind is Kind.FOREIGN for one in found)

@@ -176,7 +176,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     anonymous_types: whether a type without a name may have bases. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
-    whether types may have members of traits that no definition names for them.
+    whether types may have members of traits that no definition names for them. delegates: the
+    names of inner types whose members the type around them has as well.
     """
 
     own: str = ""
@@ -193,6 +194,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     boxes: list[str] = []
     openers: list[str] = []
     open_types: bool = False
+    delegates: list[str] = []
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
