@@ -29,6 +29,7 @@ from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 _CALLABLE = frozenset(kind.value for kind in CALLABLE_KINDS)
 _WITH_RESULT = _CALLABLE | {SymbolKind.PROPERTY.value}
 _TYPES = frozenset(kind.value for kind in SymbolKind if KINDS[kind].quality == 0)
+_WITH_MODULES = _TYPES | {SymbolKind.MODULE.value}
 
 
 def bindings_of(
@@ -38,12 +39,13 @@ def bindings_of(
     if not language.bindings:
         return b""
     symbols = _Symbols(rows)
+    heirs = _WITH_MODULES if language.rules.roles.mixins else _TYPES
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
         if texts.get("inherits"):
             owner = texts.get("owner", "")
-            around = NO_SYMBOL if owner else symbols.around(place, _TYPES)
+            around = NO_SYMBOL if owner else symbols.around(place, heirs)
             if owner or around != NO_SYMBOL:
                 bases.append(Base(around, texts["inherits"], owner))
         elif texts.get("returns"):

@@ -14,7 +14,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.index.columns.file_bindings import bindings_of, files_binding
-from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
@@ -153,6 +153,12 @@ class Files(NamedTuple):
         language = self.tree.languages.by_id.get(file.file.known_language)
         rules = language.rules.bindings if language is not None else None
         return rules if rules is not None and rules.modules else None
+
+    def is_type(self, row: Row) -> bool:
+        """Whether a symbol has members and bases: a type, or a module that others mix in."""
+        language = self.tree.languages.by_id.get(row.file.known_language)
+        has_mixins = language is not None and language.rules.roles.mixins
+        return KINDS[row.kind].quality == 0 or (has_mixins and row.kind is SymbolKind.MODULE)
 
     def family(self, file: FileFacts) -> frozenset[str]:
         """Returns the languages that share symbols with a file's own."""

@@ -111,6 +111,16 @@ class BoundUse:
         return aliases_of(self._resolver, self.row) if self.is_ruled else []
 
     @cached_property
+    def _parts(self) -> list[Row]:
+        """The other definitions of the symbol, if it is a type in several parts."""
+        is_type = KINDS[self.row.kind].quality == 0
+        return self._resolver.packages.parts(self.row) if is_type and self._is_packaged else []
+
+    @cached_property
+    def _is_packaged(self) -> bool:
+        return self._resolver.is_packaged(self._file)
+
+    @cached_property
     def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
@@ -124,8 +134,9 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
-        if not (mention.receiver or mention.imports or mention.imports_all):
-            return Answer.UNKNOWN  # other rules decide on what its file or package defines
+        is_plain = not (mention.receiver or mention.imports or mention.imports_all)
+        if is_plain and not self._is_packaged:
+            return Answer.UNKNOWN  # other rules decide on what its file or folder defines
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE
@@ -138,6 +149,8 @@ class BoundUse:
 
     def _is_same(self, row: Row) -> bool:
         own = self.row
+        if row in self._parts:
+            return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         return row == own or (
             row.qualified_name == own.qualified_name

@@ -91,7 +91,11 @@ class Packages:
         return ()
 
     def parts(self, type_row: Row) -> list[Row]:
-        """Returns the definitions of a type that have one whole name, its own first."""
+        """Returns the definitions of a type that have one whole name, its own first; only its own
+        in a language whose types have one."""
+        rules = self._files.rules_of(self._files.of(type_row))
+        if rules is None or rules.modules != "global":
+            return [type_row]
         whole = self.whole_name(type_row)
         return [
             type_row,

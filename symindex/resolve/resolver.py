@@ -64,7 +64,7 @@ class Resolver:
         self.packages: Packages = Packages(self.files)
         self.work: Work = Work()
         self.exports: Exports = Exports(self.files, self.packages, self.work, self.denoted, self.member)
-        self.lineages: Lineages = Lineages(self.files, self.of_type, MOST_DEPTH)
+        self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
         self._types: dict[Row, Denoted] = {}
         self._of_traits: dict[str, bool] = {}
 
@@ -260,7 +260,7 @@ class Resolver:
         """Returns what a type around a place inherits, where members need no receiver, or what its
         other parts define."""
         outer = file.by_name.get(container, [])
-        if not outer or not is_type(outer[0]) or self._needs_receiver(file):
+        if not outer or not self.files.is_type(outer[0]) or self._needs_receiver(file):
             return UNKNOWN
         found = self.member_of_type(outer[0], name, depth - 1)
         return UNKNOWN if found.kind is Kind.FOREIGN else found
@@ -391,7 +391,16 @@ class Resolver:
         if row.kind is SymbolKind.ENUM_MEMBER:
             types = file.by_name.get(row.container, [])
             return Denoted(Kind.VALUE, tuple(types[:1])) if types else UNKNOWN
-        return self._of_facts(row, file.facts_of(row), depth - 1)
+        return self._of_facts(row, file.facts_of(row) or self._behind(row), depth - 1)
+
+    def _behind(self, row: Row) -> list[TypeFact]:
+        """Returns what is known of the variable of a property, which a sign tells from it."""
+        language = self.tree.languages.by_id[row.file.known_language]
+        file, prefixes = self.files.of(row), language.rules.identifier_prefixes
+        around = file.by_name.get(row.container, []) if row.kind is SymbolKind.PROPERTY else []
+        return [
+            fact for one in around for sign in prefixes for fact in file.facts_of(one, sign + row.name)
+        ]
 
     def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
         file = self.files.of(row)
@@ -435,7 +444,7 @@ class Resolver:
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
             denoted = self.followed(place, tuple(map(Step, names)), depth - 1)
-            types = tuple(row for row in denoted.rows if is_type(row))
+            types = tuple(row for row in denoted.rows if self.files.is_type(row))
             if types:
                 found.append(Denoted(Kind.VALUE, types))
             elif denoted.kind is Kind.FOREIGN or self.files.lack_type(names):

@@ -177,7 +177,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
-    names of inner types whose members the type around them has as well.
+    names of inner types whose members the type around them has as well. scopes: node types that
+    open a scope for the names declared in them, besides those of `[roles]`.
     """
 
     own: str = ""
@@ -195,6 +196,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     openers: list[str] = []
     open_types: bool = False
     delegates: list[str] = []
+    scopes: list[str] = []
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
