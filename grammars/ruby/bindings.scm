@@ -17,6 +17,9 @@
   arguments: (argument_list . [(constant) (scope_resolution)] @inherits)))
   (#eq? @_class "Class")
   (#eq? @_new "new"))
+(assignment right: (call
+  receiver: [(constant) (scope_resolution)] @inherits
+  block: (_ body: (_ [(method) (singleton_method)]))))
 
 ; Values of variables and constants; exceptions.
 (assignment

@@ -81,7 +81,7 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
         parts.pop()
     own = parts[0 if language.rules.bindings.modules == "dotted" else -1]
-    local = texts.get("alias") or name or own
+    local = texts.get("alias") or _BETWEEN.split(name)[-1] or own
     return Import(local, module, name)
 
 

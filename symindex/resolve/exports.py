@@ -17,6 +17,9 @@ from symindex.resolve.tree import Row
 MOST_DEPTH: Final = 12
 """Most steps from one fact to the next: imports, aliases, bases and types together."""
 
+MODULE: Final = "__MODULE__"
+"""The word for the module around."""
+
 MOST_WORK: Final = 3_000
 """Most names that are looked up for one use: a hostile tree has aliases without end."""
 
@@ -150,9 +153,15 @@ class Exports:
         if rules.modules == "dotted" and one.local == module.partition(".")[0]:
             module = one.local  # `import a.b` binds `a`
         if rules.modules in STYLES:
-            names = names_of(module)
+            names = names_of(self._whole(file, module))
             return self._packages.member(file, ".".join(names[:-1]), names[-1] if names else "")
         return self._module(file, rules, module)
+
+    def _whole(self, file: FileFacts, module: str) -> str:
+        """Returns the whole name of a module that may be named by the one around."""
+        own, dot, rest = module.partition(".")
+        around = next((row for row in file.rows if row.kind is SymbolKind.MODULE), None)
+        return f"{around.qualified_name}{dot}{rest}" if own == MODULE and around else module
 
     def _at_path(self, file: FileFacts, path: str, name: str, depth: int) -> Denoted:
         """Returns what a name at the end of a path from a file denotes."""
@@ -193,7 +202,7 @@ class Exports:
         if has_crates(rules):
             return self._at_path(file, module, name, depth - 1)
         if rules.modules in STYLES:
-            return self._packages.member(file, module, name)
+            return self._packages.member(file, self._whole(file, module), name)
         found = self._module(file, rules, module)
         if found.kind is not Kind.MODULE:
             return found

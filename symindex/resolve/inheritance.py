@@ -57,7 +57,7 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
 def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
     """Returns for each type what names it as a base, under any name."""
     heirs: dict[Row, list[Heir]] = {row: [] for row in rows}
-    names = _other_names(resolver, [row.name for row in rows])
+    names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
         last = [names_of(name)[-1:] for name in types_in(base.type)]
         if not any(name and name[0] in names for name in last):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
-from symindex.resolve.excerpts import Mention
+from symindex.resolve.excerpts import NOT_KNOWN, Mention
 from symindex.resolve.expressions import chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
@@ -137,6 +137,9 @@ class BoundUse:
         is_plain = not (mention.receiver or mention.imports or mention.imports_all)
         if is_plain and not self._is_packaged:
             return Answer.UNKNOWN  # other rules decide on what its file or folder defines
+        is_value = mention.role != "call" and mention.name[:1].islower()
+        if is_plain and is_value and mention.binding == NOT_KNOWN:
+            return Answer.UNKNOWN  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE

@@ -46,7 +46,7 @@ from symindex.resolve.modules import folder_of_module
 from symindex.resolve.packages import STYLES, Packages
 from symindex.resolve.tree import Row, Tree
 
-OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this"})
+OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"})
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
 
 
@@ -98,6 +98,8 @@ class Resolver:
         denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
+            if denoted.kind is Kind.UNKNOWN and self._is_of_library(place, chain):
+                return FOREIGN
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         is_generic = self.is_packaged(place.file) or has_crates(self.files.rules_of(place.file))
         for step in rest:
@@ -130,6 +132,15 @@ class Resolver:
         """Whether the names of a file are found by whole names."""
         rules = self.files.rules_of(file)
         return rules is not None and rules.modules in STYLES
+
+    def _is_of_library(self, place: Place, chain: Chain) -> bool:
+        """Whether a chain begins with a whole name of a module that the tree does not define, in a
+        language that writes these."""
+        language = self.tree.languages.by_id[place.file.file.known_language]
+        names = [step.name for step in chain if step.name[:1].isupper() and not step.is_called]
+        is_bound = names and (names[0] in place.local or names[0] in place.file.imports)
+        is_whole = bool(language.rules.roles.dotted) and len(names) == len(chain) and not is_bound
+        return is_whole and not self.packages.is_package(".".join(names))
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
@@ -244,6 +255,8 @@ class Resolver:
         if rules is not None and rules.modules in STYLES and name not in place.file.imports:
             is_open = rules.modules == "global"
             if rows := self.packages.around(place.file, place.container, name, is_open):
+                return Denoted(Kind.SYMBOL, rows)
+            if not place.file.package and (rows := self.packages.named(place.file, "", name)):
                 return Denoted(Kind.SYMBOL, rows)
         return self.exports.exported(place.file, name, depth)
 
