@@ -156,9 +156,13 @@ class Files(NamedTuple):
 
     def is_type(self, row: Row) -> bool:
         """Whether a symbol has members and bases: a type, or a module that others mix in."""
+        is_module = row.kind is SymbolKind.MODULE
+        return KINDS[row.kind].quality == 0 or (is_module and self.has_mixins(row))
+
+    def has_mixins(self, row: Row) -> bool:
+        """Whether the types of a symbol's language mix in modules."""
         language = self.tree.languages.by_id.get(row.file.known_language)
-        has_mixins = language is not None and language.rules.roles.mixins
-        return KINDS[row.kind].quality == 0 or (has_mixins and row.kind is SymbolKind.MODULE)
+        return language is not None and language.rules.roles.mixins
 
     def family(self, file: FileFacts) -> frozenset[str]:
         """Returns the languages that share symbols with a file's own."""

@@ -71,8 +71,12 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
 
 def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Iterator[Heir]:
     """Yields the base of a type, bound; each that is possible if the code does not decide."""
-    container = "" if base.owner else owner.qualified_name.rpartition(".")[0]
-    found = resolver.of_type(file, container, base.type)
+    is_inside = not base.owner
+    found = (
+        resolver.lineages.base(owner, base.type, MOST_DEPTH)
+        if is_inside
+        else resolver.of_type(file, "", base.type)
+    )
     written = next(iter(types_in(base.type)), base.type)
     types = [row for row in found.rows if row != owner]
     if types:

@@ -40,6 +40,7 @@ class Lineages:
     def of(self, type_row: Row) -> tuple[tuple[Row, ...], bool]:
         """Returns a type and its supertypes, nearest first, and whether all are known."""
         if type_row not in self._known:
+            self._known[type_row] = (type_row,), False  # for a base inside the type itself
             found, level, is_whole = {type_row: None}, [type_row], True
             while level and len(found) < MOST_BASES:
                 below, level = level, []
@@ -58,15 +59,27 @@ class Lineages:
         is_known = True
         for part in self._packages.parts(type_row):
             of_part = self._files.of(part)
-            container = part.qualified_name.rpartition(".")[0]
             for text in of_part.bases.get(of_part.numbers.get(part, NO_SYMBOL), ()):
-                found = self._of_type(of_part, container, text, depth - 1)
+                found = self.base(part, text, depth)
                 types = [row for row in found.rows if self._files.is_type(row) and row != type_row]
                 rows += types
                 is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
         meant, is_meant = self._meant(file, type_row, depth)
         stated, is_stated = self._stated(file, type_row, depth)
         return [*rows, *meant, *stated], is_known and is_meant and is_stated
+
+    def base(self, owner: Row, text: str, depth: int) -> Denoted:
+        """Returns what a base denotes that the definition of a type names: where modules are mixed
+        in, by the names inside the type first. Its own name means what is around it."""
+        file = self._files.of(owner)
+        has_mixins = self._files.has_mixins(owner)
+        container = owner.qualified_name if has_mixins else owner.container
+        found = self._of_type(file, container, text, depth - 1)
+        while container and found.rows == (owner,):
+            container = container.rpartition(".")[0]
+            found = self._of_type(file, container, text, depth - 1)
+        types = tuple(row for row in found.rows if is_type(row))  # a protocol, not what implements it
+        return found._replace(rows=types) if types else found
 
     def _stated(self, file: FileFacts, type_row: Row, depth: int) -> tuple[list[Row], bool]:
         """Returns the supertypes that code elsewhere states for a type, those whose members it

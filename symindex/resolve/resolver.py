@@ -258,7 +258,16 @@ class Resolver:
                 return Denoted(Kind.SYMBOL, rows)
             if not place.file.package and (rows := self.packages.named(place.file, "", name)):
                 return Denoted(Kind.SYMBOL, rows)
-        return self.exports.exported(place.file, name, depth)
+        found = self.exports.exported(place.file, name, depth)
+        is_lacking = found.kind is Kind.UNKNOWN and self._lacks_constant(place.file, name)
+        return FOREIGN if is_lacking else found
+
+    def _lacks_constant(self, file: FileFacts, name: str) -> bool:
+        """Whether no symbol has a name that begins with a capital, in a language in which any file
+        sees all of these."""
+        rules = self.files.rules_of(file)
+        is_open = rules is not None and rules.modules == "global" and rules.open_types
+        return is_open and name[:1].isupper() and self.files.lack_type([name])
 
     def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
         """Returns what is defined in a function or type around a place and seen by its bare name:
@@ -461,6 +470,8 @@ class Resolver:
             if types:
                 found.append(Denoted(Kind.VALUE, types))
             elif denoted.kind is Kind.FOREIGN or self.files.lack_type(names):
+                found.append(FOREIGN)
+            elif self._lacks_constant(file, names[0]):
                 found.append(FOREIGN)
             else:
                 found.append(UNKNOWN)
