@@ -78,7 +78,9 @@ class Lineages:
         while container and found.rows == (owner,):
             container = container.rpartition(".")[0]
             found = self._of_type(file, container, text, depth - 1)
-        types = tuple(row for row in found.rows if is_type(row))  # a protocol, not what implements it
+        types = tuple(
+            row for row in found.rows if is_type(row)
+        )  # a protocol, not what implements it
         return found._replace(rows=types) if types else found
 
     def _stated(self, file: FileFacts, type_row: Row, depth: int) -> tuple[list[Row], bool]:
@@ -101,7 +103,9 @@ class Lineages:
             for inner in file.by_name.get(f"{type_row.qualified_name}.{name}", ())
             for fact in file.facts_of(inner)
         ]
-        rows = [row for one in found for row in one.rows if self._files.is_type(row) and row != type_row]
+        rows = [
+            row for one in found for row in one.rows if self._files.is_type(row) and row != type_row
+        ]
         return rows, all(one.rows or one.kind is Kind.FOREIGN for one in found)
 
     def _owners(self, file: FileFacts, text: str, name: str, depth: int) -> tuple[Row, ...]:

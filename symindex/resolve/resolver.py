@@ -46,7 +46,9 @@ from symindex.resolve.modules import folder_of_module
 from symindex.resolve.packages import STYLES, Packages
 from symindex.resolve.tree import Row, Tree
 
-OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"})
+OWN_WORDS: Final = frozenset(
+    {"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"}
+)
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
 
 
@@ -63,7 +65,9 @@ class Resolver:
         self.files: Files = Files(tree, {})
         self.packages: Packages = Packages(self.files)
         self.work: Work = Work()
-        self.exports: Exports = Exports(self.files, self.packages, self.work, self.denoted, self.member)
+        self.exports: Exports = Exports(
+            self.files, self.packages, self.work, self.denoted, self.member
+        )
         self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
         self._types: dict[Row, Denoted] = {}
         self._of_traits: dict[str, bool] = {}
@@ -119,8 +123,10 @@ class Resolver:
         return denoted
 
     def _kept(self, place: Place, value: Denoted, step: Step, found: Denoted) -> Denoted | None:
-        """Returns the value itself, or what its box holds, after a step that every value has. found:
-        the member of this name."""
+        """Returns the value itself, or what its box holds, after a step that every value has.
+
+        found: the member of this name.
+        """
         rules = self.files.rules_of(place.file)
         if rules is None or value.kind is not Kind.VALUE or found.kind is Kind.SYMBOL:
             return None
@@ -334,7 +340,9 @@ class Resolver:
             file = self.files.of(denoted.rows[0])
             if has_crates(self.files.rules_of(file)) and name in file.imports:
                 found_members = [one for one in found_members if one.kind is not Kind.UNKNOWN]
-                return found_members[0] if found_members else self.exports.exported(file, name, depth)
+                return (
+                    found_members[0] if found_members else self.exports.exported(file, name, depth)
+                )
         return united(found_members) if found_members else UNKNOWN
 
     def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -421,7 +429,10 @@ class Resolver:
         file, prefixes = self.files.of(row), language.rules.identifier_prefixes
         around = file.by_name.get(row.container, []) if row.kind is SymbolKind.PROPERTY else []
         return [
-            fact for one in around for sign in prefixes for fact in file.facts_of(one, sign + row.name)
+            fact
+            for one in around
+            for sign in prefixes
+            for fact in file.facts_of(one, sign + row.name)
         ]
 
     def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
@@ -469,10 +480,7 @@ class Resolver:
             types = tuple(row for row in denoted.rows if self.files.is_type(row))
             if types:
                 found.append(Denoted(Kind.VALUE, types))
-            elif denoted.kind is Kind.FOREIGN or self.files.lack_type(names):
-                found.append(FOREIGN)
-            elif self._lacks_constant(file, names[0]):
-                found.append(FOREIGN)
             else:
-                found.append(UNKNOWN)
+                is_lacking = self.files.lack_type(names) or self._lacks_constant(file, names[0])
+                found.append(FOREIGN if denoted.kind is Kind.FOREIGN or is_lacking else UNKNOWN)
         return united(found) if found else UNKNOWN

@@ -23,8 +23,16 @@ BASE = {
     ),
 }  # fmt: skip
 
-CART, ITEM, OTHER = "lib/cart.ex#Shop.Cart.add", "lib/item.ex#Shop.Item.add", "lib/other.ex#Item.add"
-INNER, TYPE, MAKE = "lib/cart.ex#Shop.Cart.Inner.add", "lib/cart.ex#Shop.Cart", "lib/item.ex#Shop.Item.make"
+CART, ITEM, OTHER = (
+    "lib/cart.ex#Shop.Cart.add",
+    "lib/item.ex#Shop.Item.add",
+    "lib/other.ex#Item.add",
+)
+INNER, TYPE, MAKE = (
+    "lib/cart.ex#Shop.Cart.Inner.add",
+    "lib/cart.ex#Shop.Cart",
+    "lib/item.ex#Shop.Item.make",
+)
 
 CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     # by name: the head of the module, the body of a function in line 3, and the uses of each symbol

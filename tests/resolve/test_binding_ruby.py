@@ -18,7 +18,11 @@ BASE = {
     "lib/item.rb": "class Item\n  def add; end\n  def why; end\nend\nclass Cart; def up; end; end\n",
 }  # fmt: skip
 
-CART, ITEM, RUNS = "lib/shop.rb#Shop.Cart.add", "lib/shop.rb#Shop.Item.add", "lib/shop.rb#Shop.Runs.run"
+CART, ITEM, RUNS = (
+    "lib/shop.rb#Shop.Cart.add",
+    "lib/shop.rb#Shop.Item.add",
+    "lib/shop.rb#Shop.Runs.run",
+)
 TOP, UP, MORE = "lib/item.rb#Item.add", "lib/shop.rb#Shop.Base.up", "lib/more.rb#Shop.Cart.more"
 WHY, TYPE, TOP_TYPE = "lib/shop.rb#Shop.Base.Error.why", "lib/shop.rb#Shop.Item", "lib/item.rb#Item"
 
