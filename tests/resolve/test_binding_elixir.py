@@ -13,7 +13,7 @@ BASE = {
     ),
     "lib/item.ex": (
         "defmodule Shop.Item do\n  @behaviour Shop.Thing\n  def add(a, b), do: a\n"
-        "  def make(), do: 1\nend\n"
+        "  def make(), do: to_string(1)\n  def to_string(x), do: x\nend\n"
     ),
     "lib/thing.ex": "defmodule Shop.Thing do\n  @callback add(term, term) :: term\nend\n",
     "lib/other.ex": "defmodule Item do\n  def add(a), do: a\nend\n",
@@ -49,6 +49,7 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "an import": ("import Shop.Item", "make(); add(x, 1)", {MAKE: ["3"], ITEM: ["3"], CART: []}),
     "a module of a library": ("alias Lib.Cart", "Cart.add(1); Lib.Item.add(1)", {CART: [], ITEM: [], OTHER: []}),
     "a module of the language": ("", "Map.add(1)", {CART: [], ITEM: [], OTHER: []}),
+    "a function of the language": ("", "to_string(x)", {"lib/item.ex#Shop.Item.to_string": []}),
     "a value": ("alias Shop.Cart", "x.add(1)", {CART: ["3?"], ITEM: ["3?"]}),
     "a variable": ("import Shop.Item", "make = 1; make", {ITEM: []}),
 }  # fmt: skip
@@ -71,6 +72,10 @@ def test_the_module_around(make_workspace: Maker) -> None:
     assert bound_lines(tree, "lib/deep.ex#Shop.More.Deep.go") == ["lib/more.ex:3"]
     assert bound_lines(tree, "lib/more.ex#Shop.More.go") == []
     assert "lib/cart.ex:5" in bound_lines(tree, CART)
+
+
+def test_a_module_has_its_own_function_of_a_name_of_the_language(make_workspace: Maker) -> None:
+    assert bound_lines(make_workspace(BASE), "lib/item.ex#Shop.Item.to_string") == ["lib/item.ex:4"]
 
 
 def test_behaviours_and_protocols_are_bases(make_workspace: Maker) -> None:
