@@ -177,7 +177,7 @@ class Resolver:
         if name in OWN_WORDS and is_plain:
             around = self.type_around(place)
             if around is None and is_of_crates and name == "self":
-                return self.exports.crate(place.file, name)
+                return self._module_around(place, name)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if name in ABOVE_WORDS and is_plain:
             around = type_around(self.files, place)
@@ -189,13 +189,22 @@ class Resolver:
         return self._called(found, step, depth)
 
     def _module_around(self, place: Place, word: str) -> Denoted:
-        """Returns the module that the first word of a path means: inside a module of the file, the
-        file is the one above."""
-        is_inside = not place.container or any(
-            row.kind is SymbolKind.MODULE
-            for row in place.file.by_name.get(place.container.partition(".")[0], ())
-        )
-        return self.exports.crate(place.file, word, is_inside)
+        """Returns the module that the first word of a path means: one inside the file, the file
+        itself, or one above it. An import may be in any module of its file."""
+        names = place.container.split(".")
+        prefixes = [".".join(names[: end + 1]) for end in range(len(names))]
+        inner = [
+            row
+            for prefix in prefixes
+            for row in place.file.by_name.get(prefix, ())[:1]
+            if row.kind is SymbolKind.MODULE
+        ]
+        up = -1 if word == "self" else -2
+        if word != "crate" and len(inner) >= -up:
+            return Denoted(Kind.SYMBOL, (inner[up],))
+        if word == "super" and inner:
+            return self.exports.crate(place.file, "self")
+        return self.exports.crate(place.file, word, is_inside=not place.container)
 
     def type_around(self, place: Place) -> Row | None:
         """Returns the type around a place, which its file may import."""
