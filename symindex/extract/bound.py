@@ -29,7 +29,8 @@ from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 _CALLABLE = frozenset(kind.value for kind in CALLABLE_KINDS)
 _WITH_RESULT = _CALLABLE | {SymbolKind.PROPERTY.value}
 _TYPES = frozenset(kind.value for kind in SymbolKind if KINDS[kind].quality == 0)
-_WITH_MODULES = _TYPES | {SymbolKind.MODULE.value}
+_MODULES = frozenset({SymbolKind.MODULE.value})
+_WITH_MODULES = _TYPES | _MODULES
 
 
 def bindings_of(
@@ -45,7 +46,7 @@ def bindings_of(
         texts, place = match.texts, match.name_byte
         if texts.get("inherits"):
             owner = texts.get("owner", "")
-            around = NO_SYMBOL if owner else symbols.around(place, heirs)
+            around = symbols.around(place, _MODULES if owner else heirs)
             if owner or around != NO_SYMBOL:
                 bases.append(Base(around, texts["inherits"], owner))
         elif texts.get("returns"):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from symindex.extract.file_bindings import (
     NO_SYMBOL,
     PARAMETER,
+    Base,
     FileBindings,
     Import,
     TypeFact,
@@ -74,8 +75,14 @@ class FileFacts:
         """The bases by the number of the subtype."""
         by_symbol: dict[int, list[str]] = {}
         for one in self.bindings.bases:
+            if one.owner:
+                continue
             by_symbol.setdefault(one.symbol, []).append(one.type)
         return by_symbol
+
+    def around(self, base: Base) -> str:
+        """Returns the qualified name of the module that states a base for a type elsewhere."""
+        return self.rows[base.symbol].qualified_name if 0 <= base.symbol < len(self.rows) else ""
 
     @cached_property
     def types(self) -> dict[tuple[int, str], list[TypeFact]]:

@@ -45,7 +45,7 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
     heirs = [
         heir
         for base in file.bindings.bases
-        if base.symbol == number and base.symbol != NO_SYMBOL
+        if base.symbol == number and base.symbol != NO_SYMBOL and not base.owner
         for heir in _bound(resolver, file, base, row)
     ]
     for other, base in _naming(resolver, [row.name]):
@@ -75,7 +75,7 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Itera
     found = (
         resolver.lineages.base(owner, base.type, MOST_DEPTH)
         if is_inside
-        else resolver.of_type(file, "", base.type)
+        else resolver.of_type(file, file.around(base), base.type)
     )
     written = next(iter(types_in(base.type)), base.type)
     types = [row for row in found.rows if row != owner]
@@ -101,7 +101,7 @@ def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
     """Returns the subtypes of a stored base."""
     if not base.owner:
         return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
-    found = resolver.of_type(file, "", base.owner)
+    found = resolver.of_type(file, file.around(base), base.owner)
     return [*found.rows]
 
 

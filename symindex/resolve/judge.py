@@ -113,7 +113,7 @@ class BoundUse:
     @cached_property
     def _parts(self) -> list[Row]:
         """The other definitions of the symbol, if it is a type in several parts."""
-        is_type = KINDS[self.row.kind].quality == 0
+        is_type = self._resolver.files.is_type(self.row)
         return self._resolver.packages.parts(self.row) if is_type and self._is_packaged else []
 
     @cached_property

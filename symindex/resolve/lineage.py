@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from symindex.extract.file_bindings import NO_SYMBOL
+from symindex.extract.file_bindings import NO_SYMBOL, Base
 from symindex.index.columns.file_bindings import files_binding
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
@@ -91,11 +91,11 @@ class Lineages:
             return [], True
         parts = self._packages.parts(type_row)
         found = [
-            self._of_type(other, "", base.type, depth - 1)
+            self._of_type(other, other.around(base), base.type, depth - 1)
             for other in self._naming(type_row.name)
             for base in other.bindings.bases
             if base.owner
-            and any(row in parts for row in self._owners(other, base.owner, type_row.name, depth))
+            and any(row in parts for row in self._owners(other, base, type_row.name, depth))
         ]
         found += [
             self._of_type(file, type_row.qualified_name, fact.type, depth - 1)
@@ -108,10 +108,10 @@ class Lineages:
         ]
         return rows, all(one.rows or one.kind is Kind.FOREIGN for one in found)
 
-    def _owners(self, file: FileFacts, text: str, name: str, depth: int) -> tuple[Row, ...]:
-        if [names_of(one)[-1] for one in types_in(text)] != [name]:
+    def _owners(self, file: FileFacts, base: Base, name: str, depth: int) -> tuple[Row, ...]:
+        if [names_of(one)[-1] for one in types_in(base.owner)] != [name]:
             return ()
-        return self._of_type(file, "", text, depth - 1).rows
+        return self._of_type(file, file.around(base), base.owner, depth - 1).rows
 
     def _naming(self, name: str) -> Iterator[FileFacts]:
         """Yields the files whose bindings contain a name."""
