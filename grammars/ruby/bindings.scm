@@ -11,13 +11,13 @@
   method: (identifier) @_mixes
   arguments: (argument_list [(constant) (scope_resolution)] @inherits))
   (#any-of? @_mixes "include" "extend" "prepend"))
-((assignment right: (call
+((assignment left: [(constant) (scope_resolution)] right: (call
   receiver: (constant) @_class
   method: (identifier) @_new
   arguments: (argument_list . [(constant) (scope_resolution)] @inherits)))
   (#eq? @_class "Class")
   (#eq? @_new "new"))
-(assignment right: (call
+(assignment left: [(constant) (scope_resolution)] right: (call
   receiver: [(constant) (scope_resolution)] @inherits
   block: (_ body: (_ [(method) (singleton_method)]))))
 

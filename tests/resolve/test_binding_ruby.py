@@ -45,6 +45,8 @@ CASES: dict[str, tuple[str, dict[str, list[str]]]] = {
     "an inherited method": ("def f; Cart.new.up; end", {UP: ["3"], "lib/item.rb#Cart.up": []}),
     "an exception": ("def f; rescue Base::Error => e; e.why; end", {WHY: ["3"], "lib/item.rb#Item.why": []}),
     "a value of the language": ("def f; x = String.new; x.add; x = []; x.add; end", {CART: [], ITEM: []}),
+    "a class without a name": ("def f; @x = Class.new(Cart); more; end", {MORE: ["3?"]}),
+    "a class of a constant": ("X = Class.new(Cart) { def f; more; end }", {MORE: ["3"]}),
     "self": ("def add; end\ndef f; add; self.add; end", {CART: [], ITEM: []}),
 }  # fmt: skip
 
