@@ -29,6 +29,8 @@ from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 _CALLABLE = frozenset(kind.value for kind in CALLABLE_KINDS)
 _WITH_RESULT = _CALLABLE | {SymbolKind.PROPERTY.value}
 _TYPES = frozenset(kind.value for kind in SymbolKind if KINDS[kind].quality == 0)
+_MODULES = frozenset({SymbolKind.MODULE.value})
+_WITH_MODULES = _TYPES | _MODULES
 
 
 def bindings_of(
@@ -38,12 +40,13 @@ def bindings_of(
     if not language.bindings:
         return b""
     symbols = _Symbols(rows)
+    heirs = _WITH_MODULES if language.rules.roles.mixins else _TYPES
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
         if texts.get("inherits"):
             owner = texts.get("owner", "")
-            around = NO_SYMBOL if owner else symbols.around(place, _TYPES)
+            around = symbols.around(place, _MODULES if owner else heirs)
             if owner or around != NO_SYMBOL:
                 bases.append(Base(around, texts["inherits"], owner))
         elif texts.get("returns"):
@@ -79,7 +82,7 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
         parts.pop()
     own = parts[0 if language.rules.bindings.modules == "dotted" else -1]
-    local = texts.get("alias") or name or own
+    local = texts.get("alias") or _BETWEEN.split(name)[-1] or own
     return Import(local, module, name)
 
 

@@ -49,8 +49,9 @@ class Import(NamedTuple):
 class Base(NamedTuple):
     """A type that another inherits from or implements.
 
-    symbol: the number of the subtype among the symbols of the file, NO_SYMBOL if `owner` names it.
-    type: the base, as written. owner: the subtype as written, if it may be defined elsewhere.
+    symbol: the number of the subtype among the symbols of the file; if `owner` names it, that of
+    the module around, or NO_SYMBOL. type: the base, as written. owner: the subtype as written, if
+    it may be defined elsewhere.
     """
 
     symbol: int

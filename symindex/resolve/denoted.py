@@ -26,13 +26,14 @@ class Denoted(NamedTuple):
     """What an expression denotes.
 
     is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
-    file that names it.
+    file that names it. is_boxed: whether it is a box that holds a value of the types.
     """
 
     kind: Kind
     rows: tuple[Row, ...] = ()
     paths: tuple[str, ...] = ()
     is_package: bool = False
+    is_boxed: bool = False
 
 
 UNKNOWN: Final = Denoted(Kind.UNKNOWN)

@@ -11,7 +11,7 @@ def type_around(files: Files, place: Place) -> Row | None:
     name = place.container
     while name:
         for row in place.file.by_name.get(name, ()):
-            if is_type(row):
+            if files.is_type(row):
                 return row
         name = name.rpartition(".")[0]
     outer = place.container.split(".")

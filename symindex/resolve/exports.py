@@ -17,6 +17,9 @@ from symindex.resolve.tree import Row
 MOST_DEPTH: Final = 12
 """Most steps from one fact to the next: imports, aliases, bases and types together."""
 
+MODULE: Final = "__MODULE__"
+"""The word for the module around."""
+
 MOST_WORK: Final = 3_000
 """Most names that are looked up for one use: a hostile tree has aliases without end."""
 
@@ -37,10 +40,16 @@ class Work:
         return self._steps_left < 0
 
 
+def has_crates(rules: BindingRules | None) -> bool:
+    """Whether the modules of a language are those of crates (`resolve/crates`)."""
+    return rules is not None and rules.modules == "crates"
+
+
 class Exports:
     """The names of the files of a tree, each found once.
 
-    denoted: returns what an expression at a place denotes, within a number of steps.
+    denoted: returns what an expression at a place denotes, within a number of steps. member:
+    returns what a member of something denotes.
     """
 
     def __init__(
@@ -49,10 +58,13 @@ class Exports:
         packages: Packages,
         work: Work,
         denoted: Callable[[Place, str, int], Denoted],
+        member: Callable[[Denoted, str, int], Denoted],
     ) -> None:
-        self._files, self._packages, self._work, self._denoted = files, packages, work, denoted
+        self._files, self._packages, self._work = files, packages, work
+        self._denoted, self._member = denoted, member
         self._modules: dict[frozenset[str], Modules] = {}
         self._known: dict[tuple[str, str], Denoted] = {}
+        self._open: set[tuple[str, str]] = set()
 
     def modules_for(self, file: FileFacts) -> Modules:
         """Returns the modules that a file can import."""
@@ -76,8 +88,12 @@ class Exports:
         """Returns what a name at the top of a file denotes: what it defines or imports."""
         key = file.path, name
         if key not in self._known:
+            if key in self._open:  # an import of the name itself, perhaps from around
+                return UNKNOWN
+            self._open.add(key)
             found = self._exported(file, name, depth)
-            if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
+            self._open.discard(key)
+            if found.kind is Kind.UNKNOWN and (self._open or depth < MOST_DEPTH // 2):
                 return found
             self._known[key] = found
         return self._known[key]
@@ -98,6 +114,8 @@ class Exports:
             return united([self.imported(file, one, depth - 1) for one in imports[-4:]])
         if beside := self.beside(file, name):
             return Denoted(Kind.SYMBOL, beside)
+        if has_crates(rules) and (inner := self.modules_for(file).crates.child(file.path, name)):
+            return Denoted(Kind.MODULE, paths=tuple(inner))
         for one in file.imports.get("", ()):
             if one.name == ALL:
                 found = self.module_member(file, one.module, name, depth - 1)
@@ -148,12 +166,43 @@ class Exports:
         if one.name and one.name != ALL:
             return self.module_member(file, one.module, one.name, depth)
         module = one.module
+        if has_crates(rules):
+            return self._at_path(file, module, "", depth - 1)
         if rules.modules == "dotted" and one.local == module.partition(".")[0]:
             module = one.local  # `import a.b` binds `a`
         if rules.modules in STYLES:
-            names = names_of(module)
+            names = names_of(self._whole(file, module))
             return self._packages.member(file, ".".join(names[:-1]), names[-1] if names else "")
         return self.module(file, module)
+
+    def _whole(self, file: FileFacts, module: str) -> str:
+        """Returns the whole name of a module that may be named by the one around."""
+        own, dot, rest = module.partition(".")
+        around = next((row for row in file.rows if row.kind is SymbolKind.MODULE), None)
+        return f"{around.qualified_name}{dot}{rest}" if own == MODULE and around else module
+
+    def _at_path(self, file: FileFacts, path: str, name: str, depth: int) -> Denoted:
+        """Returns what a name at the end of a path from a file denotes."""
+        names = [*names_of(path), *filter(None, [name])]
+        if len(names) == 1:
+            return self.crate(file, names[0])
+        outer = self._denoted(Place(file), "::".join(names[:-1]), depth)
+        return FOREIGN if outer.kind is Kind.FOREIGN else self._member(outer, names[-1], depth)
+
+    def crate(self, file: FileFacts, name: str, is_inside: bool = True) -> Denoted:
+        """Returns the module that the first name of a path denotes, if it is none that its file
+        defines. is_inside: whether the path may begin in a module inside the file."""
+        crates, path = self.modules_for(file).crates, file.path
+        if name == "self":
+            return Denoted(Kind.MODULE, paths=(path,))
+        if name == "super":
+            own = [path] if is_inside and file.has_modules else []
+            paths = [*own, *crates.parents(path)]
+        else:
+            paths = crates.roots_of(path) if name == "crate" else crates.named(name)
+        if paths:
+            return Denoted(Kind.MODULE, paths=tuple(paths))
+        return FOREIGN if crates.is_library(name) else UNKNOWN
 
     def module(self, file: FileFacts, module: str) -> Denoted:
         """Returns what the name of a module denotes in a file."""
@@ -173,8 +222,10 @@ class Exports:
         rules = self._files.rules_of(file)
         if rules is None or depth <= 0:
             return UNKNOWN
+        if has_crates(rules):
+            return self._at_path(file, module, name, depth - 1)
         if rules.modules in STYLES:
-            return self._packages.member(file, module, name)
+            return self._packages.member(file, self._whole(file, module), name)
         found = self.module(file, module)
         if found.kind is not Kind.MODULE:
             return found

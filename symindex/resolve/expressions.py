@@ -10,10 +10,12 @@ from typing import Final, NamedTuple
 
 
 class Step(NamedTuple):
-    """A name of a chain. is_called: whether arguments follow it."""
+    """A name of a chain. is_called: whether arguments follow it. is_opened: whether a question mark
+    follows it, which takes a value out of its box."""
 
     name: str
     is_called: bool = False
+    is_opened: bool = False
 
 
 Chain = tuple[Step, ...]
@@ -21,14 +23,18 @@ Chain = tuple[Step, ...]
 MOST_STEPS: Final = 8
 """Most names of a chain that is followed."""
 
-_BEFORE: Final = re.compile(r"(?:(?:await|new|return|yield|try|co_await)\b\s*|[&*!(]\s*|\\)*")
+_BEFORE: Final = re.compile(r"(?:(?:await|new|return|yield|try|co_await|mut)\b\s*|[&*!(]\s*|\\)*")
 _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
+_ARGUMENTS: Final = re.compile(r"::\s*<")
+"""The sign before arguments of types in an expression, which may also be left out."""
+_LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 def chain_of(text: str) -> Chain:
     """Returns the chain of an expression; empty if it is none."""
+    text = _ARGUMENTS.sub("<", text)
     start = _BEFORE.match(text)
     at = start.end() if start is not None else 0
     is_new = "new" in text[:at].split()
@@ -37,9 +43,11 @@ def chain_of(text: str) -> Chain:
         name = _NAME.match(text, at)
         if name is None:
             return ()
-        at, is_called = name.end(), False
+        at, is_called, is_opened = name.end(), False, False
+        at += text.startswith(" {", at)
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
+                is_opened = is_opened or text[at] == "?"
                 if text[at + 1 : at + 2] in (".", "!", "-", ":", "["):
                     break
                 at += 1
@@ -51,7 +59,7 @@ def chain_of(text: str) -> Chain:
                 return ()  # an index: the type of elements is not known
             is_called = is_called or sign in "({"
             at = end
-        steps.append(Step(name[0], is_called))
+        steps.append(Step(name[0], is_called, is_opened))
         separator = _SIGN.match(text, at)
         if separator is None:
             break
@@ -70,7 +78,9 @@ def _end_of_group(text: str, start: int) -> int:
     at = start
     while at < len(text):
         sign = text[at]
-        if sign in "\"'`":
+        if sign == "'" and stack[-1] == ">" and (name := _LIFETIME.match(text, at)) is not None:
+            at = name.end() - 1
+        elif sign in "\"'`":
             at = text.find(sign, at + 1)
             if at < 0:
                 return -1
@@ -135,6 +145,18 @@ def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]
             rest = rest[end:].lstrip()
         if not is_array and not rest.startswith("["):
             yield name
+
+
+def boxed_in(text: str, boxes: Collection[str]) -> str:
+    """Returns the type of what a box holds: `A` for `Option<A>`; empty for another type. boxes: the
+    names of types that are boxes."""
+    words = _WORDS.match(text)
+    match = _TYPE.match(text, words.end() if words is not None else 0)
+    if match is None or text[match.end() : match.end() + 1] != "<":
+        return ""
+    end = _end_of_group(text, match.end())
+    is_box = names_of(match[0])[-1] in boxes and end == len(text.rstrip())
+    return _split(text[match.end() + 1 : end - 1], ",")[0] if is_box else ""
 
 
 _TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[^\W\d][\w$]*)*")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from symindex.extract.file_bindings import (
     NO_SYMBOL,
     PARAMETER,
+    Base,
     FileBindings,
     Import,
     TypeFact,
@@ -14,6 +15,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.index.columns.file_bindings import bindings_of, files_binding
+from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
@@ -50,6 +52,11 @@ class FileFacts:
         return rows
 
     @cached_property
+    def has_modules(self) -> bool:
+        """Whether modules are defined inside the file."""
+        return any(row.kind is SymbolKind.MODULE for row in self.rows)
+
+    @cached_property
     def imports(self) -> dict[str, list[Import]]:
         """The imports by local name; those of all names by an empty one."""
         by_local: dict[str, list[Import]] = {}
@@ -68,8 +75,14 @@ class FileFacts:
         """The bases by the number of the subtype."""
         by_symbol: dict[int, list[str]] = {}
         for one in self.bindings.bases:
+            if one.owner:
+                continue
             by_symbol.setdefault(one.symbol, []).append(one.type)
         return by_symbol
+
+    def around(self, base: Base) -> str:
+        """Returns the qualified name of the module that states a base for a type elsewhere."""
+        return self.rows[base.symbol].qualified_name if 0 <= base.symbol < len(self.rows) else ""
 
     @cached_property
     def types(self) -> dict[tuple[int, str], list[TypeFact]]:
@@ -150,6 +163,16 @@ class Files(NamedTuple):
         language = self.tree.languages.by_id.get(file.file.known_language)
         rules = language.rules.bindings if language is not None else None
         return rules if rules is not None and rules.modules else None
+
+    def is_type(self, row: Row) -> bool:
+        """Whether a symbol has members and bases: a type, or a module that others mix in."""
+        is_module = row.kind is SymbolKind.MODULE
+        return KINDS[row.kind].quality == 0 or (is_module and self.has_mixins(row))
+
+    def has_mixins(self, row: Row) -> bool:
+        """Whether the types of a symbol's language mix in modules."""
+        language = self.tree.languages.by_id.get(row.file.known_language)
+        return language is not None and language.rules.roles.mixins
 
     def family(self, file: FileFacts) -> frozenset[str]:
         """Returns the languages that share symbols with a file's own."""

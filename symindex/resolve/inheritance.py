@@ -45,7 +45,7 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
     heirs = [
         heir
         for base in file.bindings.bases
-        if base.symbol == number and base.symbol != NO_SYMBOL
+        if base.symbol == number and base.symbol != NO_SYMBOL and not base.owner
         for heir in _bound(resolver, file, base, row)
     ]
     for other, base in _naming(resolver, [row.name]):
@@ -57,7 +57,7 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
 def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
     """Returns for each type what names it as a base, under any name."""
     heirs: dict[Row, list[Heir]] = {row: [] for row in rows}
-    names = _other_names(resolver, [row.name for row in rows])
+    names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
         last = [names_of(name)[-1:] for name in types_in(base.type)]
         if not any(name and name[0] in names for name in last):
@@ -71,8 +71,12 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
 
 def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Iterator[Heir]:
     """Yields the base of a type, bound; each that is possible if the code does not decide."""
-    container = "" if base.owner else owner.qualified_name.rpartition(".")[0]
-    found = resolver.of_type(file, container, base.type)
+    is_inside = not base.owner
+    found = (
+        resolver.lineages.base(owner, base.type, MOST_DEPTH)
+        if is_inside
+        else resolver.of_type(file, file.around(base), base.type)
+    )
     written = next(iter(types_in(base.type)), base.type)
     types = [row for row in found.rows if row != owner]
     if types:
@@ -97,7 +101,7 @@ def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
     """Returns the subtypes of a stored base."""
     if not base.owner:
         return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
-    found = resolver.of_type(file, "", base.owner)
+    found = resolver.of_type(file, file.around(base), base.owner)
     return [*found.rows]
 
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
-from symindex.resolve.enclosing import type_around
-from symindex.resolve.excerpts import Mention
+from symindex.resolve.excerpts import NOT_KNOWN, Mention
 from symindex.resolve.expressions import chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
@@ -45,12 +44,22 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     chain = chain_of(mention.receiver)
     if not chain or not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    receiver = resolver.followed(place, chain)
+    receiver = _opened(resolver.followed(place, chain), mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
     member = _meant(resolver.member(receiver, mention.name), mention)
     return Bound(member, UNKNOWN if is_super else receiver)
+
+
+def _opened(receiver: Denoted, mention: Mention) -> Denoted:
+    """Returns what a box holds, where a question mark before the name opens it; UNKNOWN where its
+    line does not show what is before the name."""
+    before = mention.text[: mention.column - 1].rstrip(". ")
+    if not receiver.is_boxed or before.endswith("?"):
+        return receiver._replace(is_boxed=False)
+    is_shown = mention.text.startswith(mention.name, mention.column - 1) and before.strip()
+    return receiver if is_shown else UNKNOWN
 
 
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
@@ -102,21 +111,35 @@ class BoundUse:
         return aliases_of(self._resolver, self.row) if self.is_ruled else []
 
     @cached_property
+    def _parts(self) -> list[Row]:
+        """The other definitions of the symbol, if it is a type in several parts."""
+        is_type = self._resolver.files.is_type(self.row)
+        return self._resolver.packages.parts(self.row) if is_type and self._is_packaged else []
+
+    @cached_property
+    def _is_packaged(self) -> bool:
+        return self._resolver.is_packaged(self._file)
+
+    @cached_property
     def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
         types = [row for row in rows if KINDS[row.kind].quality == 0]
         if types or not self.row.container:
             return types[0] if types else None
-        return type_around(self._resolver.files, Place(self._file, self.row.container))
+        return self._resolver.type_around(Place(self._file, self.row.container))
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
         """Says whether a use is bound to the symbol.
 
         container: the qualified name of the symbol around the use.
         """
-        if not mention.receiver and not mention.imports:
-            return Answer.UNKNOWN  # other rules decide on what its file or package defines
+        is_plain = not (mention.receiver or mention.imports or mention.imports_all)
+        if is_plain and not self._is_packaged:
+            return Answer.UNKNOWN  # other rules decide on what its file or folder defines
+        is_value = mention.role != "call" and mention.name[:1].islower()
+        if is_plain and is_value and mention.binding == NOT_KNOWN:
+            return Answer.UNKNOWN  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE
@@ -129,6 +152,8 @@ class BoundUse:
 
     def _is_same(self, row: Row) -> bool:
         own = self.row
+        if row in self._parts:
+            return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         return row == own or (
             row.qualified_name == own.qualified_name

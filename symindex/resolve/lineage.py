@@ -1,14 +1,16 @@
 """The supertypes of types, bound in the file of each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from symindex.extract.file_bindings import NO_SYMBOL
+from symindex.extract.file_bindings import NO_SYMBOL, Base
+from symindex.index.columns.file_bindings import files_binding
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
 from symindex.resolve.expressions import OWN_TYPES, names_of, types_in
 from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.tree import Row
+from symindex.resolve.packages import Packages
+from symindex.resolve.tree import IndexedFile, Row
 
 MOST_BASES: Final = 60
 """Most supertypes of a type that are searched for a member."""
@@ -27,15 +29,18 @@ class Lineages:
     def __init__(
         self,
         files: Files,
+        packages: Packages,
         of_type: Callable[[FileFacts, str, str, int], Denoted],
         most_depth: int,
     ) -> None:
-        self._files, self._of_type, self._most_depth = files, of_type, most_depth
+        self._files, self._packages = files, packages
+        self._of_type, self._most_depth = of_type, most_depth
         self._known: dict[Row, tuple[tuple[Row, ...], bool]] = {}
 
     def of(self, type_row: Row) -> tuple[tuple[Row, ...], bool]:
         """Returns a type and its supertypes, nearest first, and whether all are known."""
         if type_row not in self._known:
+            self._known[type_row] = (type_row,), False  # for a base inside the type itself
             found, level, is_whole = {type_row: None}, [type_row], True
             while level and len(found) < MOST_BASES:
                 below, level = level, []
@@ -50,17 +55,71 @@ class Lineages:
     def bases(self, type_row: Row, depth: int) -> tuple[list[Row], bool]:
         """Returns the supertypes that a type names, and whether all of them are known."""
         file = self._files.of(type_row)
-        number = file.numbers.get(type_row, NO_SYMBOL)
-        container = type_row.qualified_name.rpartition(".")[0]
         rows: list[Row] = []
         is_known = True
-        for text in file.bases.get(number, ()):
-            found = self._of_type(file, container, text, depth - 1)
-            types = [row for row in found.rows if is_type(row) and row != type_row]
-            rows += types
-            is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
+        for part in self._packages.parts(type_row):
+            of_part = self._files.of(part)
+            for text in of_part.bases.get(of_part.numbers.get(part, NO_SYMBOL), ()):
+                found = self.base(part, text, depth)
+                types = [row for row in found.rows if self._files.is_type(row) and row != type_row]
+                rows += types
+                is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
         meant, is_meant = self._meant(file, type_row, depth)
-        return [*rows, *meant], is_known and is_meant
+        stated, is_stated = self._stated(file, type_row, depth)
+        return [*rows, *meant, *stated], is_known and is_meant and is_stated
+
+    def base(self, owner: Row, text: str, depth: int) -> Denoted:
+        """Returns what a base denotes that the definition of a type names: where modules are mixed
+        in, by the names inside the type first. Its own name means what is around it."""
+        file = self._files.of(owner)
+        has_mixins = self._files.has_mixins(owner)
+        container = owner.qualified_name if has_mixins else owner.container
+        found = self._of_type(file, container, text, depth - 1)
+        while container and found.rows == (owner,):
+            container = container.rpartition(".")[0]
+            found = self._of_type(file, container, text, depth - 1)
+        types = tuple(
+            row for row in found.rows if is_type(row)
+        )  # a protocol, not what implements it
+        return found._replace(rows=types) if types else found
+
+    def _stated(self, file: FileFacts, type_row: Row, depth: int) -> tuple[list[Row], bool]:
+        """Returns the supertypes that code elsewhere states for a type, those whose members it
+        has as well, and whether all are known: those of libraries have no member of the tree."""
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.open_types:
+            return [], True
+        parts = self._packages.parts(type_row)
+        found = [
+            self._of_type(other, other.around(base), base.type, depth - 1)
+            for other in self._naming(type_row.name)
+            for base in other.bindings.bases
+            if base.owner
+            and any(row in parts for row in self._owners(other, base, type_row.name, depth))
+        ]
+        found += [
+            self._of_type(file, type_row.qualified_name, fact.type, depth - 1)
+            for name in rules.delegates
+            for inner in file.by_name.get(f"{type_row.qualified_name}.{name}", ())
+            for fact in file.facts_of(inner)
+        ]
+        rows = [
+            row for one in found for row in one.rows if self._files.is_type(row) and row != type_row
+        ]
+        return rows, all(one.rows or one.kind is Kind.FOREIGN for one in found)
+
+    def _owners(self, file: FileFacts, base: Base, name: str, depth: int) -> tuple[Row, ...]:
+        if [names_of(one)[-1] for one in types_in(base.owner)] != [name]:
+            return ()
+        return self._of_type(file, file.around(base), base.owner, depth - 1).rows
+
+    def _naming(self, name: str) -> Iterator[FileFacts]:
+        """Yields the files whose bindings contain a name."""
+        for part in self._files.tree.snapshot.parts:
+            for number in files_binding(part.index, [name.encode()]):
+                path = IndexedFile.of(part, number).path
+                if part.counts(number) and (file := self._files.at(path)) is not None:
+                    yield file
 
     def _meant(self, file: FileFacts, alias: Row, depth: int) -> tuple[list[Row], bool]:
         """Returns the types for which an alias is another name, and whether they are known: not if

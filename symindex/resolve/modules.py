@@ -6,7 +6,8 @@ The rules are `[bindings].modules` of a language:
 - files: `./b` is a file beside this one, whose ending may be missing, or an index file;
 - folders: the path of a package ends with its folder;
 - packages: `a.b.C` is the whole name of a symbol (`resolve/packages`);
-- global: likewise, and names of all packages around are seen without an import.
+- global: likewise, and names of all packages around are seen without an import;
+- crates: a path from the root of a crate, or from the module around (`resolve/crates`).
 """
 
 import posixpath
@@ -17,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.crates import Crates
 from symindex.resolve.manifests import Manifests
 from symindex.resolve.tree import IndexedFile, Tree, rows_of
 
@@ -66,6 +68,10 @@ class Modules:
     @cached_property
     def _manifests(self) -> Manifests:
         return Manifests(self._tree, self._paths)
+
+    @cached_property
+    def crates(self) -> Crates:
+        return Crates(self._tree, self._paths)
 
     @cached_property
     def _by_stem(self) -> dict[str, list[str]]:

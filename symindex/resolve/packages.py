@@ -46,12 +46,22 @@ class Packages:
         whole = joined(package, name)
         found = [
             row
-            for row in self._files.named(name)
+            for written in self._written(file, whole)
+            for row in self._files.named(written)
             if row.file.known_language in family
             and not is_named_as_its_type(row)
             and self.whole_name(row) == whole
         ]
         return nearest(found, file.path)
+
+    def _written(self, file: FileFacts, whole: str) -> Iterator[str]:
+        """Yields the names that the symbol of a whole name may have: its last one, or in a language
+        that writes whole names also more of them."""
+        language = self._languages.by_id[file.file.known_language]
+        names = whole.split(".")
+        lengths = len(names) if language.rules.roles.dotted else 1
+        for length in range(1, lengths + 1):
+            yield ".".join(names[-length:])
 
     def member(self, file: FileFacts, package: str, name: str) -> Denoted:
         """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
@@ -91,7 +101,11 @@ class Packages:
         return ()
 
     def parts(self, type_row: Row) -> list[Row]:
-        """Returns the definitions of a type that have one whole name, its own first."""
+        """Returns the definitions of a type that have one whole name, its own first; only its own
+        in a language whose types have one."""
+        rules = self._files.rules_of(self._files.of(type_row))
+        if rules is None or rules.modules != "global":
+            return [type_row]
         whole = self.whole_name(type_row)
         return [
             type_row,

@@ -27,12 +27,13 @@ from symindex.resolve.denoted import (
     united,
 )
 from symindex.resolve.enclosing import parameters, type_around
-from symindex.resolve.exports import MOST_DEPTH, Exports, Work
+from symindex.resolve.exports import MOST_DEPTH, Exports, Work, has_crates
 from symindex.resolve.expressions import (
     OWN_TYPES,
     Chain,
     Step,
     alternatives,
+    boxed_in,
     chain_of,
     is_array,
     is_literal,
@@ -44,8 +45,15 @@ from symindex.resolve.lineage import Lineages
 from symindex.resolve.packages import STYLES, Packages
 from symindex.resolve.tree import Row, Tree
 
-OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@this"})
+OWN_WORDS: Final = frozenset(
+    {"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"}
+)
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
+
+
+def _opened(denoted: Denoted, step: Step) -> Denoted:
+    """Returns what a box holds, after a step that opens it."""
+    return denoted._replace(is_boxed=denoted.is_boxed and not step.is_opened)
 
 
 class Resolver:
@@ -56,9 +64,12 @@ class Resolver:
         self.files: Files = Files(tree, {})
         self.packages: Packages = Packages(self.files)
         self.work: Work = Work()
-        self.exports: Exports = Exports(self.files, self.packages, self.work, self.denoted)
-        self.lineages: Lineages = Lineages(self.files, self.of_type, MOST_DEPTH)
+        self.exports: Exports = Exports(
+            self.files, self.packages, self.work, self.denoted, self.member
+        )
+        self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
         self._types: dict[Row, Denoted] = {}
+        self._of_traits: dict[str, bool] = {}
 
     # Expressions
 
@@ -90,22 +101,51 @@ class Resolver:
         denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
+            if denoted.kind is Kind.UNKNOWN and self._is_of_library(place, chain):
+                return FOREIGN
+        denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
+        is_generic = self.is_packaged(place.file) or has_crates(self.files.rules_of(place.file))
         for step in rest:
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
-                is_open = step.is_called and self.is_packaged(place.file)
+                is_open = step.is_called and is_generic
                 return UNKNOWN if is_open else denoted  # a result may be of an argument's type
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
             found = self.member(denoted, step.name, depth - 1)
+            if (kept := self._kept(place, denoted, step, found)) is not None:
+                denoted = _opened(kept, step)
+                continue
             is_own = step.is_called and self.lineages.returns_own(found)
             denoted = denoted if is_own else self._called(found, step, depth - 1)
+            denoted = _opened(denoted, step)
         return denoted
+
+    def _kept(self, place: Place, value: Denoted, step: Step, found: Denoted) -> Denoted | None:
+        """Returns the value itself, or what its box holds, after a step that every value has.
+
+        found: the member of this name.
+        """
+        rules = self.files.rules_of(place.file)
+        if rules is None or value.kind is not Kind.VALUE or found.kind is Kind.SYMBOL:
+            return None
+        if value.is_boxed and step.name in rules.openers:
+            return value._replace(is_boxed=False)
+        return value if step.name in rules.keepers else None
 
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
         rules = self.files.rules_of(file)
         return rules is not None and rules.modules in STYLES
+
+    def _is_of_library(self, place: Place, chain: Chain) -> bool:
+        """Whether a chain begins with a whole name of a module that the tree does not define, in a
+        language that writes these."""
+        language = self.tree.languages.by_id[place.file.file.known_language]
+        names = [step.name for step in chain if step.name[:1].isupper() and not step.is_called]
+        is_bound = names and (names[0] in place.local or names[0] in place.file.imports)
+        is_whole = bool(language.rules.roles.dotted) and len(names) == len(chain) and not is_bound
+        return is_whole and not self.packages.is_package(".".join(names))
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
@@ -130,14 +170,57 @@ class Resolver:
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
         is_plain = {*place.local.get(name, ())} <= {NOTHING}  # the parameter `self`, or none
+        is_of_crates = has_crates(self.files.rules_of(place.file))
+        if is_of_crates and name in ("crate", "super") and is_plain:
+            return self._module_around(place, name)
         if name in OWN_WORDS and is_plain:
-            around = type_around(self.files, place)
+            around = self.type_around(place)
+            if around is None and is_of_crates and name == "self":
+                return self._module_around(place, name)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if name in ABOVE_WORDS and is_plain:
             around = type_around(self.files, place)
             bases = self.lineages.bases(around, depth) if around is not None else None
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
-        return self._called(self.name(place, name, depth), step, depth)
+        found = self.name(place, name, depth)
+        if found.kind is Kind.UNKNOWN and is_of_crates and name not in place.local:
+            found = self.exports.crate(place.file, name)
+        return self._called(found, step, depth)
+
+    def _module_around(self, place: Place, word: str) -> Denoted:
+        """Returns the module that the first word of a path means: one inside the file, the file
+        itself, or one above it. An import may be in any module of its file."""
+        names = place.container.split(".")
+        prefixes = [".".join(names[: end + 1]) for end in range(len(names))]
+        inner = [
+            row
+            for prefix in prefixes
+            for row in place.file.by_name.get(prefix, ())[:1]
+            if row.kind is SymbolKind.MODULE
+        ]
+        up = -1 if word == "self" else -2
+        if word != "crate" and len(inner) >= -up:
+            return Denoted(Kind.SYMBOL, (inner[up],))
+        if word == "super" and inner:
+            return self.exports.crate(place.file, "self")
+        return self.exports.crate(place.file, word, is_inside=not place.container)
+
+    def type_around(self, place: Place) -> Row | None:
+        """Returns the type around a place, which its file may import."""
+        if not has_crates(self.files.rules_of(place.file)):
+            return type_around(self.files, place)
+        name = place.container
+        while name:
+            if rows := place.file.by_name.get(name, []):
+                found = next((row for row in rows if is_type(row)), None)
+            else:
+                last = name.rpartition(".")[2]
+                rows = [*self.exports.exported(place.file, last, MOST_DEPTH // 2).rows]
+                found = next((row for row in rows if is_type(row)), None)
+            if found is not None:
+                return found
+            name = name.rpartition(".")[0]
+        return None
 
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
@@ -187,7 +270,18 @@ class Resolver:
             is_open = rules.modules == "global"
             if rows := self.packages.around(place.file, place.container, name, is_open):
                 return Denoted(Kind.SYMBOL, rows)
-        return self.exports.exported(place.file, name, depth)
+            if not place.file.package and (rows := self.packages.named(place.file, "", name)):
+                return Denoted(Kind.SYMBOL, rows)
+        found = self.exports.exported(place.file, name, depth)
+        is_lacking = found.kind is Kind.UNKNOWN and self._lacks_constant(place.file, name)
+        return FOREIGN if is_lacking else found
+
+    def _lacks_constant(self, file: FileFacts, name: str) -> bool:
+        """Whether no symbol has a name that begins with a capital, in a language in which any file
+        sees all of these."""
+        rules = self.files.rules_of(file)
+        is_open = rules is not None and rules.modules == "global" and rules.open_types
+        return is_open and name[:1].isupper() and self.files.lack_type([name])
 
     def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
         """Returns what is defined in a function or type around a place and seen by its bare name:
@@ -202,7 +296,7 @@ class Resolver:
         """Returns what a type around a place inherits, where members need no receiver, or what its
         other parts define."""
         outer = file.by_name.get(container, [])
-        if not outer or not is_type(outer[0]) or self._needs_receiver(file):
+        if not outer or not self.files.is_type(outer[0]) or self._needs_receiver(file):
             return UNKNOWN
         found = self.member_of_type(outer[0], name, depth - 1)
         return UNKNOWN if found.kind is Kind.FOREIGN else found
@@ -230,6 +324,8 @@ class Resolver:
         """Returns what a member of something denotes."""
         if depth <= 0:
             return UNKNOWN
+        if denoted.is_boxed:
+            return UNKNOWN if self._is_of_trait(name) else FOREIGN
         if denoted.kind is Kind.MODULE and denoted.is_package:
             file = self.files.at(denoted.paths[1])
             return self.packages.member(file, denoted.paths[0], name) if file else UNKNOWN
@@ -245,6 +341,13 @@ class Resolver:
         found_members = [
             self.member_of_type(row, name, depth - 1) for row in denoted.rows if has_members(row)
         ]
+        if denoted.kind is Kind.SYMBOL and denoted.rows[0].kind is SymbolKind.MODULE:
+            file = self.files.of(denoted.rows[0])
+            if has_crates(self.files.rules_of(file)) and name in file.imports:
+                found_members = [one for one in found_members if one.kind is not Kind.UNKNOWN]
+                return (
+                    found_members[0] if found_members else self.exports.exported(file, name, depth)
+                )
         return united(found_members) if found_members else UNKNOWN
 
     def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -257,7 +360,19 @@ class Resolver:
             facts = self._assigned(row, name)
             if facts:
                 return self._of_facts(row, facts, depth - 1)
-        return FOREIGN if is_whole and is_type(type_row) else UNKNOWN
+        rules = self.files.rules_of(self.files.of(type_row))
+        is_open = rules is not None and rules.open_types and self._is_of_trait(name)
+        return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
+
+    def _is_of_trait(self, name: str) -> bool:
+        """Whether a trait of the tree has a member of a name, which any type may have then."""
+        if name not in self._of_traits:
+            self._of_traits[name] = any(
+                outer.kind in (SymbolKind.TRAIT, SymbolKind.INTERFACE)
+                for row in self.files.named(name)
+                for outer in self.files.of(row).by_name.get(row.container, ())
+            )
+        return self._of_traits[name]
 
     def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that a type itself defines, in any of its files."""
@@ -266,6 +381,8 @@ class Resolver:
             return self.packages.named(file, self.packages.whole_name(type_row), name)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
+        if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
+            return tuple(rows) or self._implemented(type_row, name)
         if rows:
             return tuple(rows[:1])
         folder, family = file.path.rpartition("/")[0], self.files.family(file)
@@ -276,6 +393,16 @@ class Resolver:
             and row.file.path != file.path
             and row.file.path.rpartition("/")[0] == folder
             and row.file.known_language in family
+        )
+
+    def _implemented(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that code elsewhere gives to a type."""
+        return tuple(
+            row
+            for row in self.files.named(name)
+            if row.container.rpartition(".")[2] == type_row.name
+            and (row.container, row.file.path) != (type_row.qualified_name, type_row.file.path)
+            and self.type_around(Place(self.files.of(row), row.container)) == type_row
         )
 
     def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
@@ -299,7 +426,19 @@ class Resolver:
         if row.kind is SymbolKind.ENUM_MEMBER:
             types = file.by_name.get(row.container, [])
             return Denoted(Kind.VALUE, tuple(types[:1])) if types else UNKNOWN
-        return self._of_facts(row, file.facts_of(row), depth - 1)
+        return self._of_facts(row, file.facts_of(row) or self._behind(row), depth - 1)
+
+    def _behind(self, row: Row) -> list[TypeFact]:
+        """Returns what is known of the variable of a property, which a sign tells from it."""
+        language = self.tree.languages.by_id[row.file.known_language]
+        file, prefixes = self.files.of(row), language.rules.identifier_prefixes
+        around = file.by_name.get(row.container, []) if row.kind is SymbolKind.PROPERTY else []
+        return [
+            fact
+            for one in around
+            for sign in prefixes
+            for fact in file.facts_of(one, sign + row.name)
+        ]
 
     def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
         file = self.files.of(row)
@@ -328,6 +467,9 @@ class Resolver:
         if is_array(text):
             return FOREIGN
         place = Place(file, container)
+        if inner := boxed_in(text, rules.boxes):
+            held = self.of_type(file, container, inner, depth - 1)
+            return held._replace(is_boxed=True) if held.kind is Kind.VALUE else held
         found = []
         for name in types_in(text, rules.wrappers)[:6]:
             names = names_of(name)
@@ -336,15 +478,14 @@ class Resolver:
                 found.append(self.of_type(file, container, bound, depth - 1))
                 continue
             if names in OWN_TYPES:
-                around = type_around(self.files, place)
+                around = self.type_around(place)
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
             denoted = self.followed(place, tuple(map(Step, names)), depth - 1)
-            types = tuple(row for row in denoted.rows if is_type(row))
+            types = tuple(row for row in denoted.rows if self.files.is_type(row))
             if types:
                 found.append(Denoted(Kind.VALUE, types))
-            elif denoted.kind is Kind.FOREIGN or self.files.lack_type(names):
-                found.append(FOREIGN)
             else:
-                found.append(UNKNOWN)
+                is_lacking = self.files.lack_type(names) or self._lacks_constant(file, names[0])
+                found.append(FOREIGN if denoted.kind is Kind.FOREIGN or is_lacking else UNKNOWN)
         return united(found) if found else UNKNOWN

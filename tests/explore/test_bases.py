@@ -102,7 +102,7 @@ MIXED: dict[str, str | bytes] = {
         ("Oban.Engines.Basic", "supertypes", ["Oban.Engine"]),
         ("Shop.Base", "subtypes", ["Shop"]),
         ("Shop.Priced", "subtypes", ["Shop.Priced.Shop.Cart"]),
-        ("e.ex#Sized", "subtypes", ["Sized", "Nest"]),
+        ("e.ex#Sized", "subtypes", ["Sized", "Nest.Sized"]),
         ("SetTab", "subtypes", ["Dead", "Live"]),
         ("Dead", "supertypes", ["SetTab"]),
         ("Inner", "subtypes", ["Live"]),

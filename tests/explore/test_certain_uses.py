@@ -280,7 +280,7 @@ PATHS: dict[str, tuple[dict[str, str | bytes], dict[str, list[str]]]] = {
             "src/inner.rs": "pub fn load() {}\n",
             "src/lib.rs": "mod inner;\npub use inner::load;\nmod a { fn up() { super::load() } }\n",
         },
-        {"src/inner.rs#load": ["up?"]},
+        {"src/inner.rs#load": ["up"]},
     ),
     "cpp": (
         {

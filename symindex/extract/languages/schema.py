@@ -174,12 +174,16 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the names that symbols have where a module exports them without a name, likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. makers: the
-    methods of every type that return a value of it.
+    methods of every type that return a value of it. keepers: the methods of every type that
+    return the value itself. boxes: types that hold a value, which `openers` return. open_types:
+    whether types may have members of traits that no definition names for them. delegates: the
+    names of inner types whose members the type around them has as well. scopes: node types that
+    open a scope for the names declared in them, besides those of `[roles]`.
     """
 
     own: str = ""
     members: str = ""
-    modules: Literal["", "dotted", "files", "folders", "packages", "global"] = ""
+    modules: Literal["", "dotted", "files", "folders", "packages", "global", "crates"] = ""
     wrappers: list[str] = []
     constructors: list[str] = []
     builtins: list[str] = []
@@ -187,6 +191,12 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     implicit_interfaces: bool = False
     anonymous_types: bool = False
     makers: list[str] = []
+    keepers: list[str] = []
+    boxes: list[str] = []
+    openers: list[str] = []
+    open_types: bool = False
+    delegates: list[str] = []
+    scopes: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -3,7 +3,8 @@ and values of what it declares.
 
 The captures of a pattern; each is optional unless stated otherwise:
 
-- an import: `@path`, the module, needed unless the language names the imported thing whole;
+- an import: `@path`, the module, needed unless the language names the imported thing whole, and
+  several times if the code writes its parts apart;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
   `@default`, the name here of what the module exports without a name;
 - the package that the file declares: `@package`;
@@ -73,7 +74,7 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
     found = []
     for _, nodes in cursor.matches(tree.root_node):
         texts = {
-            capture: _text(of_capture, source)
+            capture: _path(of_capture, source) if capture == "path" else _text(of_capture, source)
             for capture, of_capture in nodes.items()
             if capture in CAPTURES
         }
@@ -83,6 +84,10 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
         if len(found) >= MOST_FOUND:
             break
     return sorted(found, key=lambda match: match.name_byte)
+
+
+def _path(nodes: list[tree_sitter.Node], source: bytes) -> str:
+    return "::".join(_text([node], source) for node in nodes)
 
 
 def _text(nodes: list[tree_sitter.Node], source: bytes) -> str:

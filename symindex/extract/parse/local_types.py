@@ -44,7 +44,8 @@ def find_local_facts(
 ) -> LocalFacts:
     """Returns what is known of names. names: by the place where each is used."""
     wanted = frozenset(names.values())
-    scopes = frozenset((*language.rules.roles.blocks, *language.rules.roles.scopes))
+    rules = language.rules
+    scopes = frozenset((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
     declared: dict[str, list[_Declared]] = {}
     imports: dict[str, list[Import]] = {}
     for match in find_bindings(language, tree, source):

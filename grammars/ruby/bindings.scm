@@ -1,0 +1,52 @@
+; Bases: superclasses, what is mixed in, also from outside, and those of classes that a call makes.
+(superclass [(constant) (scope_resolution)] @inherits)
+(superclass (element_reference object: [(constant) (scope_resolution)] @inherits))
+((call
+  !receiver
+  method: (identifier) @_mixes
+  arguments: (argument_list [(constant) (scope_resolution)] @inherits))
+  (#any-of? @_mixes "include" "extend" "prepend"))
+((call
+  receiver: [(constant) (scope_resolution)] @owner
+  method: (identifier) @_mixes
+  arguments: (argument_list [(constant) (scope_resolution)] @inherits))
+  (#any-of? @_mixes "include" "extend" "prepend"))
+((assignment left: [(constant) (scope_resolution)] right: (call
+  receiver: (constant) @_class
+  method: (identifier) @_new
+  arguments: (argument_list . [(constant) (scope_resolution)] @inherits)))
+  (#eq? @_class "Class")
+  (#eq? @_new "new"))
+(assignment left: [(constant) (scope_resolution)] right: (call
+  receiver: [(constant) (scope_resolution)] @inherits
+  block: (_ body: (_ [(method) (singleton_method)]))))
+
+; Values of variables and constants; exceptions.
+(assignment
+  left: [(identifier) (constant)] @declared
+  right: [(call) (constant) (scope_resolution) (identifier) (instance_variable) (string) (array) (hash) (integer)] @value)
+(operator_assignment left: [(identifier) (constant)] @declared right: [(call) (constant) (scope_resolution)] @value)
+(rescue
+  exceptions: (exceptions . [(constant) (scope_resolution)] @type .)
+  variable: (exception_variable (identifier) @declared))
+
+; Local names of which no more is known.
+(assignment left: (identifier) @declared)
+(operator_assignment left: (identifier) @declared)
+(left_assignment_list (identifier) @declared)
+(destructured_left_assignment (identifier) @declared)
+(rest_assignment (identifier) @declared)
+(method_parameters (identifier) @declared)
+(block_parameters (identifier) @declared)
+(lambda_parameters (identifier) @declared)
+(destructured_parameter (identifier) @declared)
+(optional_parameter name: (identifier) @declared)
+(keyword_parameter name: (identifier) @declared)
+(splat_parameter name: (identifier) @declared)
+(hash_splat_parameter name: (identifier) @declared)
+(block_parameter name: (identifier) @declared)
+(for pattern: (identifier) @declared)
+(exception_variable (identifier) @declared)
+(as_pattern name: (identifier) @declared)
+(keyword_pattern value: (identifier) @declared)
+(array_pattern (identifier) @declared)

@@ -1,0 +1,103 @@
+; Imports. The parts of a path before nested braces are captured one by one.
+(use_declaration argument: [
+  (identifier) @path
+  (scoped_identifier path: (_)? @path name: (_) @name)
+  (use_as_clause path: (scoped_identifier path: (_)? @path name: (_) @name) alias: (_) @alias)
+  (use_as_clause path: [(identifier) (crate) (self) (super)] @path alias: (_) @alias)
+  (use_wildcard (_) @path) @all
+])
+(use_declaration argument: (use_list [
+  (identifier) @path
+  (scoped_identifier path: (_)? @path name: (_) @name)
+  (use_as_clause path: (scoped_identifier path: (_)? @path name: (_) @name) alias: (_) @alias)
+  (use_as_clause path: (identifier) @path alias: (_) @alias)
+  (use_wildcard (_) @path) @all
+]))
+(use_declaration argument: (use_list (scoped_use_list path: (_) @path list: (use_list [
+  (identifier) @name
+  (self) @_self
+  (scoped_identifier path: (_) @path name: (_) @name)
+  (use_as_clause path: (identifier) @name alias: (_) @alias)
+  (use_as_clause path: (scoped_identifier path: (_) @path name: (_) @name) alias: (_) @alias)
+  (use_as_clause path: (self) alias: (_) @alias)
+  (use_wildcard . "*") @all
+  (use_wildcard (_) @path) @all
+]))))
+(use_declaration argument: (scoped_use_list path: (_) @path list: (use_list [
+  (identifier) @name
+  (self) @_self
+  (scoped_identifier path: (_) @path name: (_) @name)
+  (use_as_clause path: (identifier) @name alias: (_) @alias)
+  (use_as_clause path: (scoped_identifier path: (_) @path name: (_) @name) alias: (_) @alias)
+  (use_as_clause path: (self) alias: (_) @alias)
+  (use_wildcard . "*") @all
+  (use_wildcard (_) @path) @all
+])))
+(use_declaration argument: (scoped_use_list path: (_) @path list: (use_list
+  (scoped_use_list path: (_) @path list: (use_list [
+    (identifier) @name
+    (self) @_self
+    (scoped_identifier path: (_) @path name: (_) @name)
+    (use_as_clause path: (identifier) @name alias: (_) @alias)
+    (use_as_clause path: (scoped_identifier path: (_) @path name: (_) @name) alias: (_) @alias)
+    (use_as_clause path: (self) alias: (_) @alias)
+    (use_wildcard . "*") @all
+    (use_wildcard (_) @path) @all
+  ])))))
+(use_declaration argument: (scoped_use_list path: (_) @path list: (use_list
+  (scoped_use_list path: (_) @path list: (use_list
+    (scoped_use_list path: (_) @path list: (use_list [
+      (identifier) @name
+      (self) @_self
+      (scoped_identifier path: (_) @path name: (_) @name)
+      (use_as_clause path: (identifier) @name alias: (_) @alias)
+      (use_wildcard . "*") @all
+    ])))))))
+(extern_crate_declaration name: (identifier) @path !alias)
+(extern_crate_declaration name: (identifier) @path alias: (identifier) @alias)
+
+; Traits: above a trait, and of a type, whose definition is elsewhere.
+(trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @inherits))
+(impl_item trait: (_) @inherits type: (_) @owner)
+
+; Fields, parameters and variables with types; other names of types; type parameters.
+(field_declaration name: (field_identifier) @declared type: (_) @type)
+(const_item name: (identifier) @declared type: (_) @type)
+(static_item name: (identifier) @declared type: (_) @type)
+(type_item name: (type_identifier) @declared type: (_) @type)
+(associated_type name: (type_identifier) @declared)
+(parameter pattern: [(identifier) @declared (_ (identifier) @declared .)] type: (_) @type)
+(type_parameter name: (type_identifier) @parameter)
+(type_parameter
+  name: (type_identifier) @parameter
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @type))
+(let_declaration pattern: [(identifier) @declared (mut_pattern (identifier) @declared)] type: (_) @type)
+(let_declaration
+  pattern: [(identifier) @declared (mut_pattern (identifier) @declared)]
+  !type
+  value: [
+    (call_expression) (struct_expression) (identifier) (field_expression) (reference_expression) (await_expression)
+    (try_expression) (scoped_identifier) (string_literal) (unary_expression)
+  ] @value)
+
+; Local names of which no more is known.
+(let_declaration pattern: (identifier) @declared)
+(let_condition pattern: (identifier) @declared)
+(parameter pattern: (identifier) @declared)
+(closure_parameters (identifier) @declared)
+(for_expression pattern: (identifier) @declared)
+(match_pattern . (identifier) @declared)
+(tuple_pattern (identifier) @declared)
+(tuple_struct_pattern (_) (identifier) @declared)
+(slice_pattern (identifier) @declared)
+(or_pattern (identifier) @declared)
+(captured_pattern . (identifier) @declared)
+(ref_pattern (identifier) @declared)
+(mut_pattern (identifier) @declared)
+(reference_pattern (identifier) @declared)
+(field_pattern name: (shorthand_field_identifier) @declared)
+(field_pattern pattern: (identifier) @declared)
+
+; Results.
+(function_item return_type: (_) @returns)
+(function_signature_item return_type: (_) @returns)

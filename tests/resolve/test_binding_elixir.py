@@ -1,0 +1,86 @@
+"""References in Elixir are bound by whole names of modules, aliases and imports."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "lib/cart.ex": (
+        "defmodule Shop.Cart do\n  alias Shop.Item\n  defstruct [:items, total: 1]\n"
+        "  def add(cart, x), do: Item.add(cart, x)\n  def own(), do: __MODULE__.add(1, 2)\n"
+        "  defmodule Inner do\n    def add(a), do: a\n  end\nend\n"
+    ),
+    "lib/item.ex": (
+        "defmodule Shop.Item do\n  @behaviour Shop.Thing\n  def add(a, b), do: a\n"
+        "  def make(), do: to_string(1)\n  def to_string(x), do: x\nend\n"
+    ),
+    "lib/thing.ex": "defmodule Shop.Thing do\n  @callback add(term, term) :: term\nend\n",
+    "lib/other.ex": "defmodule Item do\n  def add(a), do: a\nend\n",
+    "lib/rows.ex": (
+        "defprotocol Shop.Rows do\n  def rows(x)\nend\n\n"
+        "defimpl Shop.Rows, for: Shop.Cart do\n  def rows(x), do: x\nend\n"
+    ),
+}  # fmt: skip
+
+CART, ITEM, OTHER = (
+    "lib/cart.ex#Shop.Cart.add",
+    "lib/item.ex#Shop.Item.add",
+    "lib/other.ex#Item.add",
+)
+INNER, TYPE, MAKE = (
+    "lib/cart.ex#Shop.Cart.Inner.add",
+    "lib/cart.ex#Shop.Cart",
+    "lib/item.ex#Shop.Item.make",
+)
+
+CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
+    # by name: the head of the module, the body of a function in line 3, and the uses of each symbol
+    "a whole name": ("", "Shop.Cart.add(x, 1)", {CART: ["3"], ITEM: [], INNER: []}),
+    "an alias": ("alias Shop.Cart", "Cart.add(x, 1)", {CART: ["3"], ITEM: [], TYPE: ["3"]}),
+    "a group": (
+        "alias Shop.{Cart, Item, Cart.Inner}", "Cart.add(1); Item.add(2); Inner.add(3)",
+        {CART: ["3"], ITEM: ["3"], INNER: ["3"], OTHER: []},
+    ),
+    "another name": ("alias Shop.Cart, as: Item", "Item.add(x, 1)", {CART: ["3"], ITEM: [], OTHER: []}),
+    "no alias": ("", "Item.add(x)", {OTHER: ["3"], ITEM: []}),
+    "an inner module": ("alias Shop.Cart", "Cart.Inner.add(1)", {INNER: ["3"], CART: []}),
+    "a pipe": ("alias Shop.Cart", "x |> Cart.add(1) |> Enum.map(&Shop.Item.add(&1, 1))", {CART: ["3"], ITEM: ["3"]}),
+    "an import": ("import Shop.Item", "make(); add(x, 1)", {MAKE: ["3"], ITEM: ["3"], CART: []}),
+    "a module of a library": ("alias Lib.Cart", "Cart.add(1); Lib.Item.add(1)", {CART: [], ITEM: [], OTHER: []}),
+    "a module of the language": ("", "Map.add(1)", {CART: [], ITEM: [], OTHER: []}),
+    "a function of the language": ("", "to_string(x)", {"lib/item.ex#Shop.Item.to_string": []}),
+    "a value": ("alias Shop.Cart", "x.add(1)", {CART: ["3?"], ITEM: ["3?"]}),
+    "a variable": ("import Shop.Item", "make = 1; make", {ITEM: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    head, body, expected = CASES[name]
+    code = f"defmodule Use do\n  {head or 'require Logger'}\n  def f(x), do: ({body})\nend\n"
+    tree = make_workspace({**BASE, "lib/use.ex": code})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if "use.ex" in line]
+        assert found == [f"lib/use.ex:{line}" for line in lines], symbol
+
+
+def test_the_module_around(make_workspace: Maker) -> None:
+    code = "defmodule Shop.More do\n  alias __MODULE__.Deep\n  def f(), do: Deep.go()\n  def go(), do: 1\nend\n"
+    deep = "defmodule Shop.More.Deep do\n  def go(), do: 1\nend\n"
+    tree = make_workspace({**BASE, "lib/more.ex": code, "lib/deep.ex": deep})
+    assert bound_lines(tree, "lib/deep.ex#Shop.More.Deep.go") == ["lib/more.ex:3"]
+    assert bound_lines(tree, "lib/more.ex#Shop.More.go") == []
+    assert "lib/cart.ex:5" in bound_lines(tree, CART)
+
+
+def test_a_module_has_its_own_function_of_a_name_of_the_language(make_workspace: Maker) -> None:
+    assert bound_lines(make_workspace(BASE), "lib/item.ex#Shop.Item.to_string") == ["lib/item.ex:4"]
+
+
+def test_behaviours_and_protocols_are_bases(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    below = tree.hierarchy("lib/thing.ex#Shop.Thing", direction="subtypes")
+    assert [item.name for item in below.items] == ["Shop.Item"]
+    below = tree.hierarchy("lib/rows.ex#Shop.Rows", direction="subtypes")
+    assert [item.name for item in below.items] == ["Shop.Rows.Shop.Cart"]

@@ -1,0 +1,79 @@
+"""References in Ruby are bound by nesting, ancestors, parts of classes and values that are made."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "lib/shop.rb": (
+        "module Shop\n  class Item\n    def add; end\n  end\n"
+        "  module Runs\n    def run; end\n    def add; end\n  end\n"
+        "  class Base\n    def up; end\n    class Error < StandardError; def why; end; end\n  end\n"
+        "  class Cart < Base\n    include Runs\n    attr_reader :item\n"
+        "    def initialize(x)\n      @item = Item.new(x)\n      @any = x\n    end\n"
+        "    def add; end\n    DEFAULT = Item.new\n  end\nend\n"
+    ),
+    "lib/more.rb": "module Shop\n  class Cart\n    def more; end\n  end\n  module Extra; def extra; end; end\nend\nShop::Cart.include(Shop::Extra)\n",
+    "lib/item.rb": "class Item\n  def add; end\n  def why; end\nend\nclass Cart; def up; end; end\n",
+}  # fmt: skip
+
+CART, ITEM, RUNS = (
+    "lib/shop.rb#Shop.Cart.add",
+    "lib/shop.rb#Shop.Item.add",
+    "lib/shop.rb#Shop.Runs.run",
+)
+TOP, UP, MORE = "lib/item.rb#Item.add", "lib/shop.rb#Shop.Base.up", "lib/more.rb#Shop.Cart.more"
+WHY, TYPE, TOP_TYPE = "lib/shop.rb#Shop.Base.Error.why", "lib/shop.rb#Shop.Item", "lib/item.rb#Item"
+
+CASES: dict[str, tuple[str, dict[str, list[str]]]] = {
+    # by name: the body of a class in the module, in line 3, and the uses of each symbol
+    "nesting": ("def f; Item.new.add; end", {ITEM: ["3"], TOP: [], TYPE: ["3"], TOP_TYPE: []}),
+    "a whole name": ("def f; Shop::Cart.new.add; end", {CART: ["3"], ITEM: [], TOP: []}),
+    "an inner class": ("def f; Base::Error.new.why; end", {WHY: ["3"], "lib/item.rb#Item.why": []}),
+    "a value": ("def f; x = Cart.new(1); x.add; end", {CART: ["3"], ITEM: []}),
+    "a value of more than one": ("def f; x = Cart.new; x = Item.new; x.add; end", {CART: ["3?"], ITEM: ["3?"], TOP: []}),
+    "a parameter": ("def f(x); x.add; end", {CART: ["3?"], ITEM: ["3?"], TOP: ["3?"]}),
+    "a block": ("def f; x = Cart.new; y { |x| x.add }; y { x.add }; end", {CART: ["3?", "3"], ITEM: ["3?"]}),
+    "a block of its own": ("y { x = Cart.new; x.add }", {CART: ["3"], ITEM: []}),
+    "a reader": ("def f; Cart.new.item.add; end", {CART: [], ITEM: ["3"], TOP: []}),
+    "a variable": ("def f; @x.add; end\ndef g\n@x = Item.new\nend", {CART: [], ITEM: ["3"], TOP: []}),
+    "an unknown variable": ("def f; @x.add; end\ndef g(y)\n@x = y\nend", {CART: ["3?"], ITEM: ["3?"]}),
+    "a constant": ("def f; Cart::DEFAULT.add; end", {CART: [], ITEM: ["3"]}),
+    "a mixin": ("def f; Cart.new.run; Cart.new.more; end", {RUNS: ["3"], MORE: ["3"]}),
+    "a mixin from outside": ("def f; Cart.new.extra; end", {"lib/more.rb#Shop.Extra.extra": ["3"]}),
+    "an inherited method": ("def f; Cart.new.up; end", {UP: ["3"], "lib/item.rb#Cart.up": []}),
+    "an exception": ("def f; rescue Base::Error => e; e.why; end", {WHY: ["3"], "lib/item.rb#Item.why": []}),
+    "a value of the language": ("def f; x = String.new; x.add; x = []; x.add; end", {CART: [], ITEM: []}),
+    "a class without a name": ("def f; @x = Class.new(Cart); more; end", {MORE: ["3?"]}),
+    "a class of a constant": ("X = Class.new(Cart) { def f; more; end }", {MORE: ["3"]}),
+    "self": ("def add; end\ndef f; add; self.add; end", {CART: [], ITEM: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    body, expected = CASES[name]
+    code = f"module Shop\nclass Use\n{body}\nend\nend\n"
+    tree = make_workspace({**BASE, "lib/use.rb": code})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if "use.rb" in line]
+        assert found == [f"lib/use.rb:{line}" for line in lines], symbol
+
+
+def test_a_method_of_a_subclass_is_its_own(make_workspace: Maker) -> None:
+    code = "module Shop\nclass Sub < Cart\n  def up; super; end\n  def g; up; add; end\nend\nend\n"
+    tree = make_workspace({**BASE, "lib/sub.rb": code})
+    assert bound_lines(tree, "lib/sub.rb#Shop.Sub.up") == ["lib/sub.rb:4"]
+    assert bound_lines(tree, UP) == []
+    assert bound_lines(tree, CART) == ["lib/sub.rb:4"]
+
+
+def test_parts_of_a_class_have_the_bases_of_all(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    below = tree.hierarchy("lib/shop.rb#Shop.Runs", direction="subtypes")
+    assert [item.name for item in below.items] == ["Shop.Cart"]
+    below = tree.hierarchy("lib/more.rb#Shop.Extra", direction="subtypes")
+    assert [item.name for item in below.items] == ["Shop.Cart"]
+    below = tree.hierarchy("lib/item.rb#Cart", direction="subtypes")
+    assert not below.items

@@ -1,0 +1,119 @@
+"""References in Rust are bound by crates, paths, implementations and declared types."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "Cargo.toml": '[workspace]\nmembers = ["*"]\n',
+    "my-shop/Cargo.toml": '[package]\nname = "my-shop"\n[dependencies]\nlib = "1"\n',
+    "my-shop/src/lib.rs": (
+        "pub mod cart;\npub mod item;\nmod user;\npub use cart::{Cart, Run};\n"
+        "pub use item::inner::Deep as Thing;\n"
+    ),
+    "my-shop/src/cart.rs": (
+        "use super::item::*;\npub struct Cart { pub item: Item, pub id: u8 }\n"
+        "impl Cart {\n  pub fn new() -> Self { Cart {} }\n  pub fn add(&self) {}\n"
+        "  pub fn item(&self) -> Option<&Item> {}\n"
+        "  pub fn open() -> Result<Self, E> {}\n"
+        "  pub const ONE: Cart = Cart {};\n}\n"
+        "pub trait Run { fn run(&self) {} fn late(&self) {} }\nimpl Run for Cart { fn run(&self) {} }\n"
+        "pub struct Held;\nimpl std::ops::Deref for Held { type Target = Cart; }\n"
+    ),
+    "my-shop/src/item/mod.rs": (
+        "pub mod inner;\npub struct Item;\nimpl Item { pub fn add(&self) {} pub fn new() -> Item {} }\n"
+        "pub enum Hue { Red, Blue }\nimpl Hue { pub fn add(&self) {} }\npub fn make() -> Item {}\n"
+    ),
+    "my-shop/src/item/inner.rs": "pub struct Deep;\nimpl Deep { pub fn add(&self) {} }\n",
+    "other/Cargo.toml": '[package]\nname = "other"\n[dependencies]\nmy-shop = { path = "../my-shop" }\n',
+    "other/src/lib.rs": "mod cart;\nmod more;\nmod user;\n",
+    "other/src/cart.rs": "pub struct Cart;\nimpl Cart { pub fn up(&self) {} }\n",
+    "other/src/more.rs": "use my_shop::Cart;\nimpl Cart { pub fn more(&self) -> &Self {} }\n",
+}  # fmt: skip
+
+CART, ITEM = "my-shop/src/cart.rs#Cart.add", "my-shop/src/item/mod.rs#Item.add"
+DEEP, HUE = "my-shop/src/item/inner.rs#Deep.add", "my-shop/src/item/mod.rs#Hue.add"
+RUN, CART_RUN = "my-shop/src/cart.rs#Run.run", "my-shop/src/cart.rs#Cart.run"
+LATE, UP, MORE = (
+    "my-shop/src/cart.rs#Run.late", "other/src/cart.rs#Cart.up", "other/src/more.rs#Cart.more",
+)  # fmt: skip
+MAKE, RED = "my-shop/src/item/mod.rs#make", "my-shop/src/item/mod.rs#Hue.Red"
+
+HERE, THERE = "my-shop/src/user.rs", "other/src/user.rs"
+
+CASES: dict[str, tuple[str, str, str, dict[str, list[str]]]] = {
+    # by name: the file, its head, the body of a function in line 2, and the uses of each symbol
+    "a path": (HERE, "", "crate::item::Item::new().add();", {ITEM: ["2"], CART: []}),
+    "an import": (HERE, "use crate::cart::Cart;", "Cart::new().add();", {CART: ["2"], ITEM: []}),
+    "a group": (
+        HERE, "use crate::{cart::Cart as C, item::{self, Item}};",
+        "C::new().add(); Item::new().add(); item::make().add();",
+        {CART: ["2"], ITEM: ["2", "2"], MAKE: ["2"]},
+    ),
+    "a nested group": (
+        HERE, "use crate::{item::{inner::{Deep}}};", "let x: Deep = y; x.add();",
+        {DEEP: ["2"], ITEM: []},
+    ),
+    "a name from another file": (HERE, "use crate::Thing;", "let x: Thing = y; x.add();", {DEEP: ["2"], CART: []}),
+    "a glob": (HERE, "use super::*;", "let x = Cart::new(); x.add();", {CART: ["2"], ITEM: []}),
+    "an enum": (HERE, "use crate::item::Hue::*;", "Red.add(); Red;", {HUE: ["2"], RED: ["2", "2"]}),
+    "another crate": (THERE, "use my_shop::Cart;", "Cart::new().add();", {CART: ["2"], UP: []}),
+    "a namesake": (THERE, "use crate::cart::Cart;", "let x: Cart = y; x.up(); x.add();", {UP: ["2"], CART: []}),
+    "an implementation in another file": (
+        THERE, "use my_shop::Cart;", "Cart::new().more().add();", {MORE: ["2"], CART: ["2"], ITEM: []},
+    ),
+    "a library": (HERE, "use lib::Item;", "let x: Item = y; x.add();", {ITEM: [], CART: []}),
+    "a value of the standard library": (
+        HERE, "", "let x: Vec<crate::cart::Cart> = y; x.add();", {ITEM: [], CART: []},
+    ),
+    "a field and a method of one name": (
+        HERE, "use crate::Cart;", "let x: &mut Cart = y; x.item.add();", {ITEM: ["2"], CART: []},
+    ),
+    "a pointer": (
+        HERE, "use crate::Cart;", "let x: Arc<Box<Cart>> = y; x.clone().add();", {CART: ["2"], ITEM: []},
+    ),
+    "a box that is opened": (
+        HERE, "use crate::Cart;",
+        "let x = Cart::open()?; x.add(); x.item().unwrap().add(); Cart::open().unwrap().item()?.add();",
+        {CART: ["2"], ITEM: ["2", "2"]},
+    ),
+    "a box that is not": (HERE, "use crate::Cart;", "Cart::open().add(); x.item().add();", {CART: ["2?"], ITEM: ["2?"]}),
+    "a structure": (HERE, "use crate::Cart;", "let x = &Cart { id: 1 }; x.add();", {CART: ["2"], ITEM: []}),
+    "a constant": (HERE, "use crate::Cart;", "Cart::ONE.add();", {CART: ["2"], ITEM: []}),
+    "a pattern": (HERE, "use crate::Cart;", "let y = Cart::new(); if let Some(y) = x { y.add(); }", {CART: ["2?"], ITEM: ["2?"]}),
+    "a closure": (HERE, "use crate::Cart;", "let x = Cart::new(); z(|x| x.add());", {CART: ["2?"], ITEM: ["2?"]}),
+    "a method of a trait": (
+        HERE, "use crate::{Cart, Run};", "let x = Cart::new(); x.run(); x.late();",
+        {CART_RUN: ["2"], RUN: [], LATE: ["2"]},
+    ),
+    "a value of a trait": (
+        HERE, "use crate::{Cart, Run};", "let x: Box<dyn Run> = y; x.run();", {CART_RUN: ["2?"], RUN: ["2"]},
+    ),
+    "a target": (HERE, "use crate::cart::Held;", "let x: Held = y; x.add();", {CART: ["2"], ITEM: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    path, head, body, expected = CASES[name]
+    tree = make_workspace({**BASE, path: f"{head or 'use std;'}\nfn f() {{ {body} }}\n"})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if line.startswith(f"{path}:")]
+        assert found == [f"{path}:{line}" for line in lines], symbol
+
+
+def test_a_module_inside_a_file_sees_the_file_above_it(make_workspace: Maker) -> None:
+    code = "use crate::Cart;\nmod tests {\n  use super::*;\n  fn f() { let x: Cart = y; x.add(); }\n}\n"
+    tree = make_workspace({**BASE, HERE: code})
+    assert bound_lines(tree, CART) == [f"{HERE}:4"]
+    assert f"{HERE}:4" not in bound_lines(tree, ITEM)
+
+
+def test_types_that_implement_a_trait_elsewhere(make_workspace: Maker) -> None:
+    code = "use my_shop as shop;\npub struct Own;\nimpl<'a> shop::Run for &'a Own {}\n"
+    tree = make_workspace({**BASE, THERE: code})
+    below = tree.hierarchy("my-shop/src/cart.rs#Run", direction="subtypes")
+    assert sorted(item.name for item in below.items) == ["Cart", "Own"]
+    above = tree.hierarchy(f"{THERE}#Own", direction="supertypes")
+    assert [item.name for item in above.items] == ["Run"]
