@@ -2,19 +2,29 @@
 
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
-from symindex.resolve.enclosing import type_around
+from symindex.resolve.denoted import (
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    fitting,
+    is_named_as_its_type,
+    united,
+)
 from symindex.resolve.excerpts import Mention
-from symindex.resolve.expressions import chain_of
+from symindex.resolve.expressions import cast_of, chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, Resolver
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
+
+OF_TYPES: Final = ("type", "inherit")
+"""The roles of names of types."""
 
 
 class Bound(NamedTuple):
@@ -41,11 +51,12 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         is_local = mention.is_bound or mention.binding >= 0
         if is_local:
             return Bound(UNKNOWN)
+        place = place._replace(is_type=mention.role in OF_TYPES)
         return Bound(_meant(resolver.name(place, mention.name), mention))
-    chain = chain_of(mention.receiver)
-    if not chain or not first_name(mention.receiver):
+    chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
+    if not (chain or cast) or not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    receiver = resolver.followed(place, chain)
+    receiver = resolver.of_type(file, container, cast) if cast else resolver.followed(place, chain)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
@@ -108,14 +119,15 @@ class BoundUse:
         types = [row for row in rows if KINDS[row.kind].quality == 0]
         if types or not self.row.container:
             return types[0] if types else None
-        return type_around(self._resolver.files, Place(self._file, self.row.container))
+        return self._resolver.type_around(Place(self._file, self.row.container))
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
         """Says whether a use is bound to the symbol.
 
         container: the qualified name of the symbol around the use.
         """
-        if not mention.receiver and not mention.imports:
+        is_bare = not mention.receiver and not mention.imports
+        if is_bare and not self._resolver.packages.sees_files(self._file):
             return Answer.UNKNOWN  # other rules decide on what its file or package defines
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):
@@ -125,12 +137,20 @@ class BoundUse:
         if use.denoted.kind is not Kind.SYMBOL or not use.denoted.rows:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
-        return Answer.OWN if all(same) else Answer.POSSIBLE if any(same) else Answer.OTHER
+        if not any(same):
+            return Answer.OTHER if None not in same else Answer.UNKNOWN
+        return Answer.OWN if all(same) else Answer.POSSIBLE
 
-    def _is_same(self, row: Row) -> bool:
+    def _is_same(self, row: Row) -> bool | None:
+        """Whether a symbol is the one; `None` if it may be."""
         own = self.row
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
-        return row == own or (
+        if row == own or (is_one := self._resolver.packages.are_one(row, own)):
+            return True
+        is_of_type = is_named_as_its_type(own) and row.qualified_name == own.container
+        if is_one is None or is_of_type:  # the name of a type may mean its constructor
+            return None
+        return (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
             and (is_overload or KINDS[own.kind].quality == 0)

@@ -6,7 +6,8 @@ The rules are `[bindings].modules` of a language:
 - files: `./b` is a file beside this one, whose ending may be missing, or an index file;
 - folders: the path of a package ends with its folder;
 - packages: `a.b.C` is the whole name of a symbol (`resolve/packages`);
-- global: likewise, and names of all packages around are seen without an import.
+- global: likewise, and names of all packages around are seen without an import;
+- includes: likewise, of the symbols that included files have (`resolve/includes`).
 """
 
 import posixpath

@@ -174,12 +174,14 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the names that symbols have where a module exports them without a name, likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. makers: the
-    methods of every type that return a value of it.
+    methods of every type that return a value of it. elements: whether an index leads to a value
+    of the type that is declared for the whole. delegates: members by which a value gives access to
+    those of other values. wrapped: members of the wrappers themselves.
     """
 
     own: str = ""
     members: str = ""
-    modules: Literal["", "dotted", "files", "folders", "packages", "global"] = ""
+    modules: Literal["", "dotted", "files", "folders", "packages", "global", "includes"] = ""
     wrappers: list[str] = []
     constructors: list[str] = []
     builtins: list[str] = []
@@ -187,6 +189,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     implicit_interfaces: bool = False
     anonymous_types: bool = False
     makers: list[str] = []
+    elements: bool = False
+    delegates: list[str] = []
+    wrapped: list[str] = []
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

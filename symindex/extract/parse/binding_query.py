@@ -6,6 +6,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - an import: `@path`, the module, needed unless the language names the imported thing whole;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
   `@default`, the name here of what the module exports without a name;
+- a file that is included: `@included`;
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
@@ -30,6 +31,7 @@ from symindex.extract.parse.skipping.pattern_words import PatternText, blank_pat
 CAPTURES: Final = frozenset(
     {
         "package",
+        "included",
         "path",
         "name",
         "alias",
@@ -59,6 +61,7 @@ _PLACES: Final = (
     "path",
     "all",
     "package",
+    "included",
 )
 """The captures whose start is that of a match, in the order of preference."""
 
