@@ -14,6 +14,7 @@ from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import (
     ALL,
     DEFAULT,
+    INCLUDED,
     NO_SYMBOL,
     PARAMETER,
     Base,
@@ -74,6 +75,8 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     module, name = _unquoted(texts.get("path", "")), _unquoted(texts.get("name", ""))
     if "package" in texts:
         return Import("", ".".join(filter(None, _BETWEEN.split(texts["package"]))), "")
+    if "included" in texts:
+        return Import("", _unquoted(texts["included"]), INCLUDED)
     if "default" in texts:
         return Import(texts["default"], module, DEFAULT)
     if "all" in texts and "name" not in texts:

@@ -21,6 +21,9 @@ MOST_BYTES: Final = 4_000_000
 ALL: Final = "*"
 """The imported name that means all names of a module."""
 
+INCLUDED: Final = "#"
+"""The imported name that means all names of an included file, and of those that it includes."""
+
 DEFAULT: Final = "default"
 """The name of what a module exports without a name."""
 
@@ -38,7 +41,8 @@ class Import(NamedTuple):
 
     local: the name in this file; empty if only its `ALL` count, and for the package that the file
     itself declares, which has no name either. module: as written, without quotes.
-    name: the name in the module; empty for the module itself, ALL for all of its names.
+    name: the name in the module; empty for the module itself, ALL for all of its names, INCLUDED
+    for those of a file.
     """
 
     local: str

@@ -26,7 +26,8 @@ class Denoted(NamedTuple):
     """What an expression denotes.
 
     is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
-    file that names it. is_boxed: whether it is a box that holds a value of the types.
+    file that names it. is_boxed: whether it is a box that holds a value of the types. is_wrapped:
+    whether a value is in one of another type that gives access to it, and has members of its own.
     """
 
     kind: Kind
@@ -34,6 +35,7 @@ class Denoted(NamedTuple):
     paths: tuple[str, ...] = ()
     is_package: bool = False
     is_boxed: bool = False
+    is_wrapped: bool = False
 
 
 UNKNOWN: Final = Denoted(Kind.UNKNOWN)
@@ -46,13 +48,15 @@ class Place(NamedTuple):
     file: its file. container: the qualified name of the symbol around it. local: what local
     declarations say about its first names: for each, expressions of types (after a colon) and
     values (after an equals sign), nearest first; `?` says that nothing more is known. imports: the
-    imports of functions, which the index does not have.
+    imports of functions, which the index does not have. is_type: whether it is a type, which may
+    have the name of something else.
     """
 
     file: FileFacts
     container: str = ""
     local: Mapping[str, list[str]] = MappingProxyType({})
     imports: Sequence[Import] = ()
+    is_type: bool = False
 
 
 def united(found: Sequence[Denoted]) -> Denoted:

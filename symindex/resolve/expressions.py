@@ -1,7 +1,7 @@
 """Reads expressions and types of many languages as chains of names, without a syntax tree.
 
 `await self.store(x).open("a").name` is the chain `self`, `store()`, `open()`, `name`. What is not a
-chain - an operator, a literal, an index - cannot be followed, and gives none.
+chain - an operator, a literal - cannot be followed, and gives none.
 """
 
 import re
@@ -10,12 +10,17 @@ from typing import Final, NamedTuple
 
 
 class Step(NamedTuple):
-    """A name of a chain. is_called: whether arguments follow it. is_opened: whether a question mark
-    follows it, which takes a value out of its box."""
+    """A name of a chain.
+
+    is_called: whether arguments follow it. is_opened: whether a question mark follows it, which
+    takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
+    what it points to.
+    """
 
     name: str
     is_called: bool = False
     is_opened: bool = False
+    reach: str = ""
 
 
 Chain = tuple[Step, ...]
@@ -23,7 +28,9 @@ Chain = tuple[Step, ...]
 MOST_STEPS: Final = 8
 """Most names of a chain that is followed."""
 
-_BEFORE: Final = re.compile(r"(?:(?:await|new|return|yield|try|co_await|mut)\b\s*|[&*!(]\s*|\\)*")
+_BEFORE: Final = re.compile(
+    r"(?:(?:await|new|return|yield|try|co_await|mut)\b\s*|[&*!(]\s*|\\)*(?:::)?"
+)
 _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
 _ARGUMENTS: Final = re.compile(r"::\s*<")
@@ -43,7 +50,7 @@ def chain_of(text: str) -> Chain:
         name = _NAME.match(text, at)
         if name is None:
             return ()
-        at, is_called, is_opened = name.end(), False, False
+        at, is_called, is_opened, reach = name.end(), False, False, ""
         at += text.startswith(" {", at)
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
@@ -56,10 +63,10 @@ def chain_of(text: str) -> Chain:
             if end < 0:
                 return ()
             if sign == "[" and text[end : end + 1] != "(":
-                return ()  # an index: the type of elements is not known
+                reach = "["
             is_called = is_called or sign in "({"
             at = end
-        steps.append(Step(name[0], is_called, is_opened))
+        steps.append(Step(name[0], is_called, is_opened, reach))
         separator = _SIGN.match(text, at)
         if separator is None:
             break
@@ -69,7 +76,22 @@ def chain_of(text: str) -> Chain:
         return ()
     if is_new:
         steps[-1] = Step(steps[-1].name, True)
+    elif "*" in text[: start.end() if start is not None else 0] and not steps[-1].reach:
+        steps[-1] = steps[-1]._replace(reach="*")
     return tuple(steps)
+
+
+_CAST: Final = re.compile(
+    r"\(\s*\(\s*((?:(?:const|struct|union|enum|class)\s+)*[^\W\d][\w$]*(?:(?:::|\.)\w+)*)"
+    r"[\s*&]*\)\s*(?=[\w(&*$])"
+)
+
+
+def cast_of(text: str) -> str:
+    """Returns the type that a whole expression is converted to: `A` of `((A *)b)`."""
+    match = _CAST.match(text)
+    is_whole = match is not None and _end_of_group(text, 0) == len(text)
+    return match[1] if match is not None and is_whole else ""
 
 
 def _end_of_group(text: str, start: int) -> int:

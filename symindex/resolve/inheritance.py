@@ -80,8 +80,9 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Itera
     written = next(iter(types_in(base.type)), base.type)
     types = [row for row in found.rows if row != owner]
     if types:
+        names = {(row.file.path, row.qualified_name) for row in types}  # alternatives count once
         for row in types:
-            yield Heir(owner, owner.qualified_name, row, written, len(types) - 1)
+            yield Heir(owner, owner.qualified_name, row, written, len(names) - 1)
     elif found.kind is Kind.UNKNOWN and (last := names_of(written)[-1:]):
         family = resolver.tree.languages.relatives_of(file.file.known_language)
         possible = [

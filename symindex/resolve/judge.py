@@ -2,18 +2,29 @@
 
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
+from symindex.resolve.denoted import (
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    fitting,
+    is_named_as_its_type,
+    united,
+)
 from symindex.resolve.excerpts import NOT_KNOWN, Mention
-from symindex.resolve.expressions import chain_of
+from symindex.resolve.expressions import cast_of, chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, Resolver
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
+
+OF_TYPES: Final = ("type", "inherit")
+"""The roles of names of types."""
 
 
 class Bound(NamedTuple):
@@ -40,11 +51,13 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         is_local = mention.is_bound or mention.binding >= 0
         if is_local:
             return Bound(UNKNOWN)
+        place = place._replace(is_type=mention.role in OF_TYPES)
         return Bound(_meant(resolver.name(place, mention.name), mention))
-    chain = chain_of(mention.receiver)
-    if not chain or not first_name(mention.receiver):
+    chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
+    if not (chain or cast) or not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    receiver = _opened(resolver.followed(place, chain), mention)
+    receiver = resolver.of_type(file, container, cast) if cast else resolver.followed(place, chain)
+    receiver = _opened(receiver, mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
@@ -134,11 +147,12 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
-        is_plain = not (mention.receiver or mention.imports or mention.imports_all)
-        if is_plain and not self._is_packaged:
+        is_bare = not (mention.receiver or mention.imports or mention.imports_all)
+        sees_files = self._resolver.packages.sees_files(self._file)
+        if is_bare and not (self._is_packaged or sees_files):
             return Answer.UNKNOWN  # other rules decide on what its file or folder defines
         is_value = mention.role != "call" and mention.name[:1].islower()
-        if is_plain and is_value and mention.binding == NOT_KNOWN:
+        if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return Answer.UNKNOWN  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):
@@ -148,14 +162,22 @@ class BoundUse:
         if use.denoted.kind is not Kind.SYMBOL or not use.denoted.rows:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
-        return Answer.OWN if all(same) else Answer.POSSIBLE if any(same) else Answer.OTHER
+        if not any(same):
+            return Answer.OTHER if None not in same else Answer.UNKNOWN
+        return Answer.OWN if all(same) else Answer.POSSIBLE
 
-    def _is_same(self, row: Row) -> bool:
+    def _is_same(self, row: Row) -> bool | None:
+        """Whether a symbol is the one; `None` if it may be."""
         own = self.row
         if row in self._parts:
             return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
-        return row == own or (
+        if row == own or (is_one := self._resolver.packages.are_one(row, own)):
+            return True
+        is_of_type = is_named_as_its_type(own) and row.qualified_name == own.container
+        if is_one is None or is_of_type:  # the name of a type may mean its constructor
+            return None
+        return (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
             and (is_overload or KINDS[own.kind].quality == 0)

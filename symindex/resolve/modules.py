@@ -7,7 +7,8 @@ The rules are `[bindings].modules` of a language:
 - folders: the path of a package ends with its folder;
 - packages: `a.b.C` is the whole name of a symbol (`resolve/packages`);
 - global: likewise, and names of all packages around are seen without an import;
-- crates: a path from the root of a crate, or from the module around (`resolve/crates`).
+- crates: a path from the root of a crate, or from the module around (`resolve/crates`);
+- includes: whole names, of the symbols that included files have (`resolve/includes`).
 """
 
 import posixpath

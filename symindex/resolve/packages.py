@@ -8,7 +8,7 @@ some languages those of the packages around it.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
@@ -19,9 +19,10 @@ from symindex.resolve.denoted import (
 )
 from symindex.resolve.expressions import names_of
 from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.includes import STYLE, Includes
 from symindex.resolve.tree import Row
 
-STYLES: Final = ("packages", "global")
+STYLES: Final = ("packages", "global", STYLE)
 """The rules for modules whose symbols are found by their whole names."""
 
 _OF_PACKAGES: Final = (SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE)
@@ -34,6 +35,8 @@ class Packages:
         self._files = files
         self._languages = files.tree.languages
         self._known: dict[str, bool] = {}
+        self._named: dict[str, list[Row]] = {}
+        self.includes: Includes = Includes(files)
 
     def whole_name(self, row: Row) -> str:
         """Returns the qualified name of a symbol after the package that its file declares."""
@@ -47,11 +50,14 @@ class Packages:
         found = [
             row
             for written in self._written(file, whole)
-            for row in self._files.named(written)
+            for row in self.all_named(written)
             if row.file.known_language in family
             and not is_named_as_its_type(row)
-            and self.whole_name(row) == whole
+            and whole in (self.whole_name(row), self._around_enum(file, row))
         ]
+        if self.sees_files(file):
+            spaces = [row for row in found if row.kind in _OF_PACKAGES]
+            return tuple(spaces) or self.includes.visible(found, file.path)
         return nearest(found, file.path)
 
     def _written(self, file: FileFacts, whole: str) -> Iterator[str]:
@@ -63,15 +69,70 @@ class Packages:
         for length in range(1, lengths + 1):
             yield ".".join(names[-length:])
 
+    def _around_enum(self, file: FileFacts, row: Row) -> str:
+        """Returns the whole name that a member of an enum has as well where names of files are
+        seen: that without the enum."""
+        if row.kind is not SymbolKind.ENUM_MEMBER or not self.sees_files(file):
+            return ""
+        return joined(self._files.of(row).package, row.container.rpartition(".")[0], row.name)
+
+    def all_named(self, name: str) -> list[Row]:
+        """Returns the symbols of exactly this name, each name found once."""
+        if name not in self._named:
+            self._named[name] = self._files.named(name)
+        return self._named[name]
+
+    def outside(self, file: FileFacts, whole: str) -> list[Row]:
+        """Returns the type whose members a file defines without the namespaces around it: the only
+        one that it includes whose whole name ends with this one."""
+        types = [
+            row
+            for row in self.all_named(whole.rpartition(".")[2])
+            if is_type(row)
+            and row.qualified_name.endswith(f".{whole}")
+            and row.file.path in self.includes.reached(file.path)
+        ]
+        return types if len({row.qualified_name for row in types}) == 1 else []
+
+    def denoted(self, file: FileFacts, rows: tuple[Row, ...]) -> Denoted:
+        """Returns what a name denotes in a file: symbols, or the namespace that all of them are."""
+        if rows and self.sees_files(file) and all(row.kind in _OF_PACKAGES for row in rows):
+            whole = self.whole_name(rows[0])
+            return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
+        return Denoted(Kind.SYMBOL, rows)
+
+    def sees_files(self, file: FileFacts) -> bool:
+        """Whether the names of a file are its own and those of the files that it includes."""
+        rules = self._files.rules_of(file)
+        return rules is not None and rules.modules == STYLE
+
+    def are_one(self, row: Row, own: Row) -> bool | None:
+        """Whether two symbols are one that files declare and define apart; `None` if they may
+        be."""
+        if not self.sees_files(self._files.of(own)) or row.name != own.name:
+            return False
+        if row.qualified_name != own.qualified_name:  # the namespace may be left out, or broken off
+            is_outside = own.container and not own.flags & SymbolFlag.DECLARATION
+            if not (is_outside and row.qualified_name.endswith(f".{own.qualified_name}")):
+                return False
+            return self.includes.links(row, own)
+        return self.includes.are_one(row, own, self.all_named)
+
     def member(self, file: FileFacts, package: str, name: str) -> Denoted:
         """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
         elsewhere, and nothing of the package."""
         package = ".".join(names_of(package))
         if rows := self.named(file, package, name):
-            return Denoted(Kind.SYMBOL, rows)
+            return self.denoted(file, rows)
         whole = joined(package, name)
         if self.is_package(whole):
             return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
+        if self.sees_files(file):  # the name may be relative to a namespace around it
+            rules = self._files.rules_of(file)
+            is_foreign = rules is not None and names_of(package)[:1] in [
+                [one] for one in rules.builtins
+            ]
+            return FOREIGN if is_foreign else UNKNOWN
         return UNKNOWN if self.is_package(package) else FOREIGN
 
     def is_package(self, package: str) -> bool:
@@ -89,7 +150,7 @@ class Packages:
 
         is_open: whether the names of those further out are seen as well.
         """
-        for package in _outward(joined(file.package, container)):
+        for package in outward(joined(file.package, container)):
             is_whole = package in ("", file.package) or self.is_package(package)
             rows = [
                 row
@@ -137,7 +198,8 @@ def _shared(one: str, other: str) -> int:
     return next((n for n, (left, right) in enumerate(folders) if left != right), 99)
 
 
-def _outward(name: str) -> Iterator[str]:
+def outward(name: str) -> Iterator[str]:
+    """Yields a qualified name, those of what is around it, and an empty one."""
     while name:
         yield name
         name = name.rpartition(".")[0]

@@ -13,6 +13,7 @@ from symindex.extract.file_bindings import (
     NOTHING,
     TypeFact,
 )
+from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.denoted import (
     FOREIGN,
@@ -42,7 +43,7 @@ from symindex.resolve.expressions import (
 )
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.lineage import Lineages
-from symindex.resolve.packages import STYLES, Packages
+from symindex.resolve.packages import STYLES, Packages, joined, outward
 from symindex.resolve.tree import Row, Tree
 
 OWN_WORDS: Final = frozenset(
@@ -98,6 +99,8 @@ class Resolver:
             return UNKNOWN
         if self.work.is_spent():
             return UNKNOWN
+        if any(step.reach == "[" for step in chain) and not self._has_elements(place.file):
+            return UNKNOWN
         denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
@@ -105,7 +108,12 @@ class Resolver:
                 return FOREIGN
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         is_generic = self.is_packaged(place.file) or has_crates(self.files.rules_of(place.file))
-        for step in rest:
+        before = chain[-len(rest) - 1]
+        for step in (*rest, None):
+            denoted = self._reached(place, denoted, before.reach)
+            if step is None:
+                break
+            before = step
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 is_open = step.is_called and is_generic
                 return UNKNOWN if is_open else denoted  # a result may be of an argument's type
@@ -117,8 +125,14 @@ class Resolver:
                 denoted = _opened(kept, step)
                 continue
             is_own = step.is_called and self.lineages.returns_own(found)
-            denoted = denoted if is_own else self._called(found, step, depth - 1)
-            denoted = _opened(denoted, step)
+            is_inner = denoted.is_wrapped and self._is_wrappers(denoted, step.name)
+            if is_inner and found.kind is Kind.FOREIGN:  # `pointer.get()`
+                denoted = denoted._replace(is_wrapped=False)
+            elif is_inner:
+                return UNKNOWN
+            else:
+                denoted = denoted if is_own else self._called(found, step, depth - 1)
+                denoted = _opened(denoted, step)
         return denoted
 
     def _kept(self, place: Place, value: Denoted, step: Step, found: Denoted) -> Denoted | None:
@@ -132,6 +146,47 @@ class Resolver:
         if value.is_boxed and step.name in rules.openers:
             return value._replace(is_boxed=False)
         return value if step.name in rules.keepers else None
+
+    def _has_elements(self, file: FileFacts) -> bool:
+        rules = self.files.rules_of(file)
+        return rules is not None and rules.elements
+
+    def _reached(self, place: Place, denoted: Denoted, sign: str) -> Denoted:
+        """Returns what an element of a value denotes, or what it points to: a value of the type
+        that is declared, unless the value may give access to those of other types."""
+        rules = self.files.rules_of(place.file)
+        if not sign or rules is None or not rules.accessors:
+            return denoted
+        is_open = denoted.kind is Kind.FOREIGN or any(map(self._gives_access, denoted.rows))
+        return UNKNOWN if is_open else denoted._replace(is_wrapped=False)
+
+    def _gives_access(self, type_row: Row) -> bool:
+        """Whether a value of a type may give access to members of others."""
+        rules = self.files.rules_of(self.files.of(type_row))
+        return rules is not None and any(
+            self.own_members(row, name)
+            for name in rules.accessors
+            for row in self.lineages.of(type_row)[0]
+        )
+
+    def _type_around_seen(self, place: Place) -> Row | None:
+        """Returns the innermost type around a place, in any file that this one sees."""
+        name = place.container
+        while name:
+            if (row := self._type_at(place.file, name)) is not None:
+                return row
+            name = name.rpartition(".")[0]
+        return None
+
+    def _type_at(self, file: FileFacts, whole: str) -> Row | None:
+        """Returns the type with a whole name that a file sees, of its own ones if names of other
+        files are not seen."""
+        rows: Sequence[Row] = file.by_name.get(whole, ())
+        if self.packages.sees_files(file):
+            container, _, name = whole.rpartition(".")
+            rows = [row for row in self.packages.named(file, container, name) if is_type(row)]
+            rows = rows or self.packages.outside(file, whole)
+        return rows[0] if rows and self.files.is_type(rows[0]) else None
 
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
@@ -160,12 +215,19 @@ class Resolver:
         names = [step.name for step in chain]
         for end in range(2, len(chain) + 1):
             package = ".".join(names[: end - 1])
-            if rows := self.packages.named(place.file, package, names[end - 1]):
-                symbol = Denoted(Kind.SYMBOL, rows)
-                return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
+            for space in self._spaces(place):
+                whole = joined(space, package)
+                if rows := self.packages.named(place.file, whole, names[end - 1]):
+                    symbol = self.packages.denoted(place.file, self._apart(place, rows))
+                    return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
             if chain[end - 1].is_called:
                 break
         return UNKNOWN, ()
+
+    def _spaces(self, place: Place) -> list[str]:
+        """Returns the whole names of what is around a place and may begin a qualified name's."""
+        is_relative = self.packages.sees_files(place.file)
+        return [*outward(place.container)] if is_relative else [""]
 
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
@@ -179,7 +241,7 @@ class Resolver:
                 return self._module_around(place, name)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if name in ABOVE_WORDS and is_plain:
-            around = type_around(self.files, place)
+            around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
         found = self.name(place, name, depth)
@@ -207,6 +269,8 @@ class Resolver:
 
     def type_around(self, place: Place) -> Row | None:
         """Returns the type around a place, which its file may import."""
+        if self.packages.sees_files(place.file):
+            return self._type_around_seen(place)
         if not has_crates(self.files.rules_of(place.file)):
             return type_around(self.files, place)
         name = place.container
@@ -267,11 +331,11 @@ class Resolver:
             inner = inner.rpartition(".")[0]
         rules = self.files.rules_of(place.file)
         if rules is not None and rules.modules in STYLES and name not in place.file.imports:
-            is_open = rules.modules == "global"
+            is_open = rules.modules != "packages"
             if rows := self.packages.around(place.file, place.container, name, is_open):
-                return Denoted(Kind.SYMBOL, rows)
+                return self.packages.denoted(place.file, self._apart(place, rows))
             if not place.file.package and (rows := self.packages.named(place.file, "", name)):
-                return Denoted(Kind.SYMBOL, rows)
+                return self.packages.denoted(place.file, self._apart(place, rows))
         found = self.exports.exported(place.file, name, depth)
         is_lacking = found.kind is Kind.UNKNOWN and self._lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
@@ -282,6 +346,12 @@ class Resolver:
         rules = self.files.rules_of(file)
         is_open = rules is not None and rules.modules == "global" and rules.open_types
         return is_open and name[:1].isupper() and self.files.lack_type([name])
+
+    def _apart(self, place: Place, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """Of types and other symbols that share a name, returns those that a place means."""
+        if not self.packages.sees_files(place.file):
+            return rows
+        return tuple(row for row in rows if is_type(row) == place.is_type) or rows
 
     def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
         """Returns what is defined in a function or type around a place and seen by its bare name:
@@ -295,10 +365,10 @@ class Resolver:
     def _inherited(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
         """Returns what a type around a place inherits, where members need no receiver, or what its
         other parts define."""
-        outer = file.by_name.get(container, [])
-        if not outer or not self.files.is_type(outer[0]) or self._needs_receiver(file):
+        outer = self._type_at(file, container)
+        if outer is None or self._needs_receiver(file):
             return UNKNOWN
-        found = self.member_of_type(outer[0], name, depth - 1)
+        found = self.member_of_type(outer, name, depth - 1)
         return UNKNOWN if found.kind is Kind.FOREIGN else found
 
     def _needs_receiver(self, file: FileFacts) -> bool:
@@ -338,6 +408,9 @@ class Resolver:
                 if whole.rows:
                     return self.member(whole, name, depth - 1)
             return found
+        if denoted.is_wrapped and self._is_wrappers(denoted, name):
+            inner = self.member(denoted._replace(is_wrapped=False), name, depth - 1)
+            return FOREIGN if inner.kind is Kind.FOREIGN else UNKNOWN
         found_members = [
             self.member_of_type(row, name, depth - 1) for row in denoted.rows if has_members(row)
         ]
@@ -362,6 +435,7 @@ class Resolver:
                 return self._of_facts(row, facts, depth - 1)
         rules = self.files.rules_of(self.files.of(type_row))
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
+        is_open = is_open or self._gives_access(type_row)
         return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
 
     def _is_of_trait(self, name: str) -> bool:
@@ -407,6 +481,22 @@ class Resolver:
 
     def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
         return self.files.of(type_row).facts_of(type_row, name)
+
+    def _is_wrapper(self, rules: BindingRules, alias: Row) -> bool:
+        """Whether a type is another name of one in a wrapper."""
+        return bool(rules.wrapped) and any(
+            _names_wrapper(rules, fact.type) for fact in self.files.of(alias).facts_of(alias)
+        )
+
+    def _lacks(self, file: FileFacts, names: Sequence[str]) -> bool:
+        """Whether the tree cannot have a type of a name that was not found."""
+        last = names[-1:] if self.packages.sees_files(file) else names
+        return self.files.lack_type(last)
+
+    def _is_wrappers(self, denoted: Denoted, name: str) -> bool:
+        """Whether a wrapper has a member of a name."""
+        rules = self.files.rules_of(self.files.of(denoted.rows[0])) if denoted.rows else None
+        return rules is not None and name in rules.wrapped
 
     # Types
 
@@ -466,10 +556,11 @@ class Resolver:
             return UNKNOWN
         if is_array(text):
             return FOREIGN
-        place = Place(file, container)
+        place = Place(file, container, is_type=True)
         if inner := boxed_in(text, rules.boxes):
             held = self.of_type(file, container, inner, depth - 1)
             return held._replace(is_boxed=True) if held.kind is Kind.VALUE else held
+        is_wrapped = bool(rules.wrapped) and _names_wrapper(rules, text)
         found = []
         for name in types_in(text, rules.wrappers)[:6]:
             names = names_of(name)
@@ -484,8 +575,15 @@ class Resolver:
             denoted = self.followed(place, tuple(map(Step, names)), depth - 1)
             types = tuple(row for row in denoted.rows if self.files.is_type(row))
             if types:
-                found.append(Denoted(Kind.VALUE, types))
+                is_inside = is_wrapped or any(self._is_wrapper(rules, row) for row in types)
+                found.append(Denoted(Kind.VALUE, types, is_wrapped=is_inside))
+            elif rules.accessors and "<" in text:
+                found.append(UNKNOWN)  # a pointer, an iterator or a container
             else:
-                is_lacking = self.files.lack_type(names) or self._lacks_constant(file, names[0])
+                is_lacking = self._lacks(file, names) or self._lacks_constant(file, names[0])
                 found.append(FOREIGN if denoted.kind is Kind.FOREIGN or is_lacking else UNKNOWN)
         return united(found) if found else UNKNOWN
+
+
+def _names_wrapper(rules: BindingRules, text: str) -> bool:
+    return any(names_of(name)[-1] in rules.wrappers for name in types_in(text))

@@ -178,12 +178,16 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
     names of inner types whose members the type around them has as well. scopes: node types that
-    open a scope for the names declared in them, besides those of `[roles]`.
+    open a scope for the names declared in them, besides those of `[roles]`. elements: whether an
+    index leads to a value of the type that is declared for the whole. accessors: members by which
+    a value gives access to those of other values. wrapped: members of the wrappers themselves.
     """
 
     own: str = ""
     members: str = ""
-    modules: Literal["", "dotted", "files", "folders", "packages", "global", "crates"] = ""
+    modules: Literal[
+        "", "dotted", "files", "folders", "packages", "global", "crates", "includes"
+    ] = ""
     wrappers: list[str] = []
     constructors: list[str] = []
     builtins: list[str] = []
@@ -197,6 +201,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     open_types: bool = False
     delegates: list[str] = []
     scopes: list[str] = []
+    elements: bool = False
+    accessors: list[str] = []
+    wrapped: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -7,6 +7,7 @@ The captures of a pattern; each is optional unless stated otherwise:
   several times if the code writes its parts apart;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
   `@default`, the name here of what the module exports without a name;
+- a file that is included: `@included`;
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
@@ -31,6 +32,7 @@ from symindex.extract.parse.skipping.pattern_words import PatternText, blank_pat
 CAPTURES: Final = frozenset(
     {
         "package",
+        "included",
         "path",
         "name",
         "alias",
@@ -60,6 +62,7 @@ _PLACES: Final = (
     "path",
     "all",
     "package",
+    "included",
 )
 """The captures whose start is that of a match, in the order of preference."""
 

@@ -140,7 +140,7 @@ class Roles:
         """Returns the role of the last node of a path. start: the first byte of its name, after a
         receiver in the same token."""
         is_bound = _any(self._binds, path, len(path) - 1)
-        top, receiver = len(path) - 1, ""
+        top, receiver, inner = len(path) - 1, "", 0
         if path[-1].node.type in self._dotted:
             receiver = (
                 source[path[-1].node.start_byte : start]
@@ -148,8 +148,11 @@ class Roles:
                 .rstrip(".")[-MOST_RECEIVER:]
             )
         while True:
-            if not receiver and _any(self._receivers, path, top):
-                receiver = _text_before(path[top - 1].node, path[top].node, source)
+            if (inner or not receiver) and _any(self._receivers, path, top):
+                inner = (
+                    inner or top
+                )  # `b` of `a::b::c` is in the node of `b::c`, inside that of all
+                receiver = _text_before(path[top - 1].node, path[inner].node, source)
             if top <= 1 or not _any(self._members, path, top):
                 break
             top -= 1
