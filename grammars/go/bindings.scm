@@ -43,3 +43,18 @@
 (function_declaration result: (parameter_list . (parameter_declaration type: (_) @returns)))
 (method_declaration result: (parameter_list . (parameter_declaration type: (_) @returns)))
 (method_elem result: (parameter_list . (parameter_declaration type: (_) @returns)))
+
+; Keys of literals, and what they are members of. The elements of a list or map may leave out their
+; type.
+(composite_literal
+  type: [(type_identifier) (qualified_type) (generic_type) (struct_type)] @type
+  body: (literal_value (keyed_element key: (literal_element (identifier) @key))))
+(composite_literal
+  type: [
+    (slice_type element: (_) @type)
+    (array_type element: (_) @type)
+    (implicit_length_array_type element: (_) @type)
+    (map_type value: (_) @type)]
+  body: (literal_value [
+    (literal_element (literal_value (keyed_element key: (literal_element (identifier) @key))))
+    (keyed_element value: (literal_element (literal_value (keyed_element key: (literal_element (identifier) @key)))))]))

@@ -41,6 +41,8 @@ def bindings_of(
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
+        if "key" in texts:  # read again where it is needed
+            continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")
             around = NO_SYMBOL if owner else symbols.around(place, _TYPES)

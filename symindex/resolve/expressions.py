@@ -160,6 +160,7 @@ OWN_TYPES: Final = (["this"], ["Self"], ["self"], ["static"])
 """Results that are of the receiver's type."""
 
 _ARRAY: Final = re.compile(r"[\w.$<>]+(?:\[\d*\])+|\[[^\[\]]*\][\w.*&\[\]]+|\[[^\W\d][\w.$]*\]")
+_UNNAMED: Final = re.compile(r"[*&:\s]*(?:struct\s*\{|\{)")
 _PARAMETER: Final = re.compile(r"[A-Z]\d?|T[A-Z]\w*|_\w+")
 _LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
 
@@ -167,6 +168,11 @@ _LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
 def is_array(type_text: str) -> bool:
     """Whether a type is that of an array, whose members no program defines."""
     return _ARRAY.fullmatch(type_text.strip(": ")) is not None
+
+
+def is_unnamed(type_text: str) -> bool:
+    """Whether a type is written out where it is used, so that its members are those of no other."""
+    return _UNNAMED.match(type_text) is not None
 
 
 def is_parameter(name: str) -> bool:

@@ -53,6 +53,19 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     return Bound(member, UNKNOWN if is_super else receiver)
 
 
+def held_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
+    """Returns what the name of a member denotes that is written without a receiver, such as the key
+    of a literal or a name in a pattern."""
+    file = resolver.files.at(path)
+    if file is None or not resolver.files.rules_of(file):
+        return Bound(UNKNOWN)
+    resolver.work.begin()
+    holder = resolver.declared_as(_place(file, mention, container), mention.holders)
+    if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
+        return Bound(holder)
+    return Bound(resolver.member(holder, mention.name), holder)
+
+
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     """Returns what a name in an import denotes: by its own statement, if others import the same
     name from elsewhere."""
@@ -69,9 +82,7 @@ def _meant(denoted: Denoted, mention: Mention) -> Denoted:
 
 
 def _place(file: FileFacts, mention: Mention, container: str) -> Place:
-    name = first_name(mention.receiver)
-    local = {name: mention.local} if name and mention.local else {}
-    return Place(file, container, local, [Import(*one) for one in mention.imports])
+    return Place(file, container, mention.local, [Import(*one) for one in mention.imports])
 
 
 class Answer(Enum):
@@ -115,9 +126,18 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
-        if not mention.receiver and not mention.imports:
+        if mention.holders:
+            held = self._answer(held_use(self._resolver, path, mention, container))
+            is_value = mention.is_label or mention.is_bound or held is not Answer.OTHER
+            if held is not Answer.UNKNOWN and (is_value or self._own_type is not None):
+                return held
+        imports = [one for one in mention.imports if one[0] == mention.name]
+        if not mention.receiver and not (imports or mention.role == "import"):
             return Answer.UNKNOWN  # other rules decide on what its file or package defines
-        use = bound_use(self._resolver, path, mention, container)
+        return self._answer(bound_use(self._resolver, path, mention, container))
+
+    def _answer(self, use: Bound) -> Answer:
+        """Says whether what a use denotes is the symbol."""
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE
         if use.denoted.kind is Kind.FOREIGN:

@@ -36,6 +36,7 @@ from symindex.resolve.expressions import (
     chain_of,
     is_array,
     is_literal,
+    is_unnamed,
     names_of,
     types_in,
 )
@@ -214,13 +215,19 @@ class Resolver:
 
     def _local(self, place: Place, name: str, depth: int) -> Denoted:
         without = {key: value for key, value in place.local.items() if key != name}
-        inner = place._replace(local=without)
+        return self.declared_as(place._replace(local=without), place.local[name], depth)
+
+    def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a name denotes of which declarations say this. texts: as in `Place.local`;
+        all count."""
         found = []
-        for text in place.local[name]:
-            if text[:1] == ":":
+        for text in texts:
+            if text[:1] == ":" and is_unnamed(text[1:]):
+                found.append(FOREIGN)
+            elif text[:1] == ":":
                 found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
             elif text[:1] == "=":
-                found.append(self.denoted(inner, text[1:], depth - 1))
+                found.append(self.denoted(place, text[1:], depth - 1))
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN

@@ -110,3 +110,21 @@ def test_a_value_of_an_interface_is_doubtful_whatever_its_name(make_workspace: M
         "func (g *gauge) WriteAll() {}\n\nfunc f(gauge Gauge) { gauge.WriteAll() }\n",
     })  # fmt: skip
     assert bound_lines(tree, "m/m.go#gauge.WriteAll") == ["m/m.go:9?"]
+
+
+def test_keys_of_literals_are_members_of_the_type_around_them(make_workspace: Maker) -> None:
+    code = (
+        "package carts\n\n"
+        "type Other struct{ Name string }\n\n"
+        "func f() []any {\n"
+        '\ta := Cart{Name: "a"}\n'
+        '\tb := []*Cart{{Name: "b"}}\n'
+        '\tc := map[string]Cart{"k": {Name: "c"}}\n'
+        '\td := Other{Name: "d"}\n'
+        '\te := struct{ Name string }{Name: "e"}\n'
+        "\treturn []any{a, b, c, d, e}\n}\n"
+    )
+    far = 'package main\n\nimport k "x.com/shop/carts"\n\nvar one = &k.Cart{\n\tName: "a",\n}\n'
+    tree = make_workspace({**BASE, "carts/keys.go": code, "far.go": far})
+    lines = ["carts/keys.go:6", "carts/keys.go:7", "carts/keys.go:8", "far.go:6"]
+    assert bound_lines(tree, "carts/cart.go#Cart.Name") == lines

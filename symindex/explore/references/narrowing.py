@@ -129,7 +129,7 @@ class ReferenceJudge:
 
     def _bound(self, path: str, mention: Mention, scope: Scope, verdict: Verdict) -> Verdict:
         """Returns the verdict of the resolver, if it has one, instead of one by names."""
-        if scope.names or mention.role in DEFINING:
+        if (scope.names and not mention.holders) or mention.role in DEFINING:
             return verdict
         answer = self._uses.answer(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):

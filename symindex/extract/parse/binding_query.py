@@ -9,6 +9,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
+- a member that is named without a receiver: `@key`, with `@type` or `@value`, what it is a member of;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
@@ -38,6 +39,7 @@ CAPTURES: Final = frozenset(
         "inherits",
         "owner",
         "declared",
+        "key",
         "type",
         "value",
         "returns",
@@ -49,6 +51,7 @@ MOST_FOUND: Final = 50_000
 """Most bindings of a file."""
 
 _PLACES: Final = (
+    "key",
     "declared",
     "inherits",
     "returns",
@@ -93,12 +96,16 @@ def _text(nodes: list[tree_sitter.Node], source: bytes) -> str:
 
 
 def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:
-    """Returns a long call with its arguments left out: `make(…)` is still `make()`."""
+    """Returns a long call with its arguments left out: `make(…)` is still `make()`. A long type
+    without a name keeps its beginning."""
+    if unnamed := _UNNAMED.match(source, node.start_byte, node.end_byte):
+        return unnamed[0] + b"}"
     head = _HEAD.match(source, node.start_byte, node.end_byte)
     is_call = head is not None and source[node.end_byte - 1 : node.end_byte] == b")"
     return head[0] + b"()" if is_call and head is not None else b""
 
 
+_UNNAMED: Final = re.compile(rb"[\[\]*\d\w. ]{0,40}?struct\s*\{")
 _HEAD: Final = re.compile(rb"(?:new\s+|await\s+)?[\w$.:\\]{1,200}+(?=\s*(?:<[^()]*>)?\()")
 
 

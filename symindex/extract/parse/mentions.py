@@ -1,7 +1,8 @@
 """Finds the identifiers of a name in a file, except in comments and in the text of strings."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import tree_sitter
@@ -30,16 +31,19 @@ class FoundMention(NamedTuple):
 
     start_byte, end_byte: its range. does: its role there. binding: the start of the name that binds
     it in the blocks and functions around it, or FREE or UNKNOWN of `bindings`. local: what the
-    functions around it declare the first name of its receiver to be (`local_types`). imports: those
-    of its file that have this name or that of its receiver.
+    functions around it declare the first names of its receiver and of what that gets to be
+    (`local_types`). imports: those
+    of its file that have this name or that of its receiver. holders: what a member that is named
+    without a receiver is a member of: types and values as in `local`.
     """
 
     start_byte: int
     end_byte: int
     does: Role
     binding: int = UNKNOWN
-    local: Sequence[str] = ()
+    local: Mapping[str, Sequence[str]] = MappingProxyType({})
     imports: Sequence[Import] = ()
+    holders: Sequence[str] = ()
 
 
 def find_mentions(
@@ -151,8 +155,11 @@ def _with_facts(
     facts = find_local_facts(language, parsed.tree, parsed.source, names)
     return [
         mention._replace(
-            local=facts.declared.get(mention.start_byte, []) if mention.does.receiver else [],
-            imports=facts.imports.get(names[mention.start_byte], []),
+            local=facts.declared[mention.start_byte]
+            if mention.does.receiver or mention.start_byte in facts.holders
+            else {},
+            imports=facts.imports[mention.start_byte],
+            holders=facts.holders.get(mention.start_byte, []),
         )
         for mention in mentions
     ]
