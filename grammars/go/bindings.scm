@@ -19,6 +19,9 @@
 (variadic_parameter_declaration name: (identifier) @declared)
 (var_spec name: (identifier) @declared type: (_) @type)
 (var_spec name: (identifier) @declared value: (expression_list . (_) @value .))
+(var_spec
+  name: (identifier) @declared
+  value: (expression_list . (composite_literal type: [(slice_type) (array_type) (map_type)] @type) .))
 (var_spec name: (identifier) @declared)
 (const_spec name: (identifier) @declared)
 (short_var_declaration
@@ -28,12 +31,17 @@
   left: (expression_list . (identifier) @declared .)
   right: (expression_list . (call_expression
     function: (identifier) @_make
-    arguments: (argument_list . [(type_identifier) (qualified_type)] @type)) .)
+    arguments: (argument_list . [(type_identifier) (qualified_type) (slice_type) (map_type) (channel_type)] @type)) .)
   (#eq? @_make "make"))
 (short_var_declaration left: (expression_list . (identifier) @declared) right: (expression_list . (_) @value .))
 (short_var_declaration left: (expression_list (identifier) @declared))
 (receive_statement left: (expression_list (identifier) @declared))
 (range_clause left: (expression_list (identifier) @declared))
+(range_clause left: (expression_list . (identifier) @declared .) right: (_) @element)
+(range_clause left: (expression_list (identifier) . (identifier) @declared) right: (_) @indexed)
+(short_var_declaration
+  left: (expression_list . (identifier) @declared)
+  right: (expression_list . (composite_literal type: [(slice_type) (array_type) (map_type)] @type)))
 (type_switch_statement alias: (expression_list (identifier) @declared))
 
 ; Results; of several, the first.

@@ -24,6 +24,14 @@
 (enhanced_for_statement type: (_) @type name: (identifier) @declared (#not-eq? @type "var"))
 (resource type: (_) @type name: (identifier) @declared (#not-eq? @type "var"))
 (resource type: (_) @_var name: (identifier) @declared value: (_) @value (#eq? @_var "var"))
+(enhanced_for_statement type: (_) @_var name: (identifier) @declared value: (_) @element (#eq? @_var "var"))
+(method_invocation
+  object: (_) @element
+  name: (identifier) @_method
+  arguments: (argument_list . (lambda_expression parameters: [
+    (identifier) @declared
+    (inferred_parameters . (identifier) @declared .)]))
+  (#any-of? @_method "forEach" "forEachOrdered" "filter" "map" "flatMap" "mapToInt" "mapToLong" "mapToDouble" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))
 (instanceof_expression right: (_) @type name: (identifier) @declared)
 (catch_formal_parameter (catch_type . (_) @type .) name: (identifier) @declared)
 

@@ -27,6 +27,12 @@
 (type_parameter name: (type_identifier) @parameter constraint: (constraint (_) @type))
 (property_signature name: (_) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 
+; Elements of collections.
+(call_expression
+  function: (member_expression object: (_) @element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @declared !type))))
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "flatMap"))
+
 ; Results.
 (function_declaration return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
 (function_signature return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))

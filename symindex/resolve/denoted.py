@@ -22,10 +22,18 @@ class Kind(Enum):
     UNKNOWN = "unknown"
 
 
+class Written(NamedTuple):
+    """A type as a file writes it, inside a container."""
+
+    file: FileFacts
+    container: str
+    text: str
+
+
 class Denoted(NamedTuple):
     """What an expression denotes.
 
-    is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
+    written: of a value, its type as it is written, if it may have elements. is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
     file that names it.
     """
 
@@ -33,6 +41,7 @@ class Denoted(NamedTuple):
     rows: tuple[Row, ...] = ()
     paths: tuple[str, ...] = ()
     is_package: bool = False
+    written: Written | None = None
 
 
 UNKNOWN: Final = Denoted(Kind.UNKNOWN)
@@ -63,7 +72,8 @@ def united(found: Sequence[Denoted]) -> Denoted:
         return UNKNOWN
     known = [one for one in unique if one.kind is not Kind.FOREIGN]
     if not known:
-        return FOREIGN
+        collections = [one for one in unique if one.written is not None]
+        return collections[0] if len(collections) == 1 else FOREIGN
     if len(known) < len(unique) or any(one.kind is not known[0].kind for one in known):
         return known[0] if len(known) == 1 else UNKNOWN
     rows = dict.fromkeys(row for one in known for row in one.rows)

@@ -20,6 +20,7 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
+    Written,
     fitting,
     has_members,
     is_named_as_its_type,
@@ -34,8 +35,10 @@ from symindex.resolve.expressions import (
     Step,
     alternatives,
     chain_of,
+    element_of,
     is_array,
     is_literal,
+    is_typed_literal,
     is_unnamed,
     names_of,
     types_in,
@@ -76,7 +79,7 @@ class Resolver:
         ]
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
         if not known:
-            return UNKNOWN
+            return found[0] if len(found) == 1 else UNKNOWN
         first = known[0]
         if all(one.kind is first.kind for one in known):
             rows = dict.fromkeys(row for one in known for row in one.rows)
@@ -90,9 +93,13 @@ class Resolver:
         if self.work.is_spent():
             return UNKNOWN
         denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
+        denoted = self._at_indexes(denoted, chain[0], depth - 1)
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
         for step in rest:
+            if (taken := self._taken(denoted, step, depth - 1)) is not None:
+                denoted = self._at_indexes(taken, step, depth - 1)
+                continue
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 is_open = step.is_called and self.is_packaged(place.file)
                 return UNKNOWN if is_open else denoted  # a result may be of an argument's type
@@ -102,7 +109,44 @@ class Resolver:
             found = self.member(denoted, step.name, depth - 1)
             is_own = step.is_called and self.lineages.returns_own(found)
             denoted = denoted if is_own else self._called(found, step, depth - 1)
+            denoted = self._at_indexes(denoted, step, depth - 1)
         return denoted
+
+    def _taken(self, denoted: Denoted, step: Step, depth: int) -> Denoted | None:
+        """Returns what a method of a collection denotes that returns an element or a view of them;
+        `None` for another step."""
+        written = denoted.written
+        if written is None or not step.is_called or denoted.kind is Kind.VALUE:
+            return None
+        rules = self.files.rules_of(written.file)
+        if rules is not None and step.name in rules.getters:
+            return self.element(denoted, True, depth)
+        inner = self._element_text(written, True)
+        if rules is None or step.name not in rules.views or not inner:
+            return None
+        return FOREIGN._replace(written=written._replace(text=f"{inner}[]"))
+
+    def _at_indexes(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
+        for _ in range(step.n_indexes):
+            if denoted.kind is not Kind.SYMBOL:  # else arguments of a type
+                denoted = self.element(denoted, True, depth)
+        return denoted
+
+    def element(self, denoted: Denoted, is_index: bool, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what an element of a collection denotes, at an index or in a loop."""
+        written = denoted.written
+        if written is None or denoted.kind not in (Kind.FOREIGN, Kind.UNKNOWN):
+            return UNKNOWN
+        inner = self._element_text(written, is_index)
+        if not inner:
+            return UNKNOWN
+        if is_unnamed(inner):
+            return FOREIGN
+        return self.of_type(written.file, written.container, inner, depth - 1)
+
+    def _element_text(self, written: Written, is_index: bool) -> str:
+        rules = self.files.rules_of(written.file)
+        return element_of(written.text, rules, is_index) if rules is not None else ""
 
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
@@ -139,7 +183,10 @@ class Resolver:
             around = type_around(self.files, place)
             bases = self.lineages.bases(around, depth) if around is not None else None
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
-        return self._called(self.name(place, name, depth), step, depth)
+        denoted = self.name(place, name, depth)
+        if name in place.local and step.is_called and denoted.kind is Kind.FOREIGN:
+            return UNKNOWN  # the result of a value of a function type
+        return self._called(denoted, step, depth)
 
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
@@ -161,6 +208,8 @@ class Resolver:
                 value = self.type_of(row, depth)
                 if value.kind is Kind.UNKNOWN and not step.is_called:
                     value = Denoted(Kind.SYMBOL, (row,))  # it may have members of its own
+                if value.kind is Kind.FOREIGN and step.is_called:
+                    value = UNKNOWN
                 is_class = value.kind is Kind.SYMBOL and step.is_called
                 results.append(value._replace(kind=Kind.VALUE) if is_class else value)
         return united(results)
@@ -228,6 +277,14 @@ class Resolver:
                 found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
             elif text[:1] == "=":
                 found.append(self.denoted(place, text[1:], depth - 1))
+            elif text[:1] in ("*", "["):
+                is_typed = is_typed_literal(text[1:])
+                of = (
+                    self.of_type(place.file, place.container, text[1:], depth - 1)
+                    if is_typed
+                    else self.denoted(place, text[1:], depth - 1)
+                )
+                found.append(self.element(of, text[0] == "[", depth - 1))
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
@@ -337,7 +394,7 @@ class Resolver:
         if rules is None:
             return UNKNOWN
         if is_array(text):
-            return FOREIGN
+            return FOREIGN._replace(written=Written(file, container, text))
         place = Place(file, container)
         found = []
         for name in types_in(text, rules.wrappers)[:6]:
@@ -358,4 +415,6 @@ class Resolver:
                 found.append(FOREIGN)
             else:
                 found.append(UNKNOWN)
-        return united(found) if found else UNKNOWN
+        of_all = united(found) if found else UNKNOWN
+        has_elements = of_all.kind in (Kind.FOREIGN, Kind.UNKNOWN) and any(map(text.count, "[<"))
+        return of_all._replace(written=Written(file, container, text)) if has_elements else of_all

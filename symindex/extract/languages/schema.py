@@ -174,7 +174,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the names that symbols have where a module exports them without a name, likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. makers: the
-    methods of every type that return a value of it.
+    methods of every type that return a value of it. collections: types whose values have elements
+    of their last argument at an index, and of their first in a loop. getters: methods of such
+    values that return an element; views: those that return a collection of the elements.
     """
 
     own: str = ""
@@ -187,6 +189,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     implicit_interfaces: bool = False
     anonymous_types: bool = False
     makers: list[str] = []
+    collections: list[str] = []
+    getters: list[str] = []
+    views: list[str] = []
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

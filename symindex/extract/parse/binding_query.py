@@ -8,8 +8,10 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@default`, the name here of what the module exports without a name;
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
-- a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
-- a member that is named without a receiver: `@key`, with `@type` or `@value`, what it is a member of;
+- a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
+  name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
+- a member that is named without a receiver: `@key`, with what it is a member of, given like the type
+  of a local name, or with `@called`, the function that a literal is an argument of;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
@@ -42,6 +44,9 @@ CAPTURES: Final = frozenset(
         "key",
         "type",
         "value",
+        "element",
+        "indexed",
+        "called",
         "returns",
         "parameter",
     }
