@@ -93,3 +93,9 @@
 (shorthand_property_identifier_pattern) @declared
 (pair_pattern value: (identifier) @declared)
 (array_pattern (identifier) @declared)
+
+; Names in patterns, and what they are members of.
+(variable_declarator
+  name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
+  value: [(identifier) (this) (member_expression) (call_expression) (new_expression) (await_expression) (subscript_expression) (binary_expression)] @value)
+(for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) operator: "of" right: (_) @element)

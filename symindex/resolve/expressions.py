@@ -215,6 +215,20 @@ def is_array(type_text: str) -> bool:
     return _ARRAY.fullmatch(type_text.strip(": ")) is not None
 
 
+def parameter_type(signature: str, name: str, number: int) -> str:
+    """Returns the type of a parameter of a function, as its signature writes it after a colon;
+    empty if there is none."""
+    head = re.search(rf"(?<![\w$]){re.escape(name)}\s*(?:<[^()]*>)?\s*[=:?]{{0,2}}\s*\(", signature)
+    if head is None:
+        return ""
+    end = _end_of_group(signature, head.end() - 1)
+    parameters = _split(signature[head.end() : end - 1], ",") if end > 0 else []
+    if not number < len(parameters):
+        return ""
+    _, sign, type_ = parameters[number].partition(":")
+    return type_.partition("=")[0].strip() if sign and "{" not in type_ else ""
+
+
 def is_typed_literal(text: str) -> bool:
     """Whether an expression is a literal that begins with the type of its elements."""
     return _TYPED_LITERAL.match(text) is not None

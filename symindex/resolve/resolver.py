@@ -40,6 +40,7 @@ from symindex.resolve.expressions import (
     is_literal,
     is_typed_literal,
     is_unnamed,
+    parameter_type,
     names_of,
     types_in,
 )
@@ -271,7 +272,9 @@ class Resolver:
         all count."""
         found = []
         for text in texts:
-            if text[:1] == ":" and is_unnamed(text[1:]):
+            if text[:1] == "(":
+                found.append(self._argument(place, text[1:], depth - 1))
+            elif text[:1] == ":" and is_unnamed(text[1:]):
                 found.append(FOREIGN)
             elif text[:1] == ":":
                 found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
@@ -288,6 +291,33 @@ class Resolver:
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
+
+    def _argument(self, place: Place, text: str, depth: int) -> Denoted:
+        """Returns what a parameter denotes: the number of the argument and its function are
+        given."""
+        number, _, called = text.partition(" ")
+        function = self.denoted(place, called, depth)
+        rows = [
+            row
+            for one in function.rows
+            for row in (self._constructors(one) if is_type(one) else [one])
+        ]
+        types = [
+            parameter_type(row.index.signature(row.number), row.name, int(number)) for row in rows
+        ]
+        if function.kind is not Kind.SYMBOL or not types or not all(types):
+            return UNKNOWN
+        return united(
+            [
+                self.of_type(self.files.of(row), row.qualified_name, type_, depth - 1)
+                for row, type_ in zip(rows, types, strict=True)
+            ]
+        )
+
+    def _constructors(self, type_row: Row) -> list[Row]:
+        rules = self.files.rules_of(self.files.of(type_row))
+        names = rules.constructors if rules is not None else ()
+        return [row for name in names for row in self.own_members(type_row, name)]
 
     # Members
 

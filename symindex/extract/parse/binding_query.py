@@ -11,7 +11,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
   name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the type
-  of a local name, or with `@called`, the function that a literal is an argument of;
+  of a local name, or with `@called`, the function that `@argument` is given to;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
@@ -47,6 +47,7 @@ CAPTURES: Final = frozenset(
         "element",
         "indexed",
         "called",
+        "argument",
         "returns",
         "parameter",
     }
@@ -54,6 +55,9 @@ CAPTURES: Final = frozenset(
 
 MOST_FOUND: Final = 50_000
 """Most bindings of a file."""
+
+MOST_ARGUMENTS: Final = 20
+"""Most arguments of a call that are counted."""
 
 _PLACES: Final = (
     "key",
@@ -85,6 +89,8 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             for capture, of_capture in nodes.items()
             if capture in CAPTURES
         }
+        if "called" in texts and "argument" in nodes:
+            texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
         if place is not None:
             found.append(BindingMatch(place.start_byte, texts))
@@ -98,6 +104,15 @@ def _text(nodes: list[tree_sitter.Node], source: bytes) -> str:
     text = source[start:end] if end - start <= 4 * LONGEST else _head_of_call(nodes[0], source)
     shown = one_line(text)
     return shown or one_line(_head_of_call(nodes[0], source))
+
+
+def _number(node: tree_sitter.Node) -> int:
+    """Returns the number of a node among the named nodes beside it, without comments."""
+    number, before = 0, node.prev_named_sibling
+    while before is not None and number < MOST_ARGUMENTS:
+        number += not before.is_extra
+        before = before.prev_named_sibling
+    return number
 
 
 def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:

@@ -95,7 +95,7 @@ def _text_of(match: BindingMatch) -> str:
 
 def first_name_in(text: str) -> str:
     """Returns the first name of what a declaration says about another."""
-    return first_name(text[1:])
+    return first_name(text[1:].partition(" ")[2] if text[:1] == "(" else text[1:])
 
 
 class _Declarations:
