@@ -136,10 +136,16 @@ class ReferenceJudge:
             return Verdict.IS if answer is Answer.OWN else Verdict.OTHER
         is_doubtful = (
             answer is Answer.POSSIBLE
-            or (self._symbol.rules.structural and bool(mention.local))  # a struct without a name
+            or self._may_be_unnamed(mention)
             or self._is_named_by_chance(path, mention)
         )
         return Verdict.MAY_BE if verdict is Verdict.IS and is_doubtful else verdict
+
+    def _may_be_unnamed(self, mention: Mention) -> bool:
+        """Whether a receiver of an unknown type may be of a type without a name, where most code
+        names types by what they have."""
+        is_member_of_value = self._symbol.is_member and bool(mention.receiver)
+        return self._symbol.rules.structural and (bool(mention.local) or is_member_of_value)
 
     # Definitions
 
