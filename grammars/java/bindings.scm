@@ -43,8 +43,22 @@
 (catch_formal_parameter name: (identifier) @declared)
 (lambda_expression parameters: (identifier) @declared)
 (inferred_parameters (identifier) @declared)
+(type_pattern (_) @type . (identifier) @declared)
 (type_pattern (identifier) @declared)
 (record_pattern_component (identifier) @declared)
+(record_pattern_component (_) @type . (identifier) @declared (#not-eq? @type "var"))
+
+(local_variable_declaration
+  type: (_) @_var
+  declarator: (variable_declarator name: (identifier) @declared value: (cast_expression type: (_) @type))
+  (#eq? @_var "var"))
+
+; The bodies of types: in one without a name, members are those of another type.
+(object_creation_expression type: (_) @type (class_body) @self)
+(class_declaration body: (class_body) @self)
+(enum_declaration body: (enum_body) @self)
+(record_declaration body: (class_body) @self)
+(interface_declaration body: (interface_body) @self)
 
 ; Results.
 (method_declaration type: (_) @returns)

@@ -41,7 +41,7 @@ def bindings_of(
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
-        if "key" in texts:  # read again where it is needed
+        if texts.keys() & {"key", "self"}:  # read again where it is needed
             continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")

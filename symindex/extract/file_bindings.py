@@ -35,6 +35,9 @@ SIGNS: Final = {":": "type", "=": "value", "*": "element", "[": "indexed", "(": 
 type, its value; what it is an element of, in a loop or at an index; the function that it is an
 argument of, with the number of the argument and a blank before it. The surest is first."""
 
+SELF: Final = "this"
+"""The local name of the value whose type has the code around it, whatever the language calls it."""
+
 NO_SYMBOL: Final = -1
 
 

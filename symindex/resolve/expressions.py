@@ -229,6 +229,27 @@ def parameter_type(signature: str, name: str, number: int) -> str:
     return type_.partition("=")[0].strip() if sign and "{" not in type_ else ""
 
 
+class Cast(NamedTuple):
+    """A value that is taken as one of a type. rest: what follows the cast."""
+
+    type: str
+    rest: str
+
+
+def cast_in(text: str) -> Cast | None:
+    """Returns the cast that an expression begins with: `((T) x)`, `(x as T)`, `x.(T)`."""
+    match = next((match for one in _CASTS if (match := one.match(text)) is not None), None)
+    return Cast(match["type"].strip(), text[match.end() :]) if match is not None else None
+
+
+_A_TYPE: Final = r"(?P<type>[^\W\d][\w$.]*(?:<[^()]*>)?(?:\[\])*)"
+_CASTS: Final = (
+    re.compile(rf"\(\s*\(\s*{_A_TYPE}\s*\)\s*[\w$\"'(](?:[^()]|\([^()]*\))*\)"),
+    re.compile(rf"\((?:[^()]|\([^()]*\))+?\sas\s+{_A_TYPE}\s*\)"),
+    re.compile(r"[\w.]+\.\(\s*(?P<type>[*\w.]+)\s*\)"),
+)
+
+
 def is_typed_literal(text: str) -> bool:
     """Whether an expression is a literal that begins with the type of its elements."""
     return _TYPED_LITERAL.match(text) is not None

@@ -12,7 +12,7 @@ from symindex.resolve.excerpts import Mention
 from symindex.resolve.expressions import chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
-from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, Resolver
+from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, OWN_WORDS, Resolver
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
@@ -43,14 +43,46 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             return Bound(UNKNOWN)
         return Bound(_meant(resolver.name(place, mention.name), mention))
     chain = chain_of(mention.receiver)
-    if not chain or not first_name(mention.receiver):
+    if not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    receiver = resolver.followed(place, chain)
+    if len(chain) == 1 and chain[0].name in OWN_WORDS and (rows := _beside(resolver, place, mention)):
+        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
+    receiver = resolver.followed(place, chain) if chain else resolver.cast(place, mention.receiver)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
     member = _meant(resolver.member(receiver, mention.name), mention)
     return Bound(member, UNKNOWN if is_super else receiver)
+
+
+def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
+    """Returns the members of a type without a name around a use: its functions are beside each
+    other, and beside those of other such types, so that inherited members count as well."""
+    base = resolver.unnamed_type(place)
+    around = place.container.rpartition(".")[0]
+    rows = place.file.by_name.get(f"{around}.{mention.name}", ())
+    if base is None or not rows:
+        return ()
+    inherited = resolver.member(base, mention.name) if base.rows else UNKNOWN
+    return (*rows, *inherited.rows) if inherited.kind is Kind.SYMBOL else tuple(rows)
+
+
+def bare_in_unnamed(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound | None:
+    """Returns what a bare name in a type without a name denotes that may be a member of it; `None`
+    if it is none, so that it is one of the code around. What it extends may have a member that the
+    tree does not define: then the use is doubtful."""
+    file = resolver.files.at(path)
+    if file is None or mention.is_bound or mention.binding >= 0:
+        return None
+    resolver.work.begin()
+    place = _place(file, mention, container)
+    if rows := _beside(resolver, place, mention):
+        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
+    base = resolver.unnamed_type(place)
+    if base is None:
+        return None
+    found = resolver.member(base, mention.name) if base.rows else UNKNOWN
+    return None if found.kind is Kind.FOREIGN else Bound(_meant(found, mention))
 
 
 def held_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -131,6 +163,11 @@ class BoundUse:
             is_value = mention.is_label or mention.is_bound or held is not Answer.OTHER
             if held is not Answer.UNKNOWN and (is_value or self._own_type is not None):
                 return held
+        if not mention.receiver and mention.local and self._own_type is not None:
+            bound = bare_in_unnamed(self._resolver, path, mention, container)
+            if bound is not None:
+                answer = self._answer(bound)
+                return Answer.POSSIBLE if answer is Answer.UNKNOWN else answer
         imports = [one for one in mention.imports if one[0] == mention.name]
         if not mention.receiver and not (imports or mention.role == "import"):
             return Answer.UNKNOWN  # other rules decide on what its file or package defines

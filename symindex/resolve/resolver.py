@@ -11,6 +11,7 @@ from typing import Final
 
 from symindex.extract.file_bindings import (
     NOTHING,
+    SELF,
     TypeFact,
 )
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
@@ -34,6 +35,7 @@ from symindex.resolve.expressions import (
     Chain,
     Step,
     alternatives,
+    cast_in,
     chain_of,
     element_of,
     is_array,
@@ -75,7 +77,7 @@ class Resolver:
             if is_literal(one)
             else self.followed(place, chain, depth)
             if (chain := chain_of(one))
-            else UNKNOWN
+            else self.cast(place, one, depth)
             for one in alternatives(text)[:4]
         ]
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
@@ -97,6 +99,10 @@ class Resolver:
         denoted = self._at_indexes(denoted, chain[0], depth - 1)
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
+        return self._along(place, denoted, rest, depth)
+
+    def _along(self, place: Place, denoted: Denoted, rest: Chain, depth: int) -> Denoted:
+        """Returns what the names of a chain denote that follow something."""
         for step in rest:
             if (taken := self._taken(denoted, step, depth - 1)) is not None:
                 denoted = self._at_indexes(taken, step, depth - 1)
@@ -149,6 +155,17 @@ class Resolver:
         rules = self.files.rules_of(written.file)
         return element_of(written.text, rules, is_index) if rules is not None else ""
 
+    def cast(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what an expression denotes that begins with a cast; UNKNOWN for another."""
+        cast = cast_in(text)
+        if cast is None:
+            return UNKNOWN
+        denoted = self.of_type(place.file, place.container, cast.type, depth - 1)
+        if not cast.rest.strip():
+            return denoted
+        chain = chain_of(f"{SELF}{cast.rest}")
+        return self._along(place, denoted, chain[1:], depth) if chain else UNKNOWN
+
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
         rules = self.files.rules_of(file)
@@ -177,6 +194,8 @@ class Resolver:
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
         is_plain = {*place.local.get(name, ())} <= {NOTHING}  # the parameter `self`, or none
+        if name in ABOVE_WORDS and is_plain and (unnamed := self.unnamed_type(place, depth)):
+            return unnamed
         if name in OWN_WORDS and is_plain:
             around = type_around(self.files, place)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
@@ -188,6 +207,11 @@ class Resolver:
         if name in place.local and step.is_called and denoted.kind is Kind.FOREIGN:
             return UNKNOWN  # the result of a value of a function type
         return self._called(denoted, step, depth)
+
+    def unnamed_type(self, place: Place, depth: int = MOST_DEPTH) -> Denoted | None:
+        """Returns what the nearest type around a place extends, if that type has no name."""
+        told = place.local.get(SELF, [NOTHING])
+        return self.declared_as(place, told, depth) if told != [NOTHING] else None
 
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a

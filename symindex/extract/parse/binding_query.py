@@ -12,6 +12,7 @@ The captures of a pattern; each is optional unless stated otherwise:
   name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the type
   of a local name, or with `@called`, the function that `@argument` is given to;
+- the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
@@ -48,6 +49,7 @@ CAPTURES: Final = frozenset(
         "indexed",
         "called",
         "argument",
+        "self",
         "returns",
         "parameter",
     }
@@ -61,6 +63,7 @@ MOST_ARGUMENTS: Final = 20
 
 _PLACES: Final = (
     "key",
+    "self",
     "declared",
     "inherits",
     "returns",
@@ -93,7 +96,8 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
         if place is not None:
-            found.append(BindingMatch(place.start_byte, texts))
+            end = nodes["self"][0].end_byte if "self" in nodes else 0
+            found.append(BindingMatch(place.start_byte, texts, end))
         if len(found) >= MOST_FOUND:
             break
     return sorted(found, key=lambda match: match.name_byte)

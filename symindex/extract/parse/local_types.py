@@ -9,7 +9,7 @@ import tree_sitter
 
 from symindex.extract.bound import import_of
 from symindex.extract.captures import BindingMatch
-from symindex.extract.file_bindings import NOTHING, SIGNS, Import
+from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.parse.binding_query import find_bindings
 from symindex.text.receivers import first_name
@@ -66,6 +66,8 @@ def find_local_facts(
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
+        elif "self" in texts:
+            matches.setdefault(SELF, []).append(match)
         elif "declared" in texts:
             matches.setdefault(texts["declared"], []).append(match)
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
@@ -74,7 +76,7 @@ def find_local_facts(
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, scopes, matches)
     return LocalFacts(
-        {place: declared.at(place, [names[place], *firsts[place]]) for place in names},
+        {place: declared.at(place, [names[place], *firsts[place], SELF]) for place in names},
         {
             place: [
                 one
@@ -131,10 +133,19 @@ class _Declarations:
             self._known[name] = [
                 _Declared(*range_, match.name_byte, _text_of(match))
                 for match in self._matches.get(name, ())
-                if (range_ := _scope(self._tree, match.name_byte, self._scopes)) is not None
+                if (range_ := self._range(match)) is not None
             ]
         declared = self._known[name]
+        if name == SELF:  # a file has as many as types
+            return _around(declared, place)
         return _around(declared, place) if len(declared) <= MOST_OF_NAME else [NOTHING]
+
+
+    def _range(self, match: BindingMatch) -> tuple[int, int] | None:
+        """Returns where a declaration counts; `None` at the top of a file."""
+        if match.end_byte:
+            return match.name_byte, match.end_byte
+        return _scope(self._tree, match.name_byte, self._scopes)
 
 
 def _around(declared: Iterable[_Declared], place: int) -> list[str]:

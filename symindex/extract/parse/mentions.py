@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.captures import Stretches
-from symindex.extract.file_bindings import Import
+from symindex.extract.file_bindings import NOTHING, SELF, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
@@ -157,12 +157,18 @@ def _with_facts(
         mention._replace(
             local=facts.declared[mention.start_byte]
             if mention.does.receiver or mention.start_byte in facts.holders
-            else {},
+            else _of_self(facts.declared[mention.start_byte]),
             imports=facts.imports[mention.start_byte],
             holders=facts.holders.get(mention.start_byte, []),
         )
         for mention in mentions
     ]
+
+
+def _of_self(local: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Returns what is known of the type without a name around a bare name, if there is one."""
+    told = local.get(SELF, [NOTHING])
+    return {SELF: told} if told != [NOTHING] else {}
 
 
 class _Leaves:
