@@ -168,3 +168,15 @@ def test_local_names_of_any_statement_hide_those_of_the_package(make_workspace: 
 def test_a_receiver_of_an_unknown_type_may_be_of_one_without_a_name(make_workspace: Maker) -> None:
     code = "package p\n\ntype Item struct{ deepName string }\n\nfunc f() {\n\tuse(unknown().deepName)\n}\n"
     assert bound_lines(make_workspace({"a.go": code}), "a.go#Item.deepName") == ["a.go:6?"]
+
+
+def test_two_definitions_for_different_builds_are_both_possible(make_workspace: Maker) -> None:
+    files = {
+        "a.go": "//go:build !x\n\npackage p\n\nvar form = one{}\n\nfunc open() {}\n\nfunc a() { form.run() }\n",
+        "b.go": "//go:build x\n\npackage p\n\nvar form = one{}\n\nfunc open() {}\n",
+        "c.go": "package p\n\nfunc f() {\n\tform.run()\n\topen()\n}\n",
+    }
+    tree = make_workspace(files)
+    assert bound_lines(tree, "a.go#form") == ["a.go:9", "c.go:4?"]
+    assert bound_lines(tree, "b.go#form") == ["c.go:4?"]
+    assert bound_lines(tree, "b.go#open") == ["c.go:5?"]
