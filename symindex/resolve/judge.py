@@ -45,7 +45,11 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     chain = chain_of(mention.receiver)
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    if len(chain) == 1 and chain[0].name in OWN_WORDS and (rows := _beside(resolver, place, mention)):
+    if (
+        len(chain) == 1
+        and chain[0].name in OWN_WORDS
+        and (rows := _beside(resolver, place, mention))
+    ):
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
     receiver = resolver.followed(place, chain) if chain else resolver.cast(place, mention.receiver)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
@@ -67,7 +71,9 @@ def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ..
     return (*rows, *inherited.rows) if inherited.kind is Kind.SYMBOL else tuple(rows)
 
 
-def bare_in_unnamed(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound | None:
+def bare_in_unnamed(
+    resolver: Resolver, path: str, mention: Mention, container: str
+) -> Bound | None:
     """Returns what a bare name in a type without a name denotes that may be a member of it; `None`
     if it is none, so that it is one of the code around. What it extends may have a member that the
     tree does not define: then the use is doubtful."""

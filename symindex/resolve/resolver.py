@@ -56,6 +56,10 @@ OWN_WORDS: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", 
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
 
 
+MOST_IMPORTS: Final = 4
+"""Most imports of one name at one place, of which a condition chooses."""
+
+
 class Resolver:
     """Binds expressions in the files of a tree. It keeps what it has read: make one a request."""
 
@@ -247,9 +251,10 @@ class Resolver:
             return UNKNOWN
         if name in place.local:
             return self._local(place, name, depth)
-        for one in place.imports:
-            if one.local == name:
-                return self.exports.imported(place.file, one, depth)
+        if imports := [one for one in place.imports if one.local == name]:
+            return united(
+                [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
+            )
         inner = place.container
         while inner:  # nested definitions of functions and types around
             if rows := self._defined_in(place.file, inner, name):

@@ -54,7 +54,9 @@ def test_elements_have_the_type_that_is_declared(make_workspace: Maker, name: st
     tree = make_workspace({path: before + code})
     method = "Add" if path.endswith(".go") else "add"
     first = before.count("\n")
-    lines = [f"{path}:{int(line.rstrip('?')) + first}{'?' * line.endswith('?')}" for line in expected]
+    lines = [
+        f"{path}:{int(line.rstrip('?')) + first}{'?' * line.endswith('?')}" for line in expected
+    ]
     assert bound_lines(tree, f"{path}#Item.{method}") == lines
     if not any("?" in line for line in expected):
         of_other = bound_lines(tree, f"{path}#Cart.{method}")

@@ -149,6 +149,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     aliases: list[Pair] = []
     binds: list[str] = []
     outside: list[str] = []
+    quoted: list[str] = []
     labels: list[Pair] = []
     bare_calls: list[str] = []
     scopes: list[str] = []

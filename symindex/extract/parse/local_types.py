@@ -1,7 +1,6 @@
 """Finds what the functions around a place say about a local name: the type that is declared for it,
 the value that it gets, or only that it is local."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -59,7 +58,7 @@ def find_local_facts(
     a member without a receiver, the first name of what it is a member of counts as well."""
     scopes = frozenset((*language.rules.roles.blocks, *language.rules.roles.scopes))
     matches: dict[str, list[BindingMatch]] = {}
-    imports = defaultdict[str, list[Import]](list)
+    imports: dict[str, list[BindingMatch]] = {}
     holders: dict[int, list[str]] = {}
     for match in find_bindings(language, tree, source):
         texts = match.texts
@@ -71,17 +70,16 @@ def find_local_facts(
         elif "declared" in texts:
             matches.setdefault(texts["declared"], []).append(match)
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
-            one = import_of(language, match)
-            imports[one.local].append(one)
+            imports.setdefault(import_of(language, match).local, []).append(match)
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, scopes, matches)
     return LocalFacts(
         {place: declared.at(place, [names[place], *firsts[place], SELF]) for place in names},
         {
             place: [
-                one
+                import_of(language, match)
                 for local in dict.fromkeys((name, *firsts[place]))
-                for one in imports.get(local, ())
+                for match in declared.nearest(imports.get(local, ()), place)
             ]
             for place, name in names.items()
         },
@@ -92,7 +90,9 @@ def find_local_facts(
 def _text_of(match: BindingMatch) -> str:
     """Returns what a match says about the type of its name."""
     texts = match.texts
-    return next((f"{sign}{texts[kind]}" for sign, kind in SIGNS.items() if texts.get(kind)), NOTHING)
+    return next(
+        (f"{sign}{texts[kind]}" for sign, kind in SIGNS.items() if texts.get(kind)), NOTHING
+    )
 
 
 def first_name_in(text: str) -> str:
@@ -128,6 +128,15 @@ class _Declarations:
             ]
         return {name: texts for name, texts in found.items() if texts}
 
+    def nearest(self, matches: Sequence[BindingMatch], place: int) -> list[BindingMatch]:
+        """Returns the matches in the innermost scope around a place that has any."""
+        if len(matches) < 2:
+            return [*matches]
+        ranges = [self._range(match) or (-1, -1) for match in matches[:MOST_OF_NAME]]
+        around = [(start, end) for start, end in ranges if start < 0 or start <= place < end]
+        innermost = max(around, default=(-1, -1))
+        return [match for match, own in zip(matches, ranges, strict=False) if own == innermost]
+
     def _of(self, name: str, place: int) -> list[str]:
         if name not in self._known:
             self._known[name] = [
@@ -139,7 +148,6 @@ class _Declarations:
         if name == SELF:  # a file has as many as types
             return _around(declared, place)
         return _around(declared, place) if len(declared) <= MOST_OF_NAME else [NOTHING]
-
 
     def _range(self, match: BindingMatch) -> tuple[int, int] | None:
         """Returns where a declaration counts; `None` at the top of a file."""

@@ -17,7 +17,7 @@ from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.local_types import find_local_facts
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.parse.roles import CALL, Placed, Role, Roles
+from symindex.extract.parse.roles import CALL, Placed, Role, Roles, fits_any, rules_of
 from symindex.extract.parse.skipping.bodies import touches
 from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
@@ -184,7 +184,7 @@ class _Leaves:
             frozenset(rules.identifiers),
             frozenset(rules.bare_code),
         )
-        self._dotted = frozenset(rules.roles.dotted)
+        self._dotted, self._quoted = frozenset(rules.roles.dotted), rules_of(rules.roles.quoted)
         self._quotes = rules.name_trim.encode()
         self._prefixes = tuple(
             prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix
@@ -200,7 +200,10 @@ class _Leaves:
         """Returns the nodes from the root to the identifier at a range, not counting quotes or a
         prefix; empty if the range is not an identifier."""
         path = self._path(self._root, start, end)
-        if path[-1].node.type in self._bare_code:
+        leaf = path[-1].node
+        is_quoted = bool(self._quoted) and fits_any(self._quoted, path)
+        is_part = is_quoted and (leaf.start_byte, leaf.end_byte) != (start, end)
+        if is_part or leaf.type in self._bare_code:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
         for length in range(len(path), 0, -1):
             node = path[length - 1].node
@@ -215,7 +218,7 @@ class _Leaves:
             is_whole = (not suffix and (not prefix_text or prefix_text in self._prefixes)) or (
                 prefix_text == suffix and prefix_text in self._quotes
             )
-            if is_whole and node.type in self._identifiers:
+            if is_whole and (node.type in self._identifiers or (is_quoted and node == leaf)):
                 return path[:length]
         return []
 
