@@ -33,8 +33,8 @@ class Written(NamedTuple):
 class Denoted(NamedTuple):
     """What an expression denotes.
 
-    written: of a value, its type as it is written, if it may have elements. is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
-    file that names it.
+    written: of a value, its type as it is written, if it may have elements. is_package: whether it
+    is a package or namespace: `paths` are its whole name, and the path of a file that names it.
     """
 
     kind: Kind

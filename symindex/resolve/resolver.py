@@ -42,8 +42,8 @@ from symindex.resolve.expressions import (
     is_literal,
     is_typed_literal,
     is_unnamed,
-    parameter_type,
     names_of,
+    parameter_type,
     types_in,
 )
 from symindex.resolve.files import FileFacts, Files

@@ -43,7 +43,7 @@ def test_imports_of_which_one_fails(make_workspace: Maker) -> None:
 
 
 def test_definitions_of_which_one_counts(make_workspace: Maker) -> None:
-    two = f"import sys\nif sys.platform == 'x':\n    from fast import Cart\nelse:\n    class Cart:\n        def add(self): pass\n\ndef f(cart: Cart):\n    cart.add()\n"
+    two = "import sys\nif sys.platform == 'x':\n    from fast import Cart\nelse:\n    class Cart:\n        def add(self): pass\n\ndef f(cart: Cart):\n    cart.add()\n"
     tree = make_workspace({"fast.py": PYTHON, "use.py": two})
     for symbol in ("fast.py#Cart.add", "use.py#Cart.add"):
         assert bound_lines(tree, symbol) == ["use.py:9?"]

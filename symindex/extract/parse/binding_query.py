@@ -10,8 +10,8 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
   name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
-- a member that is named without a receiver: `@key`, with what it is a member of, given like the type
-  of a local name, or with `@called`, the function that `@argument` is given to;
+- a member that is named without a receiver: `@key`, with what it is a member of, given like the
+  type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
