@@ -393,8 +393,8 @@ class Resolver:
             return self.packages.named(file, self.packages.whole_name(type_row), name)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
-        if rows:
-            return tuple(rows[:1])
+        if rows:  # an alias of several types without names has the member of each
+            return tuple(rows if type_row.kind is SymbolKind.TYPE else rows[:1])
         folder, family = file.path.rpartition("/")[0], self.files.family(file)
         return tuple(
             row

@@ -214,3 +214,17 @@ def test_keys_and_patterns_name_members_of_the_type_around_them(make_workspace: 
     ]
     lines = [*(f"src/keys.ts:{line}" for line in (5, 6, 7, 9, 11, 12, 13, 14, 16))]
     assert own == ["src/far.ts:2", *lines]
+
+
+def test_a_member_of_one_of_several_types_without_names_is_doubtful(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "export type Check =\n  | { kind: 'min' }\n  | { kind: 'max' };\n"
+        "function f(checks: Check[]) {\n  for (const check of checks) check.kind;\n}\n"
+        "const one: Check = { kind: 'min' };\n"
+    )
+    tree = make_workspace({"a.ts": code})
+    for symbol in ("a.ts#Check.kind", "a.ts#Check.kind~2"):
+        assert "a.ts:5?" in bound_lines(tree, symbol)
+        assert "a.ts:7" not in bound_lines(tree, symbol)
