@@ -97,5 +97,5 @@
 ; Names in patterns, and what they are members of.
 (variable_declarator
   name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
-  value: [(identifier) (this) (member_expression) (call_expression) (new_expression) (await_expression) (subscript_expression) (binary_expression)] @value)
+  value: (_) @value)
 (for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) operator: "of" right: (_) @element)
