@@ -19,6 +19,9 @@
 (variadic_parameter_declaration name: (identifier) @declared)
 (var_spec name: (identifier) @declared type: (_) @type)
 (var_spec name: (identifier) @declared value: (expression_list . (_) @value .))
+(var_spec
+  name: (identifier) @declared
+  value: (expression_list . (composite_literal type: [(slice_type) (array_type) (map_type)] @type) .))
 (var_spec name: (identifier) @declared)
 (const_spec name: (identifier) @declared)
 (short_var_declaration
@@ -28,12 +31,17 @@
   left: (expression_list . (identifier) @declared .)
   right: (expression_list . (call_expression
     function: (identifier) @_make
-    arguments: (argument_list . [(type_identifier) (qualified_type)] @type)) .)
+    arguments: (argument_list . [(type_identifier) (qualified_type) (slice_type) (map_type) (channel_type)] @type)) .)
   (#eq? @_make "make"))
 (short_var_declaration left: (expression_list . (identifier) @declared) right: (expression_list . (_) @value .))
 (short_var_declaration left: (expression_list (identifier) @declared))
 (receive_statement left: (expression_list (identifier) @declared))
 (range_clause left: (expression_list (identifier) @declared))
+(range_clause left: (expression_list . (identifier) @declared .) right: (_) @element)
+(range_clause left: (expression_list (identifier) . (identifier) @declared) right: (_) @indexed)
+(short_var_declaration
+  left: (expression_list . (identifier) @declared)
+  right: (expression_list . (composite_literal type: [(slice_type) (array_type) (map_type)] @type)))
 (type_switch_statement alias: (expression_list (identifier) @declared))
 
 ; Results; of several, the first.
@@ -43,3 +51,18 @@
 (function_declaration result: (parameter_list . (parameter_declaration type: (_) @returns)))
 (method_declaration result: (parameter_list . (parameter_declaration type: (_) @returns)))
 (method_elem result: (parameter_list . (parameter_declaration type: (_) @returns)))
+
+; Keys of literals, and what they are members of. The elements of a list or map may leave out their
+; type.
+(composite_literal
+  type: [(type_identifier) (qualified_type) (generic_type) (struct_type)] @type
+  body: (literal_value (keyed_element key: (literal_element (identifier) @key))))
+(composite_literal
+  type: [
+    (slice_type element: (_) @type)
+    (array_type element: (_) @type)
+    (implicit_length_array_type element: (_) @type)
+    (map_type value: (_) @type)]
+  body: (literal_value [
+    (literal_element (literal_value (keyed_element key: (literal_element (identifier) @key))))
+    (keyed_element value: (literal_element (literal_value (keyed_element key: (literal_element (identifier) @key)))))]))

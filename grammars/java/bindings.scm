@@ -24,6 +24,14 @@
 (enhanced_for_statement type: (_) @type name: (identifier) @declared (#not-eq? @type "var"))
 (resource type: (_) @type name: (identifier) @declared (#not-eq? @type "var"))
 (resource type: (_) @_var name: (identifier) @declared value: (_) @value (#eq? @_var "var"))
+(enhanced_for_statement type: (_) @_var name: (identifier) @declared value: (_) @element (#eq? @_var "var"))
+(method_invocation
+  object: (_) @element
+  name: (identifier) @_method
+  arguments: (argument_list . (lambda_expression parameters: [
+    (identifier) @declared
+    (inferred_parameters . (identifier) @declared .)]))
+  (#any-of? @_method "forEach" "forEachOrdered" "filter" "map" "flatMap" "mapToInt" "mapToLong" "mapToDouble" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))
 (instanceof_expression right: (_) @type name: (identifier) @declared)
 (catch_formal_parameter (catch_type . (_) @type .) name: (identifier) @declared)
 
@@ -35,8 +43,22 @@
 (catch_formal_parameter name: (identifier) @declared)
 (lambda_expression parameters: (identifier) @declared)
 (inferred_parameters (identifier) @declared)
+(type_pattern (_) @type . (identifier) @declared)
 (type_pattern (identifier) @declared)
 (record_pattern_component (identifier) @declared)
+(record_pattern_component (_) @type . (identifier) @declared (#not-eq? @type "var"))
+
+(local_variable_declaration
+  type: (_) @_var
+  declarator: (variable_declarator name: (identifier) @declared value: (cast_expression type: (_) @type))
+  (#eq? @_var "var"))
+
+; The bodies of types: in one without a name, members are those of another type.
+(object_creation_expression type: (_) @type (class_body) @self)
+(class_declaration body: (class_body) @self)
+(enum_declaration body: (enum_body) @self)
+(record_declaration body: (class_body) @self)
+(interface_declaration body: (interface_body) @self)
 
 ; Results.
 (method_declaration type: (_) @returns)

@@ -80,7 +80,22 @@
 (formal_parameters (rest_pattern (identifier) @declared))
 (arrow_function parameter: (identifier) @declared)
 (for_in_statement left: (identifier) @declared)
+(for_in_statement left: (identifier) @declared operator: "of" right: (_) @element)
+(call_expression
+  function: (member_expression object: (_) @element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameter: (identifier) @declared))
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "flatMap"))
+(call_expression
+  function: (member_expression object: (_) @element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @declared)))
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "flatMap"))
 (catch_clause parameter: (identifier) @declared)
 (shorthand_property_identifier_pattern) @declared
 (pair_pattern value: (identifier) @declared)
 (array_pattern (identifier) @declared)
+
+; Names in patterns, and what they are members of.
+(variable_declarator
+  name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
+  value: (_) @value)
+(for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) operator: "of" right: (_) @element)

@@ -17,6 +17,32 @@
 (assignment left: [(identifier) (attribute)] @declared right: [(call) (identifier) (attribute) (await) (conditional_expression) (boolean_operator) (string) (list) (dictionary) (set) (integer) (list_comprehension) (dictionary_comprehension)] @value)
 (named_expression name: (identifier) @declared value: (call) @value)
 (with_item value: (as_pattern (call) @value alias: (as_pattern_target (identifier) @declared)))
+(for_statement left: (identifier) @declared right: (_) @element)
+(for_in_clause left: (identifier) @declared right: (_) @element)
+(for_statement
+  left: (pattern_list . (_) . (identifier) @declared .)
+  right: (call function: (attribute object: (_) @indexed attribute: (identifier) @_items))
+  (#eq? @_items "items"))
+(for_in_clause
+  left: (pattern_list . (_) . (identifier) @declared .)
+  right: (call function: (attribute object: (_) @indexed attribute: (identifier) @_items))
+  (#eq? @_items "items"))
+(for_statement
+  left: (pattern_list . (_) . (identifier) @declared .)
+  right: (call function: (identifier) @_enumerate arguments: (argument_list . (_) @element))
+  (#eq? @_enumerate "enumerate"))
+(for_in_clause
+  left: (pattern_list . (_) . (identifier) @declared .)
+  right: (call function: (identifier) @_enumerate arguments: (argument_list . (_) @element))
+  (#eq? @_enumerate "enumerate"))
+(for_statement
+  left: (identifier) @declared
+  right: (call function: (identifier) @_same arguments: (argument_list . (_) @element))
+  (#any-of? @_same "sorted" "reversed" "list" "tuple" "set" "iter"))
+(for_in_clause
+  left: (identifier) @declared
+  right: (call function: (identifier) @_same arguments: (argument_list . (_) @element))
+  (#any-of? @_same "sorted" "reversed" "list" "tuple" "set" "iter"))
 (function_definition return_type: (type) @returns)
 
 ; Local names of which no more is known.

@@ -27,6 +27,12 @@
 (type_parameter name: (type_identifier) @parameter constraint: (constraint (_) @type))
 (property_signature name: (_) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 
+; Elements of collections.
+(call_expression
+  function: (member_expression object: (_) @element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @declared !type))))
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "flatMap"))
+
 ; Results.
 (function_declaration return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
 (function_signature return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
@@ -37,3 +43,32 @@
   name: (identifier) @declared
   value: [(arrow_function return_type: (type_annotation (_) @type)) (function_expression return_type: (type_annotation (_) @type))])
 (public_field_definition name: (_) @declared value: (arrow_function return_type: (type_annotation (_) @type)))
+
+; Keys of literals and names in patterns, and what they are members of.
+(variable_declarator type: (type_annotation (_) @type) value: (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
+(variable_declarator type: (type_annotation (array_type (_) @type)) value: (array (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)])))
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) type: (type_annotation (_) @type))
+(public_field_definition type: (type_annotation (_) @type) value: (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
+(required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) type: (type_annotation (_) @type))
+(required_parameter type: (type_annotation (_) @type) value: (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
+(as_expression (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) . [(type_identifier) (nested_type_identifier) (generic_type)] @type)
+(satisfies_expression (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) . [(type_identifier) (nested_type_identifier) (generic_type)] @type)
+(assignment_expression left: [(member_expression) (identifier)] @value right: (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
+(arrow_function return_type: (type_annotation (_) @type) body: (parenthesized_expression (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)])))
+(function_declaration
+  return_type: (type_annotation (_) @type)
+  body: (statement_block [
+    (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
+    (if_statement consequence: (statement_block (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))))]))
+(method_definition
+  return_type: (type_annotation (_) @type)
+  body: (statement_block [
+    (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
+    (if_statement consequence: (statement_block (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))))]))
+(arrow_function
+  return_type: (type_annotation (_) @type)
+  body: (statement_block [
+    (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
+    (if_statement consequence: (statement_block (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))))]))
+(call_expression function: (_) @called arguments: (arguments (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) @argument))
+(new_expression constructor: (_) @called arguments: (arguments (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) @argument))

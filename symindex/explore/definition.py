@@ -152,8 +152,8 @@ def _library_name(use: Use) -> str:
     steps = [step.name for step in chain_of(mention.receiver)] if mention.receiver else []
     if mention.role == "import":
         return f"{mention.receiver}.{mention.name}" if mention.receiver else mention.name
-    declared = mention.local[0] if mention.local else ""
-    if declared[:1] in (":", "=") and steps:
+    declared = (mention.local.get(steps[0], []) or [""])[0] if steps else ""
+    if declared[:1] in (":", "="):
         steps = [*(step.name for step in chain_of(declared[1:])), *steps[1:]]
     names = [*steps, mention.name]
     for local, module, name in mention.imports:

@@ -45,6 +45,8 @@ def bindings_of(
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
+        if texts.keys() & {"key", "self"}:  # read again where it is needed
+            continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")
             around = symbols.around(place, _MODULES if owner else heirs)

@@ -105,10 +105,12 @@ class Embedded(msgspec.Struct, gc=False):
 
 class BindingMatch(NamedTuple):
     """A match of a language's `bindings.scm`: where it begins, and the texts of its captures.
-    name_byte: the start of the declared name, or of the capture that there is."""
+    name_byte: the start of the declared name, or of the capture that there is. end_byte: the end of
+    the body of a type."""
 
     name_byte: int
     texts: dict[str, str]
+    end_byte: int = 0
 
 
 class Faults(NamedTuple):

@@ -33,6 +33,14 @@ PARAMETER: Final = "<{}>"
 NOTHING: Final = "?"
 """Says that a name is local, and no more."""
 
+SIGNS: Final = {":": "type", "=": "value", "*": "element", "[": "indexed", "(": "called"}
+"""What is before an expression that tells the type of a local name, and the capture of it: its
+type, its value; what it is an element of, in a loop or at an index; the function that it is an
+argument of, with the number of the argument and a blank before it. The surest is first."""
+
+SELF: Final = "this"
+"""The local name of the value whose type has the code around it, whatever the language calls it."""
+
 NO_SYMBOL: Final = -1
 
 

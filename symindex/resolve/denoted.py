@@ -22,12 +22,21 @@ class Kind(Enum):
     UNKNOWN = "unknown"
 
 
+class Written(NamedTuple):
+    """A type as a file writes it, inside a container."""
+
+    file: FileFacts
+    container: str
+    text: str
+
+
 class Denoted(NamedTuple):
     """What an expression denotes.
 
-    is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
-    file that names it. is_boxed: whether it is a box that holds a value of the types. is_wrapped:
-    whether a value is in one of another type that gives access to it, and has members of its own.
+    written: of a value, its type as it is written, if it may have elements. is_package: whether it
+    is a package or namespace: `paths` are its whole name, and the path of a file that names it.
+    is_boxed: whether it is a box that holds a value of the types. is_wrapped: whether a value is in
+    one of another type that gives access to it, and has members of its own.
     """
 
     kind: Kind
@@ -36,6 +45,7 @@ class Denoted(NamedTuple):
     is_package: bool = False
     is_boxed: bool = False
     is_wrapped: bool = False
+    written: Written | None = None
 
 
 UNKNOWN: Final = Denoted(Kind.UNKNOWN)
@@ -68,7 +78,8 @@ def united(found: Sequence[Denoted]) -> Denoted:
         return UNKNOWN
     known = [one for one in unique if one.kind is not Kind.FOREIGN]
     if not known:
-        return FOREIGN
+        collections = [one for one in unique if one.written is not None]
+        return collections[0] if len(collections) == 1 else FOREIGN
     if len(known) < len(unique) or any(one.kind is not known[0].kind for one in known):
         return known[0] if len(known) == 1 else UNKNOWN
     rows = dict.fromkeys(row for one in known for row in one.rows)

@@ -32,10 +32,12 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
             rules of the language do not tell.
         imports_all: whether its file has an import that does not list names.
         origin: module and name from which its receiver is imported; empty if it is not.
-        local: what the functions around it declare the first name of its receiver to be
-            (`extract/parse/local_types`).
+        local: what the functions around it declare the first names of its receiver, and of the
+            values that these get, to be (`extract/parse/local_types`).
         imports: what brings its name, or the first name of its receiver, into its file: local name,
             module, name in the module.
+        holders: what a member that is named without a receiver is a member of, written as in
+            `local`: the type around a key.
     """
 
     start_byte: int
@@ -55,8 +57,9 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     binding: int = NOT_KNOWN
     imports_all: bool = False
     origin: tuple[str, str] = ("", "")
-    local: list[str] = []
+    local: dict[str, list[str]] = {}
     imports: list[tuple[str, str, str]] = []
+    holders: list[str] = []
 
 
 def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:

@@ -1,13 +1,13 @@
 """What names at the top of a file, imports and modules denote: through imports of imports, exports
 without a name, and the other files of a package."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from symindex.extract.file_bindings import ALL, DEFAULT, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
-from symindex.protocol.kinds import SymbolKind
-from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, united
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, is_type, united
 from symindex.resolve.expressions import names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.modules import Modules, folder_of_module
@@ -108,10 +108,14 @@ class Exports:
         imports = file.imports.get(name, [])
         if imports:  # an object that is exported names what it has
             rows = [row for row in rows if row.kind is not SymbolKind.KEY]
+        imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
         if rows:
-            return Denoted(Kind.SYMBOL, tuple(rows[:1]))
+            own = Denoted(Kind.SYMBOL, tuple(rows[:1]))
+            is_fixed = is_type(rows[0]) or rows[0].kind in CALLABLE_KINDS
+            # of a definition and an import of one name, a condition chooses
+            return united([own, *(one for one in imported if one.rows)]) if is_fixed else own
         if imports:
-            return united([self.imported(file, one, depth - 1) for one in imports[-4:]])
+            return united(imported)
         if beside := self.beside(file, name):
             return Denoted(Kind.SYMBOL, beside)
         if has_crates(rules) and (inner := self.modules_for(file).crates.child(file.path, name)):
@@ -237,7 +241,17 @@ class Exports:
         return inner
 
     def in_module(self, paths: Iterable[str], name: str, depth: int) -> Denoted:
-        """Returns what a name of a module denotes."""
+        """Returns what a name of a module denotes: of several modules that a name may mean, which
+        are in different folders, all that have the name."""
+        by_folder: dict[str, list[str]] = {}
+        for path in paths:
+            by_folder.setdefault(path.rpartition("/")[0], []).append(path)
+        found = [self._in_files(some, name, depth) for some in by_folder.values()]
+        known = [one for one in found if one.kind not in (Kind.UNKNOWN, Kind.FOREIGN)]
+        return united(known) if known else UNKNOWN
+
+    def _in_files(self, paths: Sequence[str], name: str, depth: int) -> Denoted:
+        """Returns what a name denotes in the first of some files that has it."""
         for path in paths:
             file = self._files.at(path)
             if file is None:

@@ -6,7 +6,17 @@ chain - an operator, a literal - cannot be followed, and gives none.
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
+
+
+class ElementRules(Protocol):
+    """The names of types that have elements, or stand for their argument."""
+
+    @property
+    def collections(self) -> Collection[str]: ...
+
+    @property
+    def wrappers(self) -> Collection[str]: ...
 
 
 class Step(NamedTuple):
@@ -14,13 +24,14 @@ class Step(NamedTuple):
 
     is_called: whether arguments follow it. is_opened: whether a question mark follows it, which
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
-    what it points to.
+    what it points to. n_indexes: how many indexes follow, each of which takes an element.
     """
 
     name: str
     is_called: bool = False
     is_opened: bool = False
     reach: str = ""
+    n_indexes: int = 0
 
 
 Chain = tuple[Step, ...]
@@ -50,7 +61,7 @@ def chain_of(text: str) -> Chain:
         name = _NAME.match(text, at)
         if name is None:
             return ()
-        at, is_called, is_opened, reach = name.end(), False, False, ""
+        at, is_called, is_opened, reach, n_indexes = name.end(), False, False, "", 0
         at += text.startswith(" {", at)
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
@@ -62,11 +73,12 @@ def chain_of(text: str) -> Chain:
             sign, end = text[at], _end_of_group(text, at)
             if end < 0:
                 return ()
-            if sign == "[" and text[end : end + 1] != "(":
+            if sign == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
                 reach = "["
+                n_indexes += 1
             is_called = is_called or sign in "({"
             at = end
-        steps.append(Step(name[0], is_called, is_opened, reach))
+        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes))
         separator = _SIGN.match(text, at)
         if separator is None:
             break
@@ -184,6 +196,38 @@ def boxed_in(text: str, boxes: Collection[str]) -> str:
 _TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[^\W\d][\w$]*)*")
 
 
+def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
+    """Returns the type of the elements of a collection; empty if a type is none. is_index: whether
+    at an index, else in a loop, which of some collections takes the keys."""
+    types = [part for part in _split(text.strip().strip("\"'`"), "|") if part not in _NOTHING]
+    if len(types) != 1:
+        return ""
+    words = _WORDS.match(types[0])
+    bare = types[0][words.end() if words is not None else 0 :].strip("\"'` ")
+    if bare.endswith("[]"):
+        inner = bare[:-2].strip()
+        return inner[1:-1] if inner[:1] == "(" and inner[-1:] == ")" else inner
+    if (array := _BEFORE_ELEMENT.match(bare)) is not None:
+        return bare[array.end() :]
+    match = _TYPE.match(bare)
+    rest = bare[match.end() :].lstrip() if match is not None else ""
+    end = _end_of_group(rest, 0) if rest[:1] in ("<", "[") else -1
+    if match is None or end < 0:
+        return ""
+    name, arguments = names_of(match[0])[-1], _split(rest[1 : end - 1], ",")
+    if name == "map" and rest[0] == "[" and rest[end:]:
+        return rest[end:] if is_index else arguments[0]
+    if name in rules.wrappers and not rest[end:].strip():
+        return element_of(arguments[0], rules, is_index)
+    if arguments[-1] == "...":
+        return arguments[0]
+    is_known = name in rules.collections and not rest[end:].strip()
+    return arguments[-1 if is_index else 0] if is_known else ""
+
+
+_BEFORE_ELEMENT: Final = re.compile(r"\[\d*\](?=\S)|(?:<-)?chan(?:<-)?\s+")
+
+
 def _split(text: str, signs: str) -> list[str]:
     """Splits a text at signs outside of brackets."""
     parts, depth, start = [], 0, 0
@@ -204,6 +248,8 @@ OWN_TYPES: Final = (["this"], ["Self"], ["self"], ["static"])
 """Results that are of the receiver's type."""
 
 _ARRAY: Final = re.compile(r"[\w.$<>]+(?:\[\d*\])+|\[[^\[\]]*\][\w.*&\[\]]+|\[[^\W\d][\w.$]*\]")
+_TYPED_LITERAL: Final = re.compile(r"(?:\[\d*\]|map\[[^\[\]]*\])[*\w]")
+_UNNAMED: Final = re.compile(r"[*&:\s]*(?:struct\s*\{|\{)")
 _PARAMETER: Final = re.compile(r"[A-Z]\d?|T[A-Z]\w*|_\w+")
 _LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
 
@@ -211,6 +257,51 @@ _LITERAL: Final = re.compile(r"\s*(?:[rbfuRBFU]{0,2}[\"'`]|[\[{\d])")
 def is_array(type_text: str) -> bool:
     """Whether a type is that of an array, whose members no program defines."""
     return _ARRAY.fullmatch(type_text.strip(": ")) is not None
+
+
+def parameter_type(signature: str, name: str, number: int) -> str:
+    """Returns the type of a parameter of a function, as its signature writes it after a colon;
+    empty if there is none."""
+    head = re.search(rf"(?<![\w$]){re.escape(name)}\s*(?:<[^()]*>)?\s*[=:?]{{0,2}}\s*\(", signature)
+    if head is None:
+        return ""
+    end = _end_of_group(signature, head.end() - 1)
+    parameters = _split(signature[head.end() : end - 1], ",") if end > 0 else []
+    if not number < len(parameters):
+        return ""
+    _, sign, type_ = parameters[number].partition(":")
+    return type_.partition("=")[0].strip() if sign and "{" not in type_ else ""
+
+
+class Cast(NamedTuple):
+    """A value that is taken as one of a type. rest: what follows the cast."""
+
+    type: str
+    rest: str
+
+
+def cast_in(text: str) -> Cast | None:
+    """Returns the cast that an expression begins with: `((T) x)`, `(x as T)`, `x.(T)`."""
+    match = next((match for one in _CASTS if (match := one.match(text)) is not None), None)
+    return Cast(match["type"].strip(), text[match.end() :]) if match is not None else None
+
+
+_A_TYPE: Final = r"(?P<type>[^\W\d][\w$.]*(?:<[^()]*>)?(?:\[\])*)"
+_CASTS: Final = (
+    re.compile(rf"\(\s*\(\s*{_A_TYPE}\s*\)\s*[\w$\"'(](?:[^()]|\([^()]*\))*\)"),
+    re.compile(rf"\((?:[^()]|\([^()]*\))+?\sas\s+{_A_TYPE}\s*\)"),
+    re.compile(r"[\w.]+\.\(\s*(?P<type>[*\w.]+)\s*\)"),
+)
+
+
+def is_typed_literal(text: str) -> bool:
+    """Whether an expression is a literal that begins with the type of its elements."""
+    return _TYPED_LITERAL.match(text) is not None
+
+
+def is_unnamed(type_text: str) -> bool:
+    """Whether a type is written out where it is used, so that its members are those of no other."""
+    return _UNNAMED.match(type_text) is not None
 
 
 def is_parameter(name: str) -> bool:

@@ -19,7 +19,7 @@ from symindex.resolve.excerpts import NOT_KNOWN, Mention
 from symindex.resolve.expressions import cast_of, chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
-from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, Resolver
+from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, OWN_WORDS, Resolver
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
@@ -53,10 +53,21 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             return Bound(UNKNOWN)
         place = place._replace(is_type=mention.role in OF_TYPES)
         return Bound(_meant(resolver.name(place, mention.name), mention))
-    chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
-    if not (chain or cast) or not first_name(mention.receiver):
+    if not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    receiver = resolver.of_type(file, container, cast) if cast else resolver.followed(place, chain)
+    chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
+    if (
+        len(chain) == 1
+        and chain[0].name in OWN_WORDS
+        and (rows := _beside(resolver, place, mention))
+    ):
+        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
+    if cast:
+        receiver = resolver.of_type(file, container, cast)
+    elif chain:
+        receiver = resolver.followed(place, chain)
+    else:
+        receiver = resolver.cast(place, mention.receiver)
     receiver = _opened(receiver, mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
@@ -75,6 +86,51 @@ def _opened(receiver: Denoted, mention: Mention) -> Denoted:
     return receiver if is_shown else UNKNOWN
 
 
+def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
+    """Returns the members of a type without a name around a use: its functions are beside each
+    other, and beside those of other such types, so that inherited members count as well."""
+    base = resolver.unnamed_type(place)
+    around = place.container.rpartition(".")[0]
+    rows = place.file.by_name.get(f"{around}.{mention.name}", ())
+    if base is None or not rows:
+        return ()
+    inherited = resolver.member(base, mention.name) if base.rows else UNKNOWN
+    return (*rows, *inherited.rows) if inherited.kind is Kind.SYMBOL else tuple(rows)
+
+
+def bare_in_unnamed(
+    resolver: Resolver, path: str, mention: Mention, container: str
+) -> Bound | None:
+    """Returns what a bare name in a type without a name denotes that may be a member of it; `None`
+    if it is none, so that it is one of the code around. What it extends may have a member that the
+    tree does not define: then the use is doubtful."""
+    file = resolver.files.at(path)
+    if file is None or mention.is_bound or mention.binding >= 0:
+        return None
+    resolver.work.begin()
+    place = _place(file, mention, container)
+    if rows := _beside(resolver, place, mention):
+        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
+    base = resolver.unnamed_type(place)
+    if base is None:
+        return None
+    found = resolver.member(base, mention.name) if base.rows else UNKNOWN
+    return None if found.kind is Kind.FOREIGN else Bound(_meant(found, mention))
+
+
+def held_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
+    """Returns what the name of a member denotes that is written without a receiver, such as the key
+    of a literal or a name in a pattern."""
+    file = resolver.files.at(path)
+    if file is None or not resolver.files.rules_of(file):
+        return Bound(UNKNOWN)
+    resolver.work.begin()
+    holder = resolver.declared_as(_place(file, mention, container), mention.holders)
+    if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
+        return Bound(holder)
+    return Bound(resolver.member(holder, mention.name), holder)
+
+
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     """Returns what a name in an import denotes: by its own statement, if others import the same
     name from elsewhere."""
@@ -91,9 +147,7 @@ def _meant(denoted: Denoted, mention: Mention) -> Denoted:
 
 
 def _place(file: FileFacts, mention: Mention, container: str) -> Place:
-    name = first_name(mention.receiver)
-    local = {name: mention.local} if name and mention.local else {}
-    return Place(file, container, local, [Import(*one) for one in mention.imports])
+    return Place(file, container, mention.local, [Import(*one) for one in mention.imports])
 
 
 class Answer(Enum):
@@ -147,14 +201,29 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
-        is_bare = not (mention.receiver or mention.imports or mention.imports_all)
+        if mention.holders:
+            held = self._answer(held_use(self._resolver, path, mention, container))
+            is_value = mention.is_label or mention.is_bound or held is not Answer.OTHER
+            if held is not Answer.UNKNOWN and (is_value or self._own_type is not None):
+                return held
+        if not mention.receiver and mention.local and self._own_type is not None:
+            bound = bare_in_unnamed(self._resolver, path, mention, container)
+            if bound is not None:
+                answer = self._answer(bound)
+                return Answer.POSSIBLE if answer is Answer.UNKNOWN else answer
+        imports = [one for one in mention.imports if one[0] == mention.name]
+        is_import = mention.role == "import" or mention.imports_all
+        is_bare = not (mention.receiver or imports or is_import)
         sees_files = self._resolver.packages.sees_files(self._file)
         if is_bare and not (self._is_packaged or sees_files):
             return Answer.UNKNOWN  # other rules decide on what its file or folder defines
         is_value = mention.role != "call" and mention.name[:1].islower()
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return Answer.UNKNOWN  # it may be a variable
-        use = bound_use(self._resolver, path, mention, container)
+        return self._answer(bound_use(self._resolver, path, mention, container))
+
+    def _answer(self, use: Bound) -> Answer:
+        """Says whether what a use denotes is the symbol."""
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE
         if use.denoted.kind is Kind.FOREIGN:

@@ -11,6 +11,7 @@ from typing import Final
 
 from symindex.extract.file_bindings import (
     NOTHING,
+    SELF,
     TypeFact,
 )
 from symindex.extract.languages.schema import BindingRules
@@ -21,6 +22,7 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
+    Written,
     fitting,
     has_members,
     is_named_as_its_type,
@@ -35,10 +37,15 @@ from symindex.resolve.expressions import (
     Step,
     alternatives,
     boxed_in,
+    cast_in,
     chain_of,
+    element_of,
     is_array,
     is_literal,
+    is_typed_literal,
+    is_unnamed,
     names_of,
+    parameter_type,
     types_in,
 )
 from symindex.resolve.files import FileFacts, Files
@@ -50,6 +57,10 @@ OWN_WORDS: Final = frozenset(
     {"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"}
 )
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
+
+
+MOST_IMPORTS: Final = 4
+"""Most imports of one name at one place, of which a condition chooses."""
 
 
 def _opened(denoted: Denoted, step: Step) -> Denoted:
@@ -81,12 +92,12 @@ class Resolver:
             if is_literal(one)
             else self.followed(place, chain, depth)
             if (chain := chain_of(one))
-            else UNKNOWN
+            else self.cast(place, one, depth)
             for one in alternatives(text)[:4]
         ]
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
         if not known:
-            return UNKNOWN
+            return found[0] if len(found) == 1 else UNKNOWN
         first = known[0]
         if all(one.kind is first.kind for one in known):
             rows = dict.fromkeys(row for one in known for row in one.rows)
@@ -99,21 +110,28 @@ class Resolver:
             return UNKNOWN
         if self.work.is_spent():
             return UNKNOWN
-        if any(step.reach == "[" for step in chain) and not self._has_elements(place.file):
-            return UNKNOWN
         denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
+        denoted = self._at_indexes(place, denoted, chain[0], depth - 1)
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
             if denoted.kind is Kind.UNKNOWN and self._is_of_library(place, chain):
                 return FOREIGN
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
+        return self._along(place, denoted, (chain[-len(rest) - 1], *rest), depth)
+
+    def _along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
+        """Returns what the names of a chain denote that follow its first one, which denotes
+        something."""
         is_generic = self.is_packaged(place.file) or has_crates(self.files.rules_of(place.file))
-        before = chain[-len(rest) - 1]
-        for step in (*rest, None):
+        before = chain[0]
+        for step in (*chain[1:], None):
             denoted = self._reached(place, denoted, before.reach)
             if step is None:
                 break
             before = step
+            if (taken := self._taken(denoted, step, depth - 1)) is not None:
+                denoted = self._at_indexes(place, taken, step, depth - 1)
+                continue
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 is_open = step.is_called and is_generic
                 return UNKNOWN if is_open else denoted  # a result may be of an argument's type
@@ -133,6 +151,7 @@ class Resolver:
             else:
                 denoted = denoted if is_own else self._called(found, step, depth - 1)
                 denoted = _opened(denoted, step)
+            denoted = self._at_indexes(place, denoted, step, depth - 1)
         return denoted
 
     def _kept(self, place: Place, value: Denoted, step: Step, found: Denoted) -> Denoted | None:
@@ -146,10 +165,6 @@ class Resolver:
         if value.is_boxed and step.name in rules.openers:
             return value._replace(is_boxed=False)
         return value if step.name in rules.keepers else None
-
-    def _has_elements(self, file: FileFacts) -> bool:
-        rules = self.files.rules_of(file)
-        return rules is not None and rules.elements
 
     def _reached(self, place: Place, denoted: Denoted, sign: str) -> Denoted:
         """Returns what an element of a value denotes, or what it points to: a value of the type
@@ -187,6 +202,57 @@ class Resolver:
             rows = [row for row in self.packages.named(file, container, name) if is_type(row)]
             rows = rows or self.packages.outside(file, whole)
         return rows[0] if rows and self.files.is_type(rows[0]) else None
+
+    def _taken(self, denoted: Denoted, step: Step, depth: int) -> Denoted | None:
+        """Returns what a method of a collection denotes that returns an element or a view of them;
+        `None` for another step."""
+        written = denoted.written
+        if written is None or not step.is_called or denoted.kind is Kind.VALUE:
+            return None
+        rules = self.files.rules_of(written.file)
+        if rules is not None and step.name in rules.getters:
+            return self.element(denoted, True, depth)
+        inner = self._element_text(written, True)
+        if rules is None or step.name not in rules.views or not inner:
+            return None
+        return FOREIGN._replace(written=written._replace(text=f"{inner}[]"))
+
+    def _at_indexes(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
+        """Returns what an element denotes, after a step with indexes."""
+        rules = self.files.rules_of(place.file)
+        if rules is None or rules.elements:
+            return denoted
+        for _ in range(step.n_indexes):
+            if denoted.kind is not Kind.SYMBOL:  # else arguments of a type
+                denoted = self.element(denoted, True, depth)
+        return denoted
+
+    def element(self, denoted: Denoted, is_index: bool, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what an element of a collection denotes, at an index or in a loop."""
+        written = denoted.written
+        if written is None or denoted.kind not in (Kind.FOREIGN, Kind.UNKNOWN):
+            return UNKNOWN
+        inner = self._element_text(written, is_index)
+        if not inner:
+            return UNKNOWN
+        if is_unnamed(inner):
+            return FOREIGN
+        return self.of_type(written.file, written.container, inner, depth - 1)
+
+    def _element_text(self, written: Written, is_index: bool) -> str:
+        rules = self.files.rules_of(written.file)
+        return element_of(written.text, rules, is_index) if rules is not None else ""
+
+    def cast(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what an expression denotes that begins with a cast; UNKNOWN for another."""
+        cast = cast_in(text)
+        if cast is None:
+            return UNKNOWN
+        denoted = self.of_type(place.file, place.container, cast.type, depth - 1)
+        if not cast.rest.strip():
+            return denoted
+        chain = chain_of(f"{SELF}{cast.rest}")
+        return self._along(place, denoted, chain, depth) if chain else UNKNOWN
 
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
@@ -232,6 +298,8 @@ class Resolver:
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
         is_plain = {*place.local.get(name, ())} <= {NOTHING}  # the parameter `self`, or none
+        if name in ABOVE_WORDS and is_plain and (unnamed := self.unnamed_type(place, depth)):
+            return unnamed
         is_of_crates = has_crates(self.files.rules_of(place.file))
         if is_of_crates and name in ("crate", "super") and is_plain:
             return self._module_around(place, name)
@@ -247,6 +315,8 @@ class Resolver:
         found = self.name(place, name, depth)
         if found.kind is Kind.UNKNOWN and is_of_crates and name not in place.local:
             found = self.exports.crate(place.file, name)
+        if name in place.local and step.is_called and found.kind is Kind.FOREIGN:
+            return UNKNOWN  # the result of a value of a function type
         return self._called(found, step, depth)
 
     def _module_around(self, place: Place, word: str) -> Denoted:
@@ -286,6 +356,11 @@ class Resolver:
             name = name.rpartition(".")[0]
         return None
 
+    def unnamed_type(self, place: Place, depth: int = MOST_DEPTH) -> Denoted | None:
+        """Returns what the nearest type around a place extends, if that type has no name."""
+        told = place.local.get(SELF, [NOTHING])
+        return self.declared_as(place, told, depth) if told != [NOTHING] else None
+
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
         value of its type."""
@@ -306,6 +381,8 @@ class Resolver:
                 value = self.type_of(row, depth)
                 if value.kind is Kind.UNKNOWN and not step.is_called:
                     value = Denoted(Kind.SYMBOL, (row,))  # it may have members of its own
+                if value.kind is Kind.FOREIGN and step.is_called:
+                    value = UNKNOWN
                 is_class = value.kind is Kind.SYMBOL and step.is_called
                 results.append(value._replace(kind=Kind.VALUE) if is_class else value)
         return united(results)
@@ -318,9 +395,10 @@ class Resolver:
             return UNKNOWN
         if name in place.local:
             return self._local(place, name, depth)
-        for one in place.imports:
-            if one.local == name:
-                return self.exports.imported(place.file, one, depth)
+        if imports := [one for one in place.imports if one.local == name]:
+            return united(
+                [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
+            )
         inner = place.container
         while inner:  # nested definitions of functions and types around
             if rows := self._defined_in(place.file, inner, name):
@@ -377,16 +455,59 @@ class Resolver:
 
     def _local(self, place: Place, name: str, depth: int) -> Denoted:
         without = {key: value for key, value in place.local.items() if key != name}
-        inner = place._replace(local=without)
+        return self.declared_as(place._replace(local=without), place.local[name], depth)
+
+    def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a name denotes of which declarations say this. texts: as in `Place.local`;
+        all count."""
         found = []
-        for text in place.local[name]:
-            if text[:1] == ":":
+        for text in texts:
+            if text[:1] == "(":
+                found.append(self._argument(place, text[1:], depth - 1))
+            elif text[:1] == ":" and is_unnamed(text[1:]):
+                found.append(FOREIGN)
+            elif text[:1] == ":":
                 found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
             elif text[:1] == "=":
-                found.append(self.denoted(inner, text[1:], depth - 1))
+                found.append(self.denoted(place, text[1:], depth - 1))
+            elif text[:1] in ("*", "["):
+                is_typed = is_typed_literal(text[1:])
+                of = (
+                    self.of_type(place.file, place.container, text[1:], depth - 1)
+                    if is_typed
+                    else self.denoted(place, text[1:], depth - 1)
+                )
+                found.append(self.element(of, text[0] == "[", depth - 1))
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
+
+    def _argument(self, place: Place, text: str, depth: int) -> Denoted:
+        """Returns what a parameter denotes: the number of the argument and its function are
+        given."""
+        number, _, called = text.partition(" ")
+        function = self.denoted(place, called, depth)
+        rows = [
+            row
+            for one in function.rows
+            for row in (self._constructors(one) if is_type(one) else [one])
+        ]
+        types = [
+            parameter_type(row.index.signature(row.number), row.name, int(number)) for row in rows
+        ]
+        if function.kind is not Kind.SYMBOL or not types or not all(types):
+            return UNKNOWN
+        return united(
+            [
+                self.of_type(self.files.of(row), row.qualified_name, type_, depth - 1)
+                for row, type_ in zip(rows, types, strict=True)
+            ]
+        )
+
+    def _constructors(self, type_row: Row) -> list[Row]:
+        rules = self.files.rules_of(self.files.of(type_row))
+        names = rules.constructors if rules is not None else ()
+        return [row for name in names for row in self.own_members(type_row, name)]
 
     # Members
 
@@ -457,8 +578,8 @@ class Resolver:
         rows = file.by_name.get(f"{container}.{name}", [])
         if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
             return tuple(rows) or self._implemented(type_row, name)
-        if rows:
-            return tuple(rows[:1])
+        if rows:  # an alias of several types without names has the member of each
+            return tuple(rows if type_row.kind is SymbolKind.TYPE else rows[:1])
         folder, family = file.path.rpartition("/")[0], self.files.family(file)
         return tuple(
             row
@@ -555,7 +676,7 @@ class Resolver:
         if rules is None:
             return UNKNOWN
         if is_array(text):
-            return FOREIGN
+            return FOREIGN._replace(written=Written(file, container, text))
         place = Place(file, container, is_type=True)
         if inner := boxed_in(text, rules.boxes):
             held = self.of_type(file, container, inner, depth - 1)
@@ -582,7 +703,9 @@ class Resolver:
             else:
                 is_lacking = self._lacks(file, names) or self._lacks_constant(file, names[0])
                 found.append(FOREIGN if denoted.kind is Kind.FOREIGN or is_lacking else UNKNOWN)
-        return united(found) if found else UNKNOWN
+        of_all = united(found) if found else UNKNOWN
+        has_elements = of_all.kind in (Kind.FOREIGN, Kind.UNKNOWN) and any(map(text.count, "[<"))
+        return of_all._replace(written=Written(file, container, text)) if has_elements else of_all
 
 
 def _names_wrapper(rules: BindingRules, text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from symindex.protocol.hierarchy import HierarchyRequest
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
 
@@ -110,3 +111,72 @@ def test_a_value_of_an_interface_is_doubtful_whatever_its_name(make_workspace: M
         "func (g *gauge) WriteAll() {}\n\nfunc f(gauge Gauge) { gauge.WriteAll() }\n",
     })  # fmt: skip
     assert bound_lines(tree, "m/m.go#gauge.WriteAll") == ["m/m.go:9?"]
+
+
+def test_keys_of_literals_are_members_of_the_type_around_them(make_workspace: Maker) -> None:
+    code = (
+        "package carts\n\n"
+        "type Other struct{ Name string }\n\n"
+        "func f() []any {\n"
+        '\ta := Cart{Name: "a"}\n'
+        '\tb := []*Cart{{Name: "b"}}\n'
+        '\tc := map[string]Cart{"k": {Name: "c"}}\n'
+        '\td := Other{Name: "d"}\n'
+        '\te := struct{ Name string }{Name: "e"}\n'
+        "\treturn []any{a, b, c, d, e}\n}\n"
+    )
+    far = 'package main\n\nimport k "x.com/shop/carts"\n\nvar one = &k.Cart{\n\tName: "a",\n}\n'
+    tree = make_workspace({**BASE, "carts/keys.go": code, "far.go": far})
+    lines = ["carts/keys.go:6", "carts/keys.go:7", "carts/keys.go:8", "far.go:6"]
+    assert bound_lines(tree, "carts/cart.go#Cart.Name") == lines
+
+
+SHOP = (
+    "package shop\n\ntype Store interface {\n\tOpen(name string, n int) (*Cart, error)\n\tClose()\n}\n\n"
+    "type Cart struct{}\ntype Good struct{}\n\n"
+    "func (g *Good) Open(x string, k int) (c *Cart, err error) { return nil, nil }\nfunc (g *Good) Close() {}\n\n"
+    "type Other struct{}\n\nfunc (b Other) Open(x string) (*Cart, error) { return nil, nil }\nfunc (b Other) Close() {}\n\n"
+    "type Outer struct{ *Good }\ntype Half struct{ Rest }\ntype Rest struct{}\n\n"
+    "func (r Rest) Open(a string, b int) (*Cart, error) { return nil, nil }\nfunc (h Half) Close() {}\n"
+)
+FAR = (
+    'package far\n\nimport "x.com/shop"\n\ntype Far struct{}\n\n'
+    "func (Far) Open(string, int) (*shop.Cart, error) { return nil, nil }\nfunc (Far) Close() {}\n"
+)
+
+
+def test_a_type_implements_an_interface_with_its_own_and_embedded_methods(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({"go.mod": "module x.com/shop\n", "a.go": SHOP, "far/b.go": FAR})
+    request = HierarchyRequest(symbol="a.go#Store", depth=1)
+    assert {item.name for item in tree.hierarchy(request).items} == {"Far", "Good", "Outer", "Half"}
+
+
+def test_local_names_of_any_statement_hide_those_of_the_package(make_workspace: Maker) -> None:
+    code = (
+        "package p\n\nvar names []string\n\n"
+        "func a(names ...string) { use(names) }\n"
+        "func b() {\n\tconst names = 1\n\tuse(names)\n}\n"
+        "func c(x any) {\n\tswitch names := x.(type) {\n\tcase int:\n\t\tuse(names)\n\t}\n}\n"
+        "func d() {\n\tselect {\n\tcase names := <-ch:\n\t\tuse(names)\n\t}\n}\n"
+    )
+    tree = make_workspace({"a.go": code, "b.go": "package p\n\nfunc e() { use(names) }\n"})
+    assert bound_lines(tree, "a.go#names") == ["b.go:3"]
+
+
+def test_a_receiver_of_an_unknown_type_may_be_of_one_without_a_name(make_workspace: Maker) -> None:
+    code = "package p\n\ntype Item struct{ deepName string }\n\nfunc f() {\n\tuse(unknown().deepName)\n}\n"
+    assert bound_lines(make_workspace({"a.go": code}), "a.go#Item.deepName") == ["a.go:6?"]
+
+
+def test_two_definitions_for_different_builds_are_both_possible(make_workspace: Maker) -> None:
+    files = {
+        "a.go": "//go:build !x\n\npackage p\n\nvar form = one{}\n\nfunc open() {}\n\nfunc a() { form.run() }\n",
+        "b.go": "//go:build x\n\npackage p\n\nvar form = one{}\n\nfunc open() {}\n",
+        "c.go": "package p\n\nfunc f() {\n\tform.run()\n\topen()\n}\n",
+    }
+    tree = make_workspace(files)
+    assert bound_lines(tree, "a.go#form") == ["a.go:9", "c.go:4?"]
+    assert bound_lines(tree, "b.go#form") == ["c.go:4?"]
+    assert bound_lines(tree, "b.go#open") == ["c.go:5?"]

@@ -107,3 +107,56 @@ def test_an_argument_of_a_base_is_no_base(make_workspace: Maker) -> None:
     assert not hierarchy.items
     above = tree.hierarchy("src/shop/Cart.java#Cart", direction="supertypes")
     assert [item.name for item in above.items] == ["Base"]
+
+
+CASTS = (
+    "package shop;\nclass Use {\n  void add() {}\n  void casts(Object o) {\n"
+    "    ((Item) o).add();\n"
+    "    var v = (Item) o;\n    v.add();\n"
+    "    ((Use) o).add();\n"
+    "    switch (o) { case Item w -> w.add(); default -> {} }\n"
+    "    ((Item) ((Use) o)).add();\n  }\n}\n"
+)
+
+
+def test_a_cast_tells_the_type_of_a_value(make_workspace: Maker) -> None:
+    tree = make_workspace({**BASE, "src/shop/Use.java": CASTS})
+    own = [line for line in bound_lines(tree, ITEM) if "Use" in line]
+    assert own == [f"src/shop/Use.java:{line}" for line in (5, 7, 9, 10)]
+    assert bound_lines(tree, "src/shop/Use.java#Use.add") == ["src/shop/Use.java:8"]
+
+
+LOCAL = (
+    "package shop;\nclass Use {\n"
+    "  void one() {\n    class Local { void add() {} }\n    Local x = new Local();\n    x.add();\n  }\n"
+    "  void two() {\n    class Local { void add() {} }\n    Local x = new Local();\n    x.add();\n  }\n}\n"
+)
+
+
+def test_types_of_one_name_in_different_methods_differ(make_workspace: Maker) -> None:
+    tree = make_workspace({"src/shop/Use.java": LOCAL})
+    assert bound_lines(tree, "src/shop/Use.java#Use.one.Local.add") == ["src/shop/Use.java:6"]
+    assert bound_lines(tree, "src/shop/Use.java#Use.two.Local.add") == ["src/shop/Use.java:11"]
+
+
+UNNAMED = (
+    "package shop;\nclass Use {\n  void add() {}\n  void once() {}\n"
+    "  void one() {\n    new Item() {\n"
+    "      void run() {\n        this.add();\n        add();\n        once();\n        super.add();\n      }\n    };\n  }\n"
+    "  void two() {\n    new Runnable() {\n      void add() {}\n"
+    "      public void run() {\n        this.add();\n        add();\n        once();\n      }\n    };\n  }\n"
+    "  void three() {\n    new Item() {\n      void run() {\n"
+    "        class Inner {\n          void add() {}\n          void in() { this.add(); add(); }\n        }\n"
+    "      }\n    };\n  }\n}\n"
+)
+
+
+def test_a_type_without_a_name_is_around_its_own_code(make_workspace: Maker) -> None:
+    tree = make_workspace({**BASE, "src/shop/Use.java": UNNAMED})
+    at = "src/shop/Use.java:"
+    assert [x for x in bound_lines(tree, ITEM) if "Use" in x] == [f"{at}{n}" for n in (8, 9, 11)]
+    assert bound_lines(tree, "src/shop/Use.java#Use.add") == []
+    # what another type may define is doubtful
+    assert bound_lines(tree, "src/shop/Use.java#Use.once") == [f"{at}10", f"{at}21?"]
+    inner = "src/shop/Use.java#Use.three.run.Inner.add"
+    assert {*bound_lines(tree, inner)} == {f"{at}30"}

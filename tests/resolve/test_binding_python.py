@@ -161,3 +161,22 @@ def test_hostile_lines_cost_little(make_workspace: Maker) -> None:
     assert time.process_time() - began < 10
     assert len([line for line in lines if line.startswith("b.py:")]) == 3_001
     assert "c.py:4" in lines
+
+
+def test_strings_that_contain_code_use_names(make_workspace: Maker) -> None:
+    carts = (
+        '__all__ = ["Item", "Cart"]\n__all__ += ("make",)\n'
+        "class Item: pass\nclass Cart: pass\ndef make(): pass\n"
+    )
+    use = (
+        "from carts import Item as It, Cart\nimport carts\n\n"
+        'def f(x: "It", y: "carts.Item | None" = None) -> "list[It]":\n'
+        '    """It"""\n'
+        '    z: "It" = x\n'
+        '    print("It", "Item")\n'
+    )
+    only = 'from carts import *\n__all__ = ["Item"]\n'
+    tree = make_workspace({"carts.py": carts, "use.py": use, "only.py": only})
+    lines = bound_lines(tree, "carts.py#Item")
+    assert sorted({*lines}) == ["carts.py:1", "only.py:2", "use.py:4", "use.py:6"]
+    assert bound_lines(tree, "carts.py#make") == ["carts.py:2"]

@@ -183,3 +183,48 @@ def test_a_type_without_a_name_does_not_lend_its_base_to_the_type_around(
     })  # fmt: skip
     names = [item.name for item in tree.hierarchy("Base").items]
     assert "Around" not in names and "Named" in names
+
+
+KEYS = (
+    "export interface Bag { total: number }\ninterface Other { total: number }\n"
+    "class Box { constructor(a: number, public bag: Bag) {} }\n"
+    "export function take(a: number, bag: Bag): Bag {\n"
+    "  const { total } = bag;\n"
+    "  const { total: renamed } = bag;\n"
+    "  return { total };\n}\n"
+    "const typed: Bag = { total: 1 };\n"
+    "const other: Other = { total: 1 };\n"
+    "take(1, { total: 2 });\n"
+    "new Box(2, { total: 3 });\n"
+    "const pattern = ({ total }: Bag) => total;\n"
+    "const cast = { total: 2 } as Bag;\n"
+    "const of_none = { total: 2 };\n"
+    "function loop(bags: Bag[]) { for (const { total } of bags) {} }\n"
+)
+
+
+def test_keys_and_patterns_name_members_of_the_type_around_them(make_workspace: Maker) -> None:
+    far = "import * as all from './keys';\nall.take(1, { total: 2 });\nconst { total } = g() as all.Bag;\n"
+    tree = make_workspace({"src/keys.ts": KEYS, "src/far.ts": far})
+    own = [
+        f"{file.file_path}:{item.line}{'?' * item.is_unsure}"
+        for file in tree.references("src/keys.ts#Bag.total").files
+        for item in file.items
+        if item.line > 1 or file.file_path == "src/far.ts"
+    ]
+    lines = [*(f"src/keys.ts:{line}" for line in (5, 6, 7, 9, 11, 12, 13, 14, 16))]
+    assert own == ["src/far.ts:2", *lines]
+
+
+def test_a_member_of_one_of_several_types_without_names_is_doubtful(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "export type Check =\n  | { kind: 'min' }\n  | { kind: 'max' };\n"
+        "function f(checks: Check[]) {\n  for (const check of checks) check.kind;\n}\n"
+        "const one: Check = { kind: 'min' };\n"
+    )
+    tree = make_workspace({"a.ts": code})
+    for symbol in ("a.ts#Check.kind", "a.ts#Check.kind~2"):
+        assert "a.ts:5?" in bound_lines(tree, symbol)
+        assert "a.ts:7" not in bound_lines(tree, symbol)

@@ -194,8 +194,9 @@ def _identifiers(
             mention,
             **identifier.does._asdict(),
             binding=identifier.binding,
-            local=[*identifier.local],
+            local={name: [*texts] for name, texts in identifier.local.items()},
             imports=[*identifier.imports],
+            holders=[*identifier.holders],
             imports_all=imports_all,
             name=text[identifier.start_byte : identifier.end_byte].decode("utf-8", "replace"),
         )

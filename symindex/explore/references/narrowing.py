@@ -129,19 +129,25 @@ class ReferenceJudge:
 
     def _bound(self, path: str, mention: Mention, scope: Scope, verdict: Verdict) -> Verdict:
         """Returns the verdict of the resolver, if it has one, instead of one by names."""
-        if scope.names or mention.role in DEFINING:
+        if (scope.names and not mention.holders) or mention.role in DEFINING:
             return verdict
         answer = self._uses.answer(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):
             return Verdict.IS if answer is Answer.OWN else Verdict.OTHER
         is_doubtful = (
             answer is Answer.POSSIBLE
-            or (self._symbol.rules.structural and bool(mention.local))  # a struct without a name
+            or self._may_be_unnamed(mention)
             or self._is_named_by_chance(path, mention)
         )
         is_possible = verdict is Verdict.UNKNOWN and answer is Answer.POSSIBLE
         is_marked = is_possible or (verdict is Verdict.IS and is_doubtful)
         return Verdict.MAY_BE if is_marked else verdict
+
+    def _may_be_unnamed(self, mention: Mention) -> bool:
+        """Whether a receiver of an unknown type may be of a type without a name, where most code
+        names types by what they have."""
+        is_member_of_value = self._symbol.is_member and bool(mention.receiver)
+        return self._symbol.rules.structural and (bool(mention.local) or is_member_of_value)
 
     # Definitions
 

@@ -31,6 +31,9 @@ _OUTER_KINDS: Final = frozenset(
 )
 
 
+_VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+
+
 class SymbolFacts:
     """The facts about one symbol.
 
@@ -194,8 +197,9 @@ class Namesakes:
         )
         self.twin_folders: frozenset[str] = frozenset(
             folder_of(other.file.path)
-            for other in alike
+            for other in others
             if other.qualified_name == row.qualified_name
+            and (symbol.shares_bare_name_with(other) or {row.kind, other.kind} <= _VALUES)
             and not (rules.private == "file" and other.flags & SymbolFlag.PRIVATE)
         )
         self.are_for_others: bool = symbol.is_test(symbol.path) and not all(

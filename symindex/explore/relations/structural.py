@@ -1,15 +1,24 @@
 """Interfaces that a type implements by its methods alone, in languages where that is enough."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from symindex.explore.relations.alike import may_be_alike
 from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.uses import RelatedSymbol
 from symindex.explore.targets.names import symbols_named
-from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.inheritance import heirs_of
+from symindex.resolve.resolver import Resolver
 from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
+
+MOST_EMBEDDED: Final = 3
+"""Most steps from a type with a method to one that embeds it."""
+
+MOST_OWNERS: Final = 60
+"""Most types whose embedding types are searched for."""
 
 
 def is_structural(tree: Tree, row: Row) -> bool:
@@ -18,41 +27,82 @@ def is_structural(tree: Tree, row: Row) -> bool:
     return language is not None and language.rules.roles.structural
 
 
-def implementing(tree: Tree, interface: Row) -> list[RelatedSymbol]:
-    """Returns the types that have all methods of an interface; none for another kind of symbol."""
+def implementing(resolver: Resolver, interface: Row) -> list[RelatedSymbol]:
+    """Returns the types that have all methods of an interface, as their own or from what they
+    embed; none for another kind of symbol. They are doubtful if the interface has methods of one
+    that the tree does not define."""
+    tree = resolver.tree
     if not is_structural(tree, interface) or interface.kind not in _INTERFACES:
         return []
-    methods = _methods(tree, interface)
-    if not methods:
+    required, is_whole = _methods(resolver, interface)
+    if not required:
         return []
-    rarest = min(methods, key=lambda name: len(symbols_named(tree, name)))
+    rarest = min(required, key=lambda name: len(symbols_named(tree, name)))
+    owners = _with_embedding(resolver, _owners(tree, [rarest], interface))
     return [
-        _related(owner)
-        for owner in _owners(tree, [rarest], interface)
-        if owner != interface and owner.kind not in _INTERFACES and methods <= _methods(tree, owner)
+        _related(owner, is_unsure=not is_whole)
+        for owner in owners
+        if owner.kind not in _INTERFACES and _has_all(_methods(resolver, owner)[0], required)
     ]
 
 
-def implemented(tree: Tree, row: Row) -> list[RelatedSymbol]:
+def implemented(resolver: Resolver, row: Row) -> list[RelatedSymbol]:
     """Returns the interfaces whose methods a type has; none for an interface."""
-    if not is_structural(tree, row) or row.kind in _INTERFACES:
+    if not is_structural(resolver.tree, row) or row.kind in _INTERFACES:
         return []
-    methods = _methods(tree, row)
-    return [
-        _related(owner)
-        for owner in _owners(tree, methods, row)
-        if owner.kind in _INTERFACES and (required := _methods(tree, owner)) and required <= methods
-    ]
+    methods, _ = _methods(resolver, row)
+    found = []
+    for owner in _owners(resolver.tree, methods, row):
+        if owner.kind in _INTERFACES:
+            required, is_whole = _methods(resolver, owner)
+            if required and _has_all(methods, required):
+                found.append(_related(owner, is_unsure=not is_whole))
+    return found
 
 
-def _methods(tree: Tree, row: Row) -> frozenset[str]:
-    """Returns the names of a type's methods, in any file of its folder."""
-    folder = row.file.path.rpartition("/")[0]
-    return frozenset(
-        member.name
-        for member in rows_of_container(tree, row.qualified_name)
-        if member.kind in CALLABLE_KINDS and member.file.path.rpartition("/")[0] == folder
+def _with_embedding(resolver: Resolver, owners: list[Row]) -> list[Row]:
+    """Returns types, and those that embed them."""
+    found, level = dict.fromkeys(owners), owners
+    for _ in range(MOST_EMBEDDED):
+        if not 0 < len(level) <= MOST_OWNERS:
+            break
+        below = [heir.row for heirs in heirs_of(resolver, level).values() for heir in heirs]
+        level = [row for row in below if row is not None and row not in found]
+        found.update(dict.fromkeys(level))
+    return [*found]
+
+
+def _has_all(methods: Mapping[str, Row], required: Mapping[str, Row]) -> bool:
+    """Whether a type has methods of these names, none with other parameters or results."""
+    return all(
+        name in methods
+        and _is_seen(row, methods[name])
+        and may_be_alike(_signature(methods[name]), _signature(row), name)
+        for name, row in required.items()
     )
+
+
+def _is_seen(required: Row, method: Row) -> bool:
+    """Whether a method of an interface can be that of a type: a private one only in its folder."""
+    folders = {row.file.path.rpartition("/")[0] for row in (required, method)}
+    return len(folders) == 1 or not required.flags & SymbolFlag.PRIVATE
+
+
+def _signature(row: Row) -> str:
+    return row.index.signature(row.number)
+
+
+def _methods(resolver: Resolver, row: Row) -> tuple[dict[str, Row], bool]:
+    """Returns the methods of a type, in any file of its folder, and those of what it embeds; and
+    whether all of that is known."""
+    lineage, is_whole = resolver.lineages.of(row)
+    methods: dict[str, Row] = {}
+    for one in lineage:
+        folder = one.file.path.rpartition("/")[0]
+        for member in rows_of_container(resolver.tree, one.qualified_name):
+            if member.kind in CALLABLE_KINDS and member.file.path.rpartition("/")[0] == folder:
+                methods.setdefault(member.name, member)
+    return methods, is_whole
 
 
 def _owners(tree: Tree, methods: Iterable[str], row: Row) -> list[Row]:
@@ -79,5 +129,6 @@ def _type_named(tree: Tree, name: str, folder: str) -> Row | None:
     return next(types, None)
 
 
-def _related(row: Row) -> RelatedSymbol:
-    return RelatedSymbol(row.qualified_name, row, f"{row.file.path}:{row.line}", "")
+def _related(row: Row, is_unsure: bool) -> RelatedSymbol:
+    at = f"{row.file.path}:{row.line}"
+    return RelatedSymbol(row.qualified_name, row, at, "", is_unsure=is_unsure)

@@ -43,7 +43,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
     for row, of_row in found.items():
         of_row += [one for one in unnamed.get(row, ()) if one.row is None or not is_type(one.row)]
         known = {related.row for related in of_row}
-        of_row += [one for one in implementing(search.tree, row) if one.row not in known]
+        of_row += [one for one in implementing(search.resolver, row) if one.row not in known]
     return {row: _unique(sorted(of_row, key=_is_unsure)) for row, of_row in found.items()}
 
 
@@ -287,7 +287,7 @@ def supertypes(search: UseSearch, row: Row) -> list[RelatedSymbol]:
             )
             for heir in bases_of(search.resolver, row)
         ]
-        return _unique([*bound, *implemented(search.tree, row)])
+        return _unique([*bound, *implemented(search.resolver, row)])
     tree, rules = search.tree, _rules(search.tree, row)
     names = [name for name in names_in(row.index.signature(row.number)) if name != row.name]
     if rules.structural or rules.mixins:  # bases are embedded in the body
@@ -315,7 +315,7 @@ def supertypes(search: UseSearch, row: Row) -> list[RelatedSymbol]:
             for base in _NESTED_ARGUMENTS.sub("", use.mention.kin).split(","):
                 if name := _ARGUMENTS.sub("", base).strip().rpartition("::")[2]:
                     bases.add(use, name)
-    related_symbols = [*bases.found, *implemented(tree, row)]
+    related_symbols = [*bases.found, *implemented(search.resolver, row)]
     return _unique(related for related in related_symbols if related.row != row)
 
 

@@ -149,6 +149,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     aliases: list[Pair] = []
     binds: list[str] = []
     outside: list[str] = []
+    quoted: list[str] = []
     labels: list[Pair] = []
     bare_calls: list[str] = []
     scopes: list[str] = []
@@ -181,6 +182,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     open a scope for the names declared in them, besides those of `[roles]`. elements: whether an
     index leads to a value of the type that is declared for the whole. accessors: members by which
     a value gives access to those of other values. wrapped: members of the wrappers themselves.
+    collections: types whose values have elements of their last argument at an index, and of their
+    first in a loop. getters: methods of such values that return an element; views: those that
+    return a collection of the elements.
     """
 
     own: str = ""
@@ -204,6 +208,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     elements: bool = False
     accessors: list[str] = []
     wrapped: list[str] = []
+    collections: list[str] = []
+    getters: list[str] = []
+    views: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -10,7 +10,11 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a file that is included: `@included`;
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
-- a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
+- a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
+  name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
+- a member that is named without a receiver: `@key`, with what it is a member of, given like the
+  type of a local name, or with `@called`, the function that `@argument` is given to;
+- the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
@@ -41,8 +45,14 @@ CAPTURES: Final = frozenset(
         "inherits",
         "owner",
         "declared",
+        "key",
         "type",
         "value",
+        "element",
+        "indexed",
+        "called",
+        "argument",
+        "self",
         "returns",
         "parameter",
     }
@@ -51,7 +61,12 @@ CAPTURES: Final = frozenset(
 MOST_FOUND: Final = 50_000
 """Most bindings of a file."""
 
+MOST_ARGUMENTS: Final = 20
+"""Most arguments of a call that are counted."""
+
 _PLACES: Final = (
+    "key",
+    "self",
     "declared",
     "inherits",
     "returns",
@@ -81,9 +96,12 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             for capture, of_capture in nodes.items()
             if capture in CAPTURES
         }
+        if "called" in texts and "argument" in nodes:
+            texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
         if place is not None:
-            found.append(BindingMatch(place.start_byte, texts))
+            end = nodes["self"][0].end_byte if "self" in nodes else 0
+            found.append(BindingMatch(place.start_byte, texts, end))
         if len(found) >= MOST_FOUND:
             break
     return sorted(found, key=lambda match: match.name_byte)
@@ -100,13 +118,26 @@ def _text(nodes: list[tree_sitter.Node], source: bytes) -> str:
     return shown or one_line(_head_of_call(nodes[0], source))
 
 
+def _number(node: tree_sitter.Node) -> int:
+    """Returns the number of a node among the named nodes beside it, without comments."""
+    number, before = 0, node.prev_named_sibling
+    while before is not None and number < MOST_ARGUMENTS:
+        number += not before.is_extra
+        before = before.prev_named_sibling
+    return number
+
+
 def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:
-    """Returns a long call with its arguments left out: `make(…)` is still `make()`."""
+    """Returns a long call with its arguments left out: `make(…)` is still `make()`. A long type
+    without a name keeps its beginning."""
+    if unnamed := _UNNAMED.match(source, node.start_byte, node.end_byte):
+        return unnamed[0] + b"}"
     head = _HEAD.match(source, node.start_byte, node.end_byte)
     is_call = head is not None and source[node.end_byte - 1 : node.end_byte] == b")"
     return head[0] + b"()" if is_call and head is not None else b""
 
 
+_UNNAMED: Final = re.compile(rb"[\[\]*\d\w. ]{0,40}?struct\s*\{")
 _HEAD: Final = re.compile(rb"(?:new\s+|await\s+)?[\w$.:\\]{1,200}+(?=\s*(?:<[^()]*>)?\()")
 
 

@@ -7,20 +7,29 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.bound import import_of
-from symindex.extract.file_bindings import NOTHING, Import
+from symindex.extract.captures import BindingMatch
+from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.parse.binding_query import find_bindings
+from symindex.text.receivers import first_name
 
 MOST_DECLARED: Final = 4
 """Most declarations of a local name that count."""
+
+
+MOST_FOLLOWED: Final = 3
+"""Most steps from a name to the first name of the value that it gets."""
 
 
 MOST_OF_NAME: Final = 500
 """Most declarations of one name in a file that are told apart; of more, nothing is known."""
 
 
+_VALUES: Final = frozenset(SIGNS) - {":"}
+
+
 class _Declared(NamedTuple):
-    """A declaration in a scope. text: `:` and a type, `=` and a value, or NOTHING."""
+    """A declaration in a scope. text: a sign of SIGNS and an expression, or NOTHING."""
 
     start: int
     end: int
@@ -31,41 +40,121 @@ class _Declared(NamedTuple):
 class LocalFacts(NamedTuple):
     """What a file says about some of its names.
 
-    declared: by place, what the functions around it declare its name to be, nearest first.
-    imports: by name, the imports of the file and of its functions that bring it in.
+    declared: by place, and by name at it, what the functions around it declare the name to be,
+    nearest first. imports: by place, the imports of the file and of its functions that bring its
+    names in. holders: by place of a member that is named without a receiver, what it is a member
+    of.
     """
 
-    declared: dict[int, list[str]]
-    imports: dict[str, list[Import]]
+    declared: dict[int, dict[str, list[str]]]
+    imports: dict[int, list[Import]]
+    holders: dict[int, list[str]]
 
 
 def find_local_facts(
     language: Language, tree: tree_sitter.Tree, source: bytes, names: Mapping[int, str]
 ) -> LocalFacts:
-    """Returns what is known of names. names: by the place where each is used."""
-    wanted = frozenset(names.values())
+    """Returns what is known of names. names: by the place where each is used. Where one is that of
+    a member without a receiver, the first name of what it is a member of counts as well."""
     rules = language.rules
     scopes = frozenset((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
-    declared: dict[str, list[_Declared]] = {}
-    imports: dict[str, list[Import]] = {}
+    matches: dict[str, list[BindingMatch]] = {}
+    imports: dict[str, list[BindingMatch]] = {}
+    holders: dict[int, list[str]] = {}
     for match in find_bindings(language, tree, source):
         texts = match.texts
-        if "declared" in texts:
-            name = texts["declared"]
-            if name in wanted and (range_ := _scope(tree, match.name_byte, scopes)) is not None:
-                type_, value = texts.get("type"), texts.get("value")
-                text = f":{type_}" if type_ else f"={value}" if value else NOTHING
-                declared.setdefault(name, []).append(_Declared(*range_, match.name_byte, text))
+        if "key" in texts:
+            if match.name_byte in names:
+                holders.setdefault(match.name_byte, []).append(_text_of(match))
+        elif "self" in texts:
+            matches.setdefault(SELF, []).append(match)
+        elif "declared" in texts:
+            matches.setdefault(texts["declared"], []).append(match)
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
-            one = import_of(language, match)
-            if one.local in wanted:
-                imports.setdefault(one.local, []).append(one)
-    of_places = {
-        place: _around(declared[name], place) if len(declared[name]) <= MOST_OF_NAME else [NOTHING]
-        for place, name in names.items()
-        if name in declared
-    }
-    return LocalFacts(of_places, imports)
+            imports.setdefault(import_of(language, match).local, []).append(match)
+    firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
+    declared = _Declarations(tree, scopes, matches)
+    return LocalFacts(
+        {place: declared.at(place, [names[place], *firsts[place], SELF]) for place in names},
+        {
+            place: [
+                import_of(language, match)
+                for local in dict.fromkeys((name, *firsts[place]))
+                for match in declared.nearest(imports.get(local, ()), place)
+            ]
+            for place, name in names.items()
+        },
+        holders,
+    )
+
+
+def _text_of(match: BindingMatch) -> str:
+    """Returns what a match says about the type of its name."""
+    texts = match.texts
+    return next(
+        (f"{sign}{texts[kind]}" for sign, kind in SIGNS.items() if texts.get(kind)), NOTHING
+    )
+
+
+def first_name_in(text: str) -> str:
+    """Returns the first name of what a declaration says about another."""
+    return first_name(text[1:].partition(" ")[2] if text[:1] == "(" else text[1:])
+
+
+class _Declarations:
+    """The declarations of a file. The scopes are found of those alone whose name is asked for."""
+
+    def __init__(
+        self,
+        tree: tree_sitter.Tree,
+        scopes: frozenset[str],
+        matches: Mapping[str, Sequence[BindingMatch]],
+    ) -> None:
+        self._tree, self._scopes, self._matches = tree, scopes, matches
+        self._known: dict[str, list[_Declared]] = {}
+
+    def at(self, place: int, names: Iterable[str]) -> dict[str, list[str]]:
+        """Returns what counts at a place: of names, and of the first names of the values that they
+        get."""
+        found: dict[str, list[str]] = {}
+        fresh = [*names]
+        for _ in range(MOST_FOLLOWED):
+            told = {name: self._of(name, place) for name in fresh if name not in found}
+            found.update(told)
+            fresh = [
+                first_name_in(text)
+                for texts in told.values()
+                for text in texts
+                if text[0] in _VALUES
+            ]
+        return {name: texts for name, texts in found.items() if texts}
+
+    def nearest(self, matches: Sequence[BindingMatch], place: int) -> list[BindingMatch]:
+        """Returns the matches in the innermost scope around a place that has any."""
+        if len(matches) < 2:
+            return [*matches]
+        ranges = [self._range(match) or (-1, -1) for match in matches[:MOST_OF_NAME]]
+        around = [(start, end) for start, end in ranges if start < 0 or start <= place < end]
+        innermost = max(around, default=(-1, -1))
+        return [match for match, own in zip(matches, ranges, strict=False) if own == innermost]
+
+    def _of(self, name: str, place: int) -> list[str]:
+        if name not in self._known:
+            self._known[name] = [
+                _Declared(*range_, match.name_byte, _text_of(match))
+                for match in self._matches.get(name, ())
+                if (range_ := self._range(match)) is not None
+            ]
+        declared = self._known[name]
+        if name == SELF:  # a file has as many as types
+            return _around(declared, place)
+        return _around(declared, place) if len(declared) <= MOST_OF_NAME else [NOTHING]
+
+    def _range(self, match: BindingMatch) -> tuple[int, int] | None:
+        """Returns where a declaration counts; `None` at the top of a file."""
+        if match.end_byte:
+            return match.name_byte, match.end_byte
+        return _scope(self._tree, match.name_byte, self._scopes)
 
 
 def _around(declared: Iterable[_Declared], place: int) -> list[str]:
@@ -90,7 +179,7 @@ def _told(declared: Sequence[_Declared]) -> list[_Declared]:
     return [one for one in declared if one.text[:1] == most[one.place]]
 
 
-_SIGNS: Final = (":", "=", NOTHING)
+_SIGNS: Final = (*SIGNS, NOTHING)
 
 
 def _scope(tree: tree_sitter.Tree, place: int, scopes: frozenset[str]) -> tuple[int, int] | None:

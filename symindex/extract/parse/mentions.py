@@ -1,13 +1,14 @@
 """Finds the identifiers of a name in a file, except in comments and in the text of strings."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import tree_sitter
 
 from symindex.extract.captures import Stretches
-from symindex.extract.file_bindings import Import
+from symindex.extract.file_bindings import NOTHING, SELF, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
@@ -16,7 +17,7 @@ from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.local_types import find_local_facts
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.parse.roles import CALL, Placed, Role, Roles
+from symindex.extract.parse.roles import CALL, Placed, Role, Roles, fits_any, rules_of
 from symindex.extract.parse.skipping.bodies import touches
 from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
@@ -30,16 +31,19 @@ class FoundMention(NamedTuple):
 
     start_byte, end_byte: its range. does: its role there. binding: the start of the name that binds
     it in the blocks and functions around it, or FREE or UNKNOWN of `bindings`. local: what the
-    functions around it declare the first name of its receiver to be (`local_types`). imports: those
-    of its file that have this name or that of its receiver.
+    functions around it declare the first names of its receiver and of what that gets to be
+    (`local_types`). imports: those
+    of its file that have this name or that of its receiver. holders: what a member that is named
+    without a receiver is a member of: types and values as in `local`.
     """
 
     start_byte: int
     end_byte: int
     does: Role
     binding: int = UNKNOWN
-    local: Sequence[str] = ()
+    local: Mapping[str, Sequence[str]] = MappingProxyType({})
     imports: Sequence[Import] = ()
+    holders: Sequence[str] = ()
 
 
 def find_mentions(
@@ -151,11 +155,20 @@ def _with_facts(
     facts = find_local_facts(language, parsed.tree, parsed.source, names)
     return [
         mention._replace(
-            local=facts.declared.get(mention.start_byte, []) if mention.does.receiver else [],
-            imports=facts.imports.get(names[mention.start_byte], []),
+            local=facts.declared[mention.start_byte]
+            if mention.does.receiver or mention.start_byte in facts.holders
+            else _of_self(facts.declared[mention.start_byte]),
+            imports=facts.imports[mention.start_byte],
+            holders=facts.holders.get(mention.start_byte, []),
         )
         for mention in mentions
     ]
+
+
+def _of_self(local: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Returns what is known of the type without a name around a bare name, if there is one."""
+    told = local.get(SELF, [NOTHING])
+    return {SELF: told} if told != [NOTHING] else {}
 
 
 class _Leaves:
@@ -171,7 +184,7 @@ class _Leaves:
             frozenset(rules.identifiers),
             frozenset(rules.bare_code),
         )
-        self._dotted = frozenset(rules.roles.dotted)
+        self._dotted, self._quoted = frozenset(rules.roles.dotted), rules_of(rules.roles.quoted)
         self._quotes = rules.name_trim.encode()
         self._prefixes = tuple(
             prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix
@@ -187,7 +200,10 @@ class _Leaves:
         """Returns the nodes from the root to the identifier at a range, not counting quotes or a
         prefix; empty if the range is not an identifier."""
         path = self._path(self._root, start, end)
-        if path[-1].node.type in self._bare_code:
+        leaf = path[-1].node
+        is_quoted = bool(self._quoted) and fits_any(self._quoted, path)
+        is_part = is_quoted and (leaf.start_byte, leaf.end_byte) != (start, end)
+        if is_part or leaf.type in self._bare_code:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
         for length in range(len(path), 0, -1):
             node = path[length - 1].node
@@ -202,7 +218,7 @@ class _Leaves:
             is_whole = (not suffix and (not prefix_text or prefix_text in self._prefixes)) or (
                 prefix_text == suffix and prefix_text in self._quotes
             )
-            if is_whole and node.type in self._identifiers:
+            if is_whole and (node.type in self._identifiers or (is_quoted and node == leaf)):
                 return path[:length]
         return []
 

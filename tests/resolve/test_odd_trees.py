@@ -1,0 +1,72 @@
+"""Trees in which several rules may bind a name: what they disagree about is never certain."""
+
+import time
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+PYTHON = "class Cart:\n    def add(self): pass\n"
+
+
+def test_two_packages_of_one_name(make_workspace: Maker) -> None:
+    use = "from shop.carts import Cart\nCart().add()\n"
+    files = {
+        f"{project}/{path}": text
+        for project in ("one", "two")
+        for path, text in (("shop/__init__.py", ""), ("shop/carts.py", PYTHON), ("use.py", use))
+    }
+    tree = make_workspace({**files, "use.py": use})
+    for own in ("one", "two"):
+        lines = bound_lines(tree, f"{own}/shop/carts.py#Cart.add")
+        assert f"{own}/use.py:2" in lines
+        assert "use.py:2" not in lines  # either is possible
+        assert not [line for line in lines if line.startswith("one" if own == "two" else "two")]
+
+
+def test_stubs_beside_their_source(make_workspace: Maker) -> None:
+    stub = "class Cart:\n    def add(self) -> None: ...\n"
+    use = "from shop import Cart\ndef f(cart: Cart):\n    cart.add()\n"
+    tree = make_workspace({"shop.py": PYTHON, "shop.pyi": stub, "use.py": use})
+    assert bound_lines(tree, "shop.py#Cart.add") == ["use.py:3"]
+    script = "export class Bag { put() {} }\n"
+    typed = "export declare class Bag { put(): void }\n"
+    uses = "import { Bag } from './bag';\nfunction f(bag: Bag) { bag.put(); }\n"
+    tree = make_workspace({"bag.ts": script, "bag.d.ts": typed, "use.ts": uses})
+    assert bound_lines(tree, "bag.ts#Bag.put") == ["use.ts:2"]
+
+
+def test_imports_of_which_one_fails(make_workspace: Maker) -> None:
+    use = "try:\n    from fast import Cart\nexcept ImportError:\n    from slow import Cart\n\nCart().add()\n"
+    tree = make_workspace({"fast.py": PYTHON, "slow.py": PYTHON, "use.py": use})
+    for path in ("fast.py", "slow.py"):
+        assert bound_lines(tree, f"{path}#Cart.add") == ["use.py:6?"]
+
+
+def test_definitions_of_which_one_counts(make_workspace: Maker) -> None:
+    two = "import sys\nif sys.platform == 'x':\n    from fast import Cart\nelse:\n    class Cart:\n        def add(self): pass\n\ndef f(cart: Cart):\n    cart.add()\n"
+    tree = make_workspace({"fast.py": PYTHON, "use.py": two})
+    for symbol in ("fast.py#Cart.add", "use.py#Cart.add"):
+        assert bound_lines(tree, symbol) == ["use.py:9?"]
+
+
+def test_types_and_values_that_are_themselves(make_workspace: Maker) -> None:
+    code = (
+        "class Cart:\n    me: 'Cart'\n    all: list['Cart']\n    def add(self): pass\n"
+        "    def next(self) -> 'Cart': pass\n\n"
+        "class Odd(Odd): pass\nx = x\ny: y = y\n"
+        "def f(c: Cart, o: Odd):\n    c.me.me.next().all[0].all[1].add()\n    o.add()\n    x.add()\n    y.add()\n"
+        "    z = z\n    z.add()\n    for w in w:\n        w.add()\n"
+    )
+    lines = bound_lines(make_workspace({"a.py": code}), "a.py#Cart.add")
+    assert lines[0] == "a.py:11"
+    assert all(line.endswith("?") for line in lines[1:])
+
+
+def test_a_thousand_aliases(make_workspace: Maker) -> None:
+    names = [f"C{number}" for number in range(1000)]
+    aliases = "".join(f"{new} = {old}\n" for old, new in zip(["Cart", *names], names, strict=False))
+    use = f"from carts import {names[-1]}\n{names[-1]}().add()\n"
+    tree = make_workspace({"carts.py": PYTHON + aliases, "use.py": use})
+    start = time.perf_counter()
+    assert bound_lines(tree, "carts.py#Cart.add") in ([], ["use.py:2?"])
+    assert time.perf_counter() - start < 20
