@@ -45,13 +45,15 @@ class Place(NamedTuple):
     file: its file. container: the qualified name of the symbol around it. local: what local
     declarations say about its first names: for each, expressions of types (after a colon) and
     values (after an equals sign), nearest first; `?` says that nothing more is known. imports: the
-    imports of functions, which the index does not have.
+    imports of functions, which the index does not have. is_type: whether a type is written here, so
+    that a member with its name is not meant.
     """
 
     file: FileFacts
     container: str = ""
     local: Mapping[str, list[str]] = MappingProxyType({})
     imports: Sequence[Import] = ()
+    is_type: bool = False
 
 
 def united(found: Sequence[Denoted]) -> Denoted:

@@ -8,6 +8,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
 from symindex.resolve.expressions import OWN_TYPES, names_of, types_in
 from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.packages import Packages
 from symindex.resolve.tree import Row
 
 MOST_BASES: Final = 60
@@ -27,10 +28,12 @@ class Lineages:
     def __init__(
         self,
         files: Files,
+        packages: Packages,
         of_type: Callable[[FileFacts, str, str, int], Denoted],
         most_depth: int,
     ) -> None:
-        self._files, self._of_type, self._most_depth = files, of_type, most_depth
+        self._files, self._packages = files, packages
+        self._of_type, self._most_depth = of_type, most_depth
         self._known: dict[Row, tuple[tuple[Row, ...], bool]] = {}
 
     def of(self, type_row: Row) -> tuple[tuple[Row, ...], bool]:
@@ -50,15 +53,16 @@ class Lineages:
     def bases(self, type_row: Row, depth: int) -> tuple[list[Row], bool]:
         """Returns the supertypes that a type names, and whether all of them are known."""
         file = self._files.of(type_row)
-        number = file.numbers.get(type_row, NO_SYMBOL)
-        container = type_row.qualified_name.rpartition(".")[0]
         rows: list[Row] = []
         is_known = True
-        for text in file.bases.get(number, ()):
-            found = self._of_type(file, container, text, depth - 1)
-            types = [row for row in found.rows if is_type(row) and row != type_row]
-            rows += types
-            is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
+        for part in self._packages.parts(type_row):
+            of_part = self._files.of(part)
+            container = part.qualified_name.rpartition(".")[0]
+            for text in of_part.bases.get(of_part.numbers.get(part, NO_SYMBOL), ()):
+                found = self._of_type(of_part, container, text, depth - 1)
+                types = [row for row in found.rows if is_type(row) and row != type_row]
+                rows += types
+                is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
         meant, is_meant = self._meant(file, type_row, depth)
         return [*rows, *meant], is_known and is_meant
 

@@ -8,16 +8,18 @@ some languages those of the packages around it.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
     Denoted,
     Kind,
+    Place,
     is_named_as_its_type,
     is_type,
 )
-from symindex.resolve.expressions import names_of
+from symindex.resolve.expressions import is_parameter, names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
@@ -53,6 +55,15 @@ class Packages:
         ]
         return nearest(found, file.path)
 
+    def qualified(self, file: FileFacts, container: str, names: Sequence[str]) -> tuple[Row, ...]:
+        """Returns the symbols of a qualified name: a whole one, or one that begins in a package or
+        namespace around."""
+        package = ".".join(names[:-1])
+        for outer in _outward(joined(file.package, container)):
+            if rows := self.named(file, joined(outer, package), names[-1]):
+                return rows
+        return ()
+
     def member(self, file: FileFacts, package: str, name: str) -> Denoted:
         """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
         elsewhere, and nothing of the package."""
@@ -62,7 +73,7 @@ class Packages:
         whole = joined(package, name)
         if self.is_package(whole):
             return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
-        return UNKNOWN if self.is_package(package) else FOREIGN
+        return UNKNOWN if package and self.is_package(package) else FOREIGN
 
     def is_package(self, package: str) -> bool:
         """Whether something in the tree is in a package or namespace."""
@@ -90,8 +101,25 @@ class Packages:
                 return tuple(rows)
         return ()
 
+    def lacks(self, rules: BindingRules | None, place: Place, name: str) -> bool:
+        """Whether a name has the form of a type's, and no import or package brings it in."""
+        return (
+            rules is not None
+            and rules.modules == "packages"
+            and name[:1].isupper()
+            and not is_parameter(name)
+            and name not in place.file.imports
+            and name not in place.local
+            and not any(one.local == name for one in place.imports)
+            and not self.around(place.file, place.container, name, False)
+        )
+
     def parts(self, type_row: Row) -> list[Row]:
-        """Returns the definitions of a type that have one whole name, its own first."""
+        """Returns the definitions of a type that have one whole name, its own first; only its own
+        in a language whose types have one."""
+        rules = self._files.rules_of(self._files.of(type_row))
+        if rules is None or rules.modules != "global":
+            return [type_row]
         whole = self.whole_name(type_row)
         return [
             type_row,

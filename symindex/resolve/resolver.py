@@ -30,6 +30,7 @@ from symindex.resolve.enclosing import parameters, type_around
 from symindex.resolve.exports import MOST_DEPTH, Exports, Work
 from symindex.resolve.expressions import (
     OWN_TYPES,
+    ROOT,
     Chain,
     Step,
     alternatives,
@@ -37,6 +38,7 @@ from symindex.resolve.expressions import (
     is_array,
     is_literal,
     names_of,
+    steps_of,
     types_in,
 )
 from symindex.resolve.files import FileFacts, Files
@@ -58,7 +60,7 @@ class Resolver:
         self.packages: Packages = Packages(self.files)
         self.work: Work = Work()
         self.exports: Exports = Exports(self.files, self.packages, self.work, self.denoted)
-        self.lineages: Lineages = Lineages(self.files, self.of_type, MOST_DEPTH)
+        self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
         self._types: dict[Row, Denoted] = {}
 
     # Expressions
@@ -88,9 +90,16 @@ class Resolver:
             return UNKNOWN
         if self.work.is_spent():
             return UNKNOWN
-        denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
+        if chain[0] == ROOT:
+            denoted, rest = self._qualified(place, chain)
+            denoted = FOREIGN if denoted.kind is Kind.UNKNOWN else denoted
+        else:
+            denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
+        rules = self.files.rules_of(place.file)
+        if denoted.kind is Kind.UNKNOWN and self.packages.lacks(rules, place, chain[0].name):
+            return FOREIGN
         for step in rest:
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 is_open = step.is_called and self.is_packaged(place.file)
@@ -120,8 +129,11 @@ class Resolver:
             return UNKNOWN, ()
         names = [step.name for step in chain]
         for end in range(2, len(chain) + 1):
-            package = ".".join(names[: end - 1])
-            if rows := self.packages.named(place.file, package, names[end - 1]):
+            if chain[0] == ROOT:
+                rows = self.packages.named(place.file, ".".join(names[1 : end - 1]), names[end - 1])
+            else:
+                rows = self.packages.qualified(place.file, place.container, names[:end])
+            if rows:
                 symbol = Denoted(Kind.SYMBOL, rows)
                 return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
             if chain[end - 1].is_called:
@@ -177,10 +189,12 @@ class Resolver:
                 return self.exports.imported(place.file, one, depth)
         inner = place.container
         while inner:  # nested definitions of functions and types around
-            if rows := self._defined_in(place.file, inner, name):
+            rows = self._defined_in(place.file, inner, name)
+            if rows and (is_type(rows[0]) or not place.is_type):
                 return Denoted(Kind.SYMBOL, rows)
             inherited = self._inherited(place.file, inner, name, depth)
-            if inherited.kind is not Kind.UNKNOWN:
+            is_other = place.is_type and not any(map(is_type, inherited.rows))
+            if inherited.kind is not Kind.UNKNOWN and not is_other:
                 return inherited
             inner = inner.rpartition(".")[0]
         rules = self.files.rules_of(place.file)
@@ -303,7 +317,10 @@ class Resolver:
         if row.kind is SymbolKind.ENUM_MEMBER:
             types = file.by_name.get(row.container, [])
             return Denoted(Kind.VALUE, tuple(types[:1])) if types else UNKNOWN
-        return self._of_facts(row, file.facts_of(row), depth - 1)
+        facts = file.facts_of(row)
+        if not facts and (outer := file.by_name.get(row.container)):  # what methods assign
+            facts = file.facts_of(outer[0], row.name)
+        return self._of_facts(row, facts, depth - 1)
 
     def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
         file = self.files.of(row)
@@ -331,7 +348,7 @@ class Resolver:
             return UNKNOWN
         if is_array(text):
             return FOREIGN
-        place = Place(file, container)
+        place = Place(file, container, is_type=True)
         found = []
         for name in types_in(text, rules.wrappers)[:6]:
             names = names_of(name)
@@ -343,7 +360,7 @@ class Resolver:
                 around = type_around(self.files, place)
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
-            denoted = self.followed(place, tuple(map(Step, names)), depth - 1)
+            denoted = self.followed(place, steps_of(name), depth - 1)
             types = tuple(row for row in denoted.rows if is_type(row))
             if types:
                 found.append(Denoted(Kind.VALUE, types))
