@@ -1,17 +1,19 @@
 """Whether uses of a name are bound to one symbol: the answer of the resolver, where it has one."""
 
+import re
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
+from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, fitting, united
 from symindex.resolve.enclosing import type_around
 from symindex.resolve.excerpts import Mention
 from symindex.resolve.expressions import chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
+from symindex.resolve.packages import OF_PACKAGES
 from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, Resolver
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
@@ -23,6 +25,9 @@ class Bound(NamedTuple):
 
     denoted: Denoted
     receiver: Denoted = UNKNOWN
+
+
+_OF_TYPES: Final = ("type", "inherit", "implement")
 
 
 def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -38,10 +43,13 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if mention.role == "import":
         return Bound(_imported(resolver, place, mention))
     if not mention.receiver:
-        is_local = mention.is_bound or mention.binding >= 0
-        if is_local:
+        if mention.is_bound or mention.is_variable or mention.binding >= 0:
             return Bound(UNKNOWN)
-        return Bound(_meant(resolver.name(place, mention.name), mention))
+        place = place._replace(is_type=mention.role in _OF_TYPES)
+        found = resolver.name(place, mention.name)
+        if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
+            return Bound(FOREIGN)
+        return Bound(_meant(found, mention))
     chain = chain_of(mention.receiver)
     if not chain or not first_name(mention.receiver):
         return Bound(UNKNOWN)
@@ -56,6 +64,9 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     """Returns what a name in an import denotes: by its own statement, if others import the same
     name from elsewhere."""
+    module, name = mention.receiver, mention.name
+    if module and len(module) < MOST_RECEIVER and resolver.is_packaged(place.file):
+        return resolver.packages.member(place.file, module, name)
     imports = dict.fromkeys((*place.imports, *place.file.bindings.imports))
     named = [one for one in imports if mention.name in (one.name, one.local)]
     own = [one for one in named if one.module[-MOST_RECEIVER:] == mention.receiver] or named
@@ -102,6 +113,18 @@ class BoundUse:
         return aliases_of(self._resolver, self.row) if self.is_ruled else []
 
     @cached_property
+    def _is_packaged(self) -> bool:
+        return self._resolver.is_packaged(self._file)
+
+    @cached_property
+    def _is_extension(self) -> bool:
+        """Whether the symbol is called as a member of values of a type that does not define it."""
+        language = self._resolver.tree.languages.by_id.get(self._file.file.known_language)
+        pattern = language.rules.roles.extensions if language is not None else ""
+        signature = self.row.index.signature(self.row.number)
+        return bool(pattern) and re.search(pattern, signature) is not None
+
+    @cached_property
     def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
@@ -115,13 +138,16 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
-        if not mention.receiver and not mention.imports:
-            return Answer.UNKNOWN  # other rules decide on what its file or package defines
+        is_plain = not mention.receiver and not mention.imports
+        if is_plain and not self._is_packaged:
+            return Answer.UNKNOWN  # other rules decide on what its file or folder defines
         use = bound_use(self._resolver, path, mention, container)
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE
-        if use.denoted.kind is Kind.FOREIGN:
-            return Answer.OTHER
+        is_package = use.denoted.is_package and self.row.kind not in OF_PACKAGES
+        if use.denoted.kind is Kind.FOREIGN or is_package:
+            is_open = self._is_extension and bool(mention.receiver)
+            return Answer.UNKNOWN if is_open else Answer.OTHER
         if use.denoted.kind is not Kind.SYMBOL or not use.denoted.rows:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]

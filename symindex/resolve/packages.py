@@ -26,7 +26,7 @@ from symindex.resolve.tree import Row
 STYLES: Final = ("packages", "global")
 """The rules for modules whose symbols are found by their whole names."""
 
-_OF_PACKAGES: Final = (SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE)
+OF_PACKAGES: Final = (SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE)
 
 
 class Packages:
@@ -79,7 +79,7 @@ class Packages:
         """Whether something in the tree is in a package or namespace."""
         if package not in self._known:
             self._known[package] = self._files.declare(package) or any(
-                row.kind in _OF_PACKAGES and f".{self.whole_name(row)}.".find(f".{package}.") == 0
+                row.kind in OF_PACKAGES and f".{self.whole_name(row)}.".find(f".{package}.") == 0
                 for name in (package, package.rpartition(".")[2])
                 for row in self._files.named(name)
             )

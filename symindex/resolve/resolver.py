@@ -97,8 +97,7 @@ class Resolver:
             denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
-        rules = self.files.rules_of(place.file)
-        if denoted.kind is Kind.UNKNOWN and self.packages.lacks(rules, place, chain[0].name):
+        if denoted.kind is Kind.UNKNOWN and self.lacks(place, chain[0].name):
             return FOREIGN
         for step in rest:
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
@@ -116,6 +115,10 @@ class Resolver:
         """Whether the names of a file are found by whole names."""
         rules = self.files.rules_of(file)
         return rules is not None and rules.modules in STYLES
+
+    def lacks(self, place: Place, name: str) -> bool:
+        """Whether a name has the form of a type's that nothing brings into its file."""
+        return self.packages.lacks(self.files.rules_of(place.file), place, name)
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
@@ -202,6 +205,9 @@ class Resolver:
             is_open = rules.modules == "global"
             if rows := self.packages.around(place.file, place.container, name, is_open):
                 return Denoted(Kind.SYMBOL, rows)
+            if rules.open_functions and (rows := self.packages.named(place.file, "", name)):
+                if not is_type(rows[0]):
+                    return Denoted(Kind.SYMBOL, rows)
         return self.exports.exported(place.file, name, depth)
 
     def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:

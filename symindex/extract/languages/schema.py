@@ -173,8 +173,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     whose parameters give members their types. builtins: names that no program defines. defaults:
     the names that symbols have where a module exports them without a name, likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
-    anonymous_types: whether a type without a name may have bases. makers: the
-    methods of every type that return a value of it.
+    anonymous_types: whether a type without a name may have bases. open_functions: whether
+    functions and constants of no namespace are seen in all of them. makers: the methods of every
+    type that return a value of it.
     """
 
     own: str = ""
@@ -186,6 +187,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     defaults: list[str] = []
     implicit_interfaces: bool = False
     anonymous_types: bool = False
+    open_functions: bool = False
     makers: list[str] = []
 
 
