@@ -80,7 +80,7 @@ class Exports:
             return united([self.imported(file, one, depth - 1) for one in imports[-4:]])
         if beside := self.beside(file, name):
             return Denoted(Kind.SYMBOL, beside)
-        for one in file.imports.get("", ()):
+        for one in self._packages.imports_of_all(file):
             if one.name == ALL:
                 found = self.module_member(file, one.module, name, depth - 1)
                 if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):

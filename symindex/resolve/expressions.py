@@ -166,6 +166,13 @@ def steps_of(type_name: str) -> Chain:
     return tuple(map(Step, names))
 
 
+def arity_of(text: str, name: str) -> int:
+    """Returns how many arguments a type of a name has where a text names it first."""
+    start = text.find(f"{name}<") + len(name)
+    end = _end_of_group(text, start) if start >= len(name) else -1
+    return len(_split(text[start + 1 : end - 1], ",")) if end > 0 else 0
+
+
 def names_of(type_name: str) -> list[str]:
     """Returns the names of a qualified name."""
     return [name for name in re.split(r"\s?(?:\.|::|\\|->|/)\s?", type_name) if name]

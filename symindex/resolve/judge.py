@@ -113,6 +113,12 @@ class BoundUse:
         return aliases_of(self._resolver, self.row) if self.is_ruled else []
 
     @cached_property
+    def _parts(self) -> list[Row]:
+        """The other definitions of the symbol, if it is a type in several parts."""
+        is_type = KINDS[self.row.kind].quality == 0
+        return self._resolver.packages.parts(self.row) if is_type and self._is_packaged else []
+
+    @cached_property
     def _is_packaged(self) -> bool:
         return self._resolver.is_packaged(self._file)
 
@@ -155,6 +161,8 @@ class BoundUse:
 
     def _is_same(self, row: Row) -> bool:
         own = self.row
+        if row in self._parts:
+            return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         return row == own or (
             row.qualified_name == own.qualified_name

@@ -8,6 +8,7 @@ some languages those of the packages around it.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from symindex.extract.file_bindings import ALL, Import
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.denoted import (
@@ -36,6 +37,7 @@ class Packages:
         self._files = files
         self._languages = files.tree.languages
         self._known: dict[str, bool] = {}
+        self._everywhere: list[FileFacts] | None = None
 
     def whole_name(self, row: Row) -> str:
         """Returns the qualified name of a symbol after the package that its file declares."""
@@ -53,7 +55,34 @@ class Packages:
             and not is_named_as_its_type(row)
             and self.whole_name(row) == whole
         ]
-        return nearest(found, file.path)
+        near = nearest(found, file.path)
+        if len(near) == len(found) or not is_type(near[0]):
+            return near
+        others = [row for row in found if is_type(row) and self.arity(row) != self.arity(near[0])]
+        return (*near, *others)
+
+    def arity(self, row: Row) -> int:
+        """Returns the number of type parameters of a type: those of one name may differ by it."""
+        return self._files.of(row).arity(row)
+
+    def imports_of_all(self, file: FileFacts) -> list[Import]:
+        """Returns the imports of all names of a module that count in a file: its own, and those
+        that count in all files below the folder of the file that has them."""
+        own = file.imports.get("", [])
+        rules = self._files.rules_of(file)
+        if rules is None or rules.modules != "global":
+            return own
+        if self._everywhere is None:
+            self._everywhere = self._files.importing_everywhere()
+        family = self._files.family(file)
+        around = [
+            one
+            for other in self._everywhere
+            if other.file.known_language in family
+            and file.path.startswith(other.path[: other.path.rfind("/") + 1])
+            for one in other.imports[ALL]
+        ]
+        return [*own, *around]
 
     def qualified(self, file: FileFacts, container: str, names: Sequence[str]) -> tuple[Row, ...]:
         """Returns the symbols of a qualified name: a whole one, or one that begins in a package or
@@ -105,13 +134,14 @@ class Packages:
         """Whether a name has the form of a type's, and no import or package brings it in."""
         return (
             rules is not None
-            and rules.modules == "packages"
+            and rules.imports_types
+            and (rules.modules == "packages" or place.is_type)
             and name[:1].isupper()
             and not is_parameter(name)
             and name not in place.file.imports
             and name not in place.local
             and not any(one.local == name for one in place.imports)
-            and not self.around(place.file, place.container, name, False)
+            and not self.around(place.file, place.container, name, rules.modules == "global")
         )
 
     def parts(self, type_row: Row) -> list[Row]:
@@ -130,6 +160,7 @@ class Packages:
                 and KINDS[row.kind].quality == KINDS[type_row.kind].quality
                 and row.file.known_language == type_row.file.known_language
                 and self.whole_name(row) == whole
+                and self.arity(row) == self.arity(type_row)
             ),
         ]
 

@@ -34,6 +34,7 @@ from symindex.resolve.expressions import (
     Chain,
     Step,
     alternatives,
+    arity_of,
     chain_of,
     is_array,
     is_literal,
@@ -205,9 +206,9 @@ class Resolver:
             is_open = rules.modules == "global"
             if rows := self.packages.around(place.file, place.container, name, is_open):
                 return Denoted(Kind.SYMBOL, rows)
-            if rules.open_functions and (rows := self.packages.named(place.file, "", name)):
-                if not is_type(rows[0]):
-                    return Denoted(Kind.SYMBOL, rows)
+            rows = self.packages.named(place.file, "", name) if rules.open_functions else ()
+            if rows and not is_type(rows[0]):
+                return Denoted(Kind.SYMBOL, rows)
         return self.exports.exported(place.file, name, depth)
 
     def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
@@ -244,6 +245,14 @@ class Resolver:
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
+
+    def _with_arity(self, rows: Sequence[Row], text: str, name: str) -> tuple[Row, ...]:
+        """Returns the types among symbols; of several, those with as many type parameters as a text
+        has arguments, if any has."""
+        types = tuple(row for row in rows if is_type(row))
+        n_arguments = arity_of(text, name) if len(types) > 1 else 0
+        fit = tuple(row for row in types if self.packages.arity(row) == n_arguments)
+        return fit if len(types) > 1 and fit else types
 
     # Members
 
@@ -287,7 +296,9 @@ class Resolver:
         """Returns the members of a name that a type itself defines, in any of its files."""
         file = self.files.of(type_row)
         if self.is_packaged(file):
-            return self.packages.named(file, self.packages.whole_name(type_row), name)
+            rows = self.packages.named(file, self.packages.whole_name(type_row), name)
+            paths = {part.file.path for part in self.packages.parts(type_row)}
+            return tuple(row for row in rows if row.file.path in paths)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if rows:
@@ -367,7 +378,7 @@ class Resolver:
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
             denoted = self.followed(place, steps_of(name), depth - 1)
-            types = tuple(row for row in denoted.rows if is_type(row))
+            types = self._with_arity(denoted.rows, text, name)
             if types:
                 found.append(Denoted(Kind.VALUE, types))
             elif denoted.kind is Kind.FOREIGN or self.files.lack_type(names):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.support.files import Maker
 from tests.support.bound import bound_lines
+from tests.support.files import Maker
 
 BASE = {
     "Shop/Item.cs": "namespace App.Shop { public class Item { public void Add() {} } }\n",

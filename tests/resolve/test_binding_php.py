@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.support.files import Maker
 from tests.support.bound import bound_lines
+from tests.support.files import Maker
 
 BASE = {
     "src/Item.php": "<?php\nnamespace App\\Shop;\nclass Item { public function add() {} }\n",

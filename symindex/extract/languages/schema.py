@@ -174,8 +174,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the names that symbols have where a module exports them without a name, likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. open_functions: whether
-    functions and constants of no namespace are seen in all of them. makers: the methods of every
-    type that return a value of it.
+    functions and constants of no namespace are seen in all of them. imports_types: whether a
+    type of another package or namespace is used only in a file that imports it. makers: the
+    methods of every type that return a value of it.
     """
 
     own: str = ""
@@ -188,6 +189,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     implicit_interfaces: bool = False
     anonymous_types: bool = False
     open_functions: bool = False
+    imports_types: bool = False
     makers: list[str] = []
 
 

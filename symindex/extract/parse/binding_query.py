@@ -5,10 +5,12 @@ The captures of a pattern; each is optional unless stated otherwise:
 
 - an import: `@path`, the module, needed unless the language names the imported thing whole;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
+  `@everywhere`, a sign that this counts in other files too;
   `@default`, the name here of what the module exports without a name;
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
+- a parameter of a type, which its code uses as a member: `@member`, with `@type`;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
@@ -34,10 +36,12 @@ CAPTURES: Final = frozenset(
         "name",
         "alias",
         "all",
+        "everywhere",
         "default",
         "inherits",
         "owner",
         "declared",
+        "member",
         "type",
         "value",
         "returns",
@@ -50,6 +54,7 @@ MOST_FOUND: Final = 50_000
 
 _PLACES: Final = (
     "declared",
+    "member",
     "inherits",
     "returns",
     "parameter",

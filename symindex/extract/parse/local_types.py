@@ -55,7 +55,7 @@ def find_local_facts(
                 type_, value = texts.get("type"), texts.get("value")
                 text = f":{type_}" if type_ else f"={value}" if value else NOTHING
                 declared.setdefault(name, []).append(_Declared(*range_, match.name_byte, text))
-        elif not texts.keys() & {"inherits", "returns", "parameter"}:
+        elif not texts.keys() & {"inherits", "returns", "parameter", "member"}:
             one = import_of(language, match)
             if one.local in wanted:
                 imports.setdefault(one.local, []).append(one)
