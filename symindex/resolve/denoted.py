@@ -37,6 +37,8 @@ class Denoted(NamedTuple):
 
 UNKNOWN: Final = Denoted(Kind.UNKNOWN)
 FOREIGN: Final = Denoted(Kind.FOREIGN)
+DOUBTFUL: Final = Denoted(Kind.UNKNOWN, paths=("doubtful",))
+"""Unknown, and less likely a value that the tree defines: what a function of a library returns."""
 
 
 class Place(NamedTuple):

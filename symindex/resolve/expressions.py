@@ -167,10 +167,13 @@ def steps_of(type_name: str) -> Chain:
 
 
 def arity_of(text: str, name: str) -> int:
-    """Returns how many arguments a type of a name has where a text names it first."""
-    start = text.find(f"{name}<") + len(name)
-    end = _end_of_group(text, start) if start >= len(name) else -1
-    return len(_split(text[start + 1 : end - 1], ",")) if end > 0 else 0
+    """Returns how many arguments the types of a name have in a text; -1 if that is not clear."""
+    found = set()
+    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+        at = match.end()
+        end = _end_of_group(text, at) if text[at : at + 1] == "<" else at
+        found.add(-1 if end < 0 else len(_split(text[at + 1 : end - 1], ",")) if end > at else 0)
+    return found.pop() if len(found) == 1 else -1
 
 
 def names_of(type_name: str) -> list[str]:

@@ -7,7 +7,17 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, fitting, united
+from symindex.resolve.denoted import (
+    DOUBTFUL,
+    FOREIGN,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    fitting,
+    is_type,
+    united,
+)
 from symindex.resolve.enclosing import type_around
 from symindex.resolve.excerpts import Mention
 from symindex.resolve.expressions import chain_of
@@ -49,6 +59,9 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         found = resolver.name(place, mention.name)
         if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
             return Bound(FOREIGN)
+        if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
+            rows = resolver.packages.with_arity(found.rows, mention.text, mention.name)
+            found = found._replace(rows=rows)
         return Bound(_meant(found, mention))
     chain = chain_of(mention.receiver)
     if not chain or not first_name(mention.receiver):
@@ -135,6 +148,7 @@ class BoundUse:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
         types = [row for row in rows if KINDS[row.kind].quality == 0]
+        types = [row for row in types if self._resolver.packages.is_member(self.row, row)] or types
         if types or not self.row.container:
             return types[0] if types else None
         return type_around(self._resolver.files, Place(self._file, self.row.container))
@@ -154,6 +168,8 @@ class BoundUse:
         if use.denoted.kind is Kind.FOREIGN or is_package:
             is_open = self._is_extension and bool(mention.receiver)
             return Answer.UNKNOWN if is_open else Answer.OTHER
+        if use.denoted == DOUBTFUL:
+            return Answer.POSSIBLE
         if use.denoted.kind is not Kind.SYMBOL or not use.denoted.rows:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
@@ -167,8 +183,13 @@ class BoundUse:
         return row == own or (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
-            and (is_overload or KINDS[own.kind].quality == 0)
+            and (is_overload or (KINDS[own.kind].quality == 0 and self._has_arity(row)))
         )
+
+    def _has_arity(self, row: Row) -> bool:
+        """Whether a type has as many type parameters as the symbol."""
+        arity = self._resolver.packages.arity
+        return not self._is_packaged or arity(row) == arity(self.row)
 
     def _is_virtual(self, denoted: Denoted) -> bool:
         """Whether a value may be of a subtype, whose member is the symbol."""

@@ -8,7 +8,7 @@ some languages those of the packages around it.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from symindex.extract.file_bindings import ALL, Import
+from symindex.extract.file_bindings import ALL, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.denoted import (
@@ -20,7 +20,7 @@ from symindex.resolve.denoted import (
     is_named_as_its_type,
     is_type,
 )
-from symindex.resolve.expressions import is_parameter, names_of
+from symindex.resolve.expressions import arity_of, is_parameter, names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
@@ -64,6 +64,24 @@ class Packages:
     def arity(self, row: Row) -> int:
         """Returns the number of type parameters of a type: those of one name may differ by it."""
         return self._files.of(row).arity(row)
+
+    def with_arity(self, rows: Sequence[Row], text: str, name: str) -> tuple[Row, ...]:
+        """Returns the types among symbols; of several, those with as many type parameters as a text
+        has arguments, if any has."""
+        types = tuple(row for row in rows if is_type(row))
+        if len(types) < 2:
+            return types
+        n_arguments = arity_of(text, name)
+        return tuple(row for row in types if self.arity(row) == n_arguments) or types
+
+    def is_member(self, row: Row, type_row: Row) -> bool:
+        """Whether a symbol that a container of this name has is in this definition of a type, not
+        in another one of the name; also if it is outside of all."""
+        file = self._files.of(row)
+        number = file.numbers.get(row, NO_SYMBOL)
+        types = [one for one in file.by_name.get(row.container, ()) if is_type(one)]
+        before = [one for one in types if file.numbers[one] < number]
+        return before[0] == type_row if before else not types
 
     def imports_of_all(self, file: FileFacts) -> list[Import]:
         """Returns the imports of all names of a module that count in a file: its own, and those

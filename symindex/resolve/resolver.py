@@ -6,6 +6,7 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
+import itertools
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.denoted import (
+    DOUBTFUL,
     FOREIGN,
     UNKNOWN,
     Denoted,
@@ -34,7 +36,6 @@ from symindex.resolve.expressions import (
     Chain,
     Step,
     alternatives,
-    arity_of,
     chain_of,
     is_array,
     is_literal,
@@ -78,7 +79,7 @@ class Resolver:
         ]
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
         if not known:
-            return UNKNOWN
+            return DOUBTFUL if DOUBTFUL in found else UNKNOWN
         first = known[0]
         if all(one.kind is first.kind for one in known):
             rows = dict.fromkeys(row for one in known for row in one.rows)
@@ -101,9 +102,11 @@ class Resolver:
         if denoted.kind is Kind.UNKNOWN and self.lacks(place, chain[0].name):
             return FOREIGN
         for step in rest:
-            if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
+            if denoted.kind is Kind.UNKNOWN:
+                return denoted
+            if denoted.kind is Kind.FOREIGN:
                 is_open = step.is_called and self.is_packaged(place.file)
-                return UNKNOWN if is_open else denoted  # a result may be of an argument's type
+                return self._result_of_library(place.file) if is_open else denoted
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
@@ -120,6 +123,11 @@ class Resolver:
     def lacks(self, place: Place, name: str) -> bool:
         """Whether a name has the form of a type's that nothing brings into its file."""
         return self.packages.lacks(self.files.rules_of(place.file), place, name)
+
+    def _result_of_library(self, file: FileFacts) -> Denoted:
+        """Returns what a function of a library returns: it may be of an argument's type."""
+        rules = self.files.rules_of(file)
+        return DOUBTFUL if rules is not None and rules.doubtful_results else UNKNOWN
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
@@ -246,14 +254,6 @@ class Resolver:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
 
-    def _with_arity(self, rows: Sequence[Row], text: str, name: str) -> tuple[Row, ...]:
-        """Returns the types among symbols; of several, those with as many type parameters as a text
-        has arguments, if any has."""
-        types = tuple(row for row in rows if is_type(row))
-        n_arguments = arity_of(text, name) if len(types) > 1 else 0
-        fit = tuple(row for row in types if self.packages.arity(row) == n_arguments)
-        return fit if len(types) > 1 and fit else types
-
     # Members
 
     def member(self, denoted: Denoted, name: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -297,8 +297,9 @@ class Resolver:
         file = self.files.of(type_row)
         if self.is_packaged(file):
             rows = self.packages.named(file, self.packages.whole_name(type_row), name)
-            paths = {part.file.path for part in self.packages.parts(type_row)}
-            return tuple(row for row in rows if row.file.path in paths)
+            parts = self.packages.parts(type_row)
+            inside = (any(self.packages.is_member(row, part) for part in parts) for row in rows)
+            return tuple(itertools.compress(rows, inside))
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if rows:
@@ -378,7 +379,7 @@ class Resolver:
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
             denoted = self.followed(place, steps_of(name), depth - 1)
-            types = self._with_arity(denoted.rows, text, name)
+            types = self.packages.with_arity(denoted.rows, text, name)
             if types:
                 found.append(Denoted(Kind.VALUE, types))
             elif denoted.kind is Kind.FOREIGN or self.files.lack_type(names):

@@ -175,8 +175,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. open_functions: whether
     functions and constants of no namespace are seen in all of them. imports_types: whether a
-    type of another package or namespace is used only in a file that imports it. makers: the
-    methods of every type that return a value of it.
+    type of another package or namespace is used only in a file that imports it.
+    doubtful_results: whether a name that only the tree has is doubtful as a member of what a
+    library's function returns. makers: the methods of every type that return a value of it.
     """
 
     own: str = ""
@@ -190,6 +191,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     anonymous_types: bool = False
     open_functions: bool = False
     imports_types: bool = False
+    doubtful_results: bool = False
     makers: list[str] = []
 
 
