@@ -115,12 +115,32 @@ class Packages:
         """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
         elsewhere, and nothing of the package."""
         package = ".".join(names_of(package))
+        found = self._directly_in(file, package, name)
+        outer = self._beginnings(file) if found.kind in (Kind.FOREIGN, Kind.UNKNOWN) else ()
+        for beginning in outer:
+            inner = self._directly_in(file, joined(beginning, package), name)
+            if inner.kind is not Kind.FOREIGN and (inner.rows or found.kind is Kind.FOREIGN):
+                found = inner
+            if inner.rows:
+                break
+        return found
+
+    def _directly_in(self, file: FileFacts, package: str, name: str) -> Denoted:
         if rows := self.named(file, package, name):
             return Denoted(Kind.SYMBOL, rows)
         whole = joined(package, name)
         if self.is_package(whole):
             return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
         return UNKNOWN if package and self.is_package(package) else FOREIGN
+
+    def _beginnings(self, file: FileFacts) -> list[str]:
+        """Returns the namespaces of a file in which the name of a package may begin, the innermost
+        first; none in a language that always names packages whole."""
+        rules = self._files.rules_of(file)
+        if rules is None or rules.modules != "global":
+            return []
+        names = [row.qualified_name for row in file.rows if row.kind in OF_PACKAGES]
+        return [*dict.fromkeys(outer for name in names for outer in _outward(name) if outer)]
 
     def is_package(self, package: str) -> bool:
         """Whether something in the tree is in a package or namespace."""
