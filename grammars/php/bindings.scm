@@ -29,7 +29,7 @@
 (variadic_parameter name: (variable_name) @declared)
 (assignment_expression
   left: (variable_name) @declared
-  right: [(object_creation_expression) (scoped_call_expression) (member_call_expression) (function_call_expression) (member_access_expression) (variable_name) (string) (encapsed_string) (array_creation_expression) (integer)] @value)
+  right: [(object_creation_expression) (clone_expression) (scoped_call_expression) (member_call_expression) (function_call_expression) (member_access_expression) (variable_name) (string) (encapsed_string) (array_creation_expression) (integer)] @value)
 (assignment_expression left: (variable_name) @declared)
 (catch_clause type: (type_list . (_) @type .) name: (variable_name) @declared)
 (catch_clause name: (variable_name) @declared)

@@ -11,7 +11,7 @@ from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, uni
 from symindex.resolve.expressions import names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.modules import Modules
-from symindex.resolve.packages import STYLES, Packages
+from symindex.resolve.packages import OF_PACKAGES, STYLES, Packages
 from symindex.resolve.tree import Row
 
 MOST_DEPTH: Final = 12
@@ -72,10 +72,11 @@ class Exports:
             return self._default(file, rules, depth)
         rows = file.by_name.get(name, [])
         imports = file.imports.get(name, [])
-        if imports:  # an object that is exported names what it has
-            rows = [row for row in rows if row.kind is not SymbolKind.KEY]
+        if imports:  # an object that is exported names what it has; a namespace is no value
+            others = (SymbolKind.KEY, *OF_PACKAGES)
+            rows = [row for row in rows if row.kind not in others]
         if rows:
-            return Denoted(Kind.SYMBOL, tuple(rows[:1]))
+            return Denoted(Kind.SYMBOL, (rows[0], *self._packages.likes(rows, rows[0])))
         if imports:
             return united([self.imported(file, one, depth - 1) for one in imports[-4:]])
         if beside := self.beside(file, name):

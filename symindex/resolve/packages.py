@@ -12,6 +12,7 @@ from symindex.extract.file_bindings import ALL, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.denoted import (
+    DOUBTFUL,
     FOREIGN,
     UNKNOWN,
     Denoted,
@@ -56,10 +57,13 @@ class Packages:
             and self.whole_name(row) == whole
         ]
         near = nearest(found, file.path)
-        if len(near) == len(found) or not is_type(near[0]):
-            return near
-        others = [row for row in found if is_type(row) and self.arity(row) != self.arity(near[0])]
-        return (*near, *others)
+        return near if len(near) == len(found) else (*near, *self.likes(found, near[0]))
+
+    def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
+        """Returns the types among symbols of one name that have other type parameters than one of
+        them; none if it is no type."""
+        types = [one for one in rows if is_type(one)] if len(rows) > 1 and is_type(row) else []
+        return [one for one in types if self.arity(one) != self.arity(row)]
 
     def arity(self, row: Row) -> int:
         """Returns the number of type parameters of a type: those of one name may differ by it."""
@@ -131,7 +135,10 @@ class Packages:
         whole = joined(package, name)
         if self.is_package(whole):
             return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
-        return UNKNOWN if package and self.is_package(package) else FOREIGN
+        if not package or not self.is_package(package):
+            return FOREIGN
+        rules = self._files.rules_of(file)
+        return DOUBTFUL if rules is not None and rules.imports_types else UNKNOWN
 
     def _beginnings(self, file: FileFacts) -> list[str]:
         """Returns the namespaces of a file in which the name of a package may begin, the innermost

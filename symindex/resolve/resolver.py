@@ -223,7 +223,8 @@ class Resolver:
         """Returns what is defined in a function or type around a place and seen by its bare name:
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
-        rows = [row for row in found if not is_named_as_its_type(row)][:1]
+        rows = [row for row in found if not is_named_as_its_type(row)]
+        rows = [*rows[:1], *(self.packages.likes(rows, rows[0]) if rows else ())]
         outer = file.by_name.get(container, [])
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
         return () if is_hidden and not is_type(rows[0]) else tuple(rows)

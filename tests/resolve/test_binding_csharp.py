@@ -74,3 +74,100 @@ def test_names_of_the_namespaces_around_are_seen(make_workspace: Maker) -> None:
     })  # fmt: skip
     assert "Shop/In/Use.cs:1" in bound_lines(tree, CART)
     assert "Shop/In/Use.cs:1" not in bound_lines(tree, ITEM)
+
+
+def test_a_using_begins_in_the_namespace_around(make_workspace: Maker) -> None:
+    code = "namespace App.In;\nusing Shop;\nclass Use { void F(Item i) { i.Add(); } }\n"
+    tree = make_workspace({**BASE, "In/Use.cs": code})
+    assert "In/Use.cs:3" in bound_lines(tree, ITEM)
+
+
+def test_global_usings_count_below_their_folder(make_workspace: Maker) -> None:
+    use = "namespace User;\nclass Use { void F(Item i) { i.Add(); } }\n"
+    tree = make_workspace({
+        **BASE,
+        "one/Usings.cs": "global using App.Shop;\n", "one/deep/Use.cs": use, "two/Use.cs": use,
+    })  # fmt: skip
+    assert [line for line in bound_lines(tree, ITEM) if "Use.cs" in line] == ["one/deep/Use.cs:2"]
+
+
+def test_parameters_of_types_are_members(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "Shop/Use.cs": (
+            "namespace App.Shop;\npublic class Use(Item first) { void F() { first.Add(); } }\n"
+            "public record Made(Item First) { void F() { First.Add(); } }\n"
+            "class Other { void F(Made m) { m.First.Add(); } }\n"
+        ),
+    })  # fmt: skip
+    found = [line for line in bound_lines(tree, ITEM) if "Use.cs" in line]
+    assert found == ["Shop/Use.cs:2", "Shop/Use.cs:3", "Shop/Use.cs:4"]
+    assert not any("Use.cs" in line for line in bound_lines(tree, CART))
+
+
+def test_types_of_one_name_differ_by_their_parameters(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "Box.cs": "namespace N;\npublic interface IBox { void Plain(); }\n"
+                  "public interface IBox<T> : IBox { void Typed(); }\n",
+        "Use.cs": "namespace N;\nclass A : IBox { void F(IBox x) { x.Plain(); } }\n"
+                  "class B : IBox<A> { void F(IBox<A> x) { x.Typed(); } }\n",
+    })  # fmt: skip
+    plain, typed = (
+        tree.hierarchy(symbol, direction="subtypes").items
+        for symbol in ("Box.cs#N.IBox", "Box.cs#N.IBox~2")
+    )
+    assert {item.name for item in plain} == {"N.A", "N.IBox"}
+    assert [item.name for item in typed] == ["N.B"]
+    assert bound_lines(tree, "Box.cs#N.IBox") == ["Box.cs:3?", "Use.cs:2", "Use.cs:2"]
+    assert bound_lines(tree, "Box.cs#N.IBox~2") == ["Use.cs:3", "Use.cs:3"]
+
+
+def test_an_argument_of_a_base_is_no_base(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.cs": "interface IFace {}\ninterface IBox<T> {}\nclass A : IBox<IFace> {}\n",
+    })  # fmt: skip
+    assert tree.hierarchy("a.cs#IFace", direction="subtypes").items == []
+    assert [one.name for one in tree.hierarchy("a.cs#A", direction="supertypes").items] == ["IBox"]
+
+
+def test_extensions_of_a_librarys_type_are_used(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "Ext.cs": "namespace N { static class Ext { public static int Twice(this string s) => 2; } }\n",
+        "Use.cs": 'using N;\nclass Use { void F(string s) { s.Twice(); "a".Twice(); } }\n',
+    })  # fmt: skip
+    assert bound_lines(tree, "Ext.cs#N.Ext.Twice") == ["Use.cs:2?", "Use.cs:2?"]
+
+
+def test_the_parts_of_a_type_are_one_symbol(make_workspace: Maker) -> None:
+    use = "namespace App.Shop;\nclass Use { Cart cart; }\n"
+    tree = make_workspace({**BASE, "Shop/Use.cs": use})
+    for part in ("Shop/Cart.cs", "Shop/CartParts.cs"):
+        found = bound_lines(tree, f"{part}#App.Shop.Cart")
+        assert "Shop/Use.cs:2" in found, part
+
+
+BAD = {
+    # what leads to itself: the head of a file with a use in line 2
+    "a cycle of aliases": "using A = B; using B = A; using Item = A;",
+    "an alias of itself": "using Item = Item;",
+    "a cycle of bases": "class A : B {} class B : A {} class Item : Item {}",
+    "a bound of itself": "class P<T> where T : T { T t; void F() { t.Add(); } } class Item {}",
+    "an open alias": "using Item = ; using ; using static ;",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_imports_make_nothing_certain(make_workspace: Maker, name: str) -> None:
+    code = f"{BAD[name]}\nclass Use {{ void F(Item x) {{ x.Add(); }} }}\n"
+    tree = make_workspace({**BASE, "User/Bad.cs": code})
+    assert "User/Bad.cs:2" not in bound_lines(tree, ITEM)
+
+
+def test_two_types_of_one_whole_name_are_told_apart_by_folders(make_workspace: Maker) -> None:
+    item = "namespace App;\nclass Item { void Add() {} }\n"
+    use = "namespace App;\nclass Use { void F(Item x) { x.Add(); } }\n"
+    tree = make_workspace({
+        "one/src/Item.cs": item, "one/lib/Use.cs": use, "two/src/Item.cs": item, "two/lib/Use.cs": use,
+    })  # fmt: skip
+    assert "one/lib/Use.cs:2" in bound_lines(tree, "one/src/Item.cs#App.Item.Add")
+    assert "two/lib/Use.cs:2" not in bound_lines(tree, "one/src/Item.cs#App.Item.Add")
