@@ -6,7 +6,6 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
-import itertools
 from collections.abc import Sequence
 from typing import Final
 
@@ -297,10 +296,12 @@ class Resolver:
         """Returns the members of a name that a type itself defines, in any of its files."""
         file = self.files.of(type_row)
         if self.is_packaged(file):
-            rows = self.packages.named(file, self.packages.whole_name(type_row), name)
             parts = self.packages.parts(type_row)
-            inside = (any(self.packages.is_member(row, part) for part in parts) for row in rows)
-            return tuple(itertools.compress(rows, inside))
+            return tuple(
+                row
+                for row in self.packages.named(file, self.packages.whole_name(type_row), name)
+                if any(self.packages.is_member(row, part) for part in parts)
+            )
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if rows:
