@@ -61,6 +61,10 @@ def bindings_of(
             if around != NO_SYMBOL:
                 name = PARAMETER.format(texts["parameter"])
                 types.append(TypeFact(around, name, texts.get("type", ""), ""))
+        elif "member" in texts:
+            around = symbols.around(place, _TYPES)
+            if around != NO_SYMBOL:
+                types.append(TypeFact(around, texts["member"], texts.get("type", ""), ""))
         elif "declared" in texts:
             types += _declared(language, symbols, match)
         else:
@@ -82,7 +86,8 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     if "default" in texts:
         return Import(texts["default"], module, DEFAULT)
     if "all" in texts and "name" not in texts:
-        return Import(texts.get("alias", ""), module, "" if "alias" in texts else ALL)
+        local = ALL if "everywhere" in texts else texts.get("alias", "")
+        return Import(local, module, "" if "alias" in texts else ALL)
     parts = _BETWEEN.split(module)
     if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
         parts.pop()

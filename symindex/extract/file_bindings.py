@@ -48,7 +48,8 @@ class Import(NamedTuple):
     """An imported name.
 
     local: the name in this file; empty if only its `ALL` count, and for the package that the file
-    itself declares, which has no name either. module: as written, without quotes.
+    itself declares, which has no name either; ALL if they count in other files too. module: as
+    written, without quotes.
     name: the name in the module; empty for the module itself, ALL for all of its names, INCLUDED
     for those of a file.
     """

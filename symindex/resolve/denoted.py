@@ -50,6 +50,8 @@ class Denoted(NamedTuple):
 
 UNKNOWN: Final = Denoted(Kind.UNKNOWN)
 FOREIGN: Final = Denoted(Kind.FOREIGN)
+DOUBTFUL: Final = Denoted(Kind.UNKNOWN, paths=("doubtful",))
+"""Unknown, and less likely a value that the tree defines: what a function of a library returns."""
 
 
 class Place(NamedTuple):
@@ -58,8 +60,8 @@ class Place(NamedTuple):
     file: its file. container: the qualified name of the symbol around it. local: what local
     declarations say about its first names: for each, expressions of types (after a colon) and
     values (after an equals sign), nearest first; `?` says that nothing more is known. imports: the
-    imports of functions, which the index does not have. is_type: whether it is a type, which may
-    have the name of something else.
+    imports of functions, which the index does not have. is_type: whether a type is written here, so
+    that a member with its name, or something else that shares it, is not meant.
     """
 
     file: FileFacts

@@ -11,7 +11,7 @@ from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, is_
 from symindex.resolve.expressions import names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.modules import Modules, folder_of_module
-from symindex.resolve.packages import STYLES, Packages
+from symindex.resolve.packages import OF_PACKAGES, STYLES, Packages
 from symindex.resolve.tree import Row
 
 MOST_DEPTH: Final = 12
@@ -106,11 +106,12 @@ class Exports:
             return self._default(file, rules, depth)
         rows = file.by_name.get(name, [])
         imports = file.imports.get(name, [])
-        if imports:  # an object that is exported names what it has
-            rows = [row for row in rows if row.kind is not SymbolKind.KEY]
+        if imports:  # an object that is exported names what it has; a namespace is no value
+            others = (SymbolKind.KEY, *OF_PACKAGES)
+            rows = [row for row in rows if row.kind not in others]
         imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
         if rows:
-            own = Denoted(Kind.SYMBOL, tuple(rows[:1]))
+            own = Denoted(Kind.SYMBOL, (rows[0], *self._packages.likes(rows, rows[0])))
             is_fixed = is_type(rows[0]) or rows[0].kind in CALLABLE_KINDS
             # of a definition and an import of one name, a condition chooses
             return united([own, *(one for one in imported if one.rows)]) if is_fixed else own
@@ -120,7 +121,7 @@ class Exports:
             return Denoted(Kind.SYMBOL, beside)
         if has_crates(rules) and (inner := self.modules_for(file).crates.child(file.path, name)):
             return Denoted(Kind.MODULE, paths=tuple(inner))
-        for one in file.imports.get("", ()):
+        for one in self._packages.imports_of_all(file):
             if one.name == ALL:
                 found = self.module_member(file, one.module, name, depth - 1)
                 if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):

@@ -36,12 +36,16 @@ class Step(NamedTuple):
 
 Chain = tuple[Step, ...]
 
+ROOT: Final = Step("")
+"""Begins a whole name, which no import and nothing around it changes: `\\A\\B`."""
+
 MOST_STEPS: Final = 8
 """Most names of a chain that is followed."""
 
 _BEFORE: Final = re.compile(
-    r"(?:(?:await|new|return|yield|try|co_await|mut)\b\s*|[&*!(]\s*|\\)*(?:::)?"
+    r"(?:(?:await|new|clone|return|yield|try|co_await|mut)\b\s*|[&*!(]\s*)*(?:::)?"
 )
+_WHOLE: Final = re.compile(r"\\|global::")
 _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
 _ARGUMENTS: Final = re.compile(r"::\s*<")
@@ -57,6 +61,9 @@ def chain_of(text: str) -> Chain:
     at = start.end() if start is not None else 0
     is_new = "new" in text[:at].split()
     steps: list[Step] = []
+    if whole := _WHOLE.match(text, at):
+        steps.append(ROOT)
+        at = whole.end()
     while len(steps) <= MOST_STEPS:
         name = _NAME.match(text, at)
         if name is None:
@@ -141,7 +148,7 @@ def alternatives(text: str) -> list[str]:
 
 _WORDS: Final = re.compile(
     r"(?:(?:const|mut|dyn|impl|ref|out|in|readonly|final|volatile|typename|struct|class|enum|unsafe"
-    r"|any|some|inout|borrowing|consuming|escaping|static|lateinit|var|val|let)\b\s*"
+    r"|any|some|inout|borrowing|consuming|escaping|static(?=\s+[\w\\])|lateinit|var|val|let)\b\s*"
     r"|@\w+\s*|[&*?:]\s*|'[a-z_]\w*\s+)*"
 )
 _NOTHING: Final = frozenset({"None", "null", "undefined", "nil", "void", "Void", "never", "false"})
@@ -237,6 +244,24 @@ def _split(text: str, signs: str) -> list[str]:
             parts.append(text[start:at].strip())
             start = at + 1
     return [*parts, text[start:].strip()]
+
+
+def steps_of(type_name: str) -> Chain:
+    """Returns a qualified name as a chain."""
+    names = names_of(type_name)
+    if whole := _WHOLE.match(type_name):
+        return ROOT, *map(Step, names[1:] if whole[0][0].isalpha() else names)
+    return tuple(map(Step, names))
+
+
+def arity_of(text: str, name: str) -> int:
+    """Returns how many arguments the types of a name have in a text; -1 if that is not clear."""
+    found = set()
+    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+        at = match.end()
+        end = _end_of_group(text, at) if text[at : at + 1] == "<" else at
+        found.add(-1 if end < 0 else len(_split(text[at + 1 : end - 1], ",")) if end > at else 0)
+    return found.pop() if len(found) == 1 else -1
 
 
 def names_of(type_name: str) -> list[str]:

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from symindex.extract.file_bindings import (
+    ALL,
     NO_SYMBOL,
     PARAMETER,
     Base,
@@ -101,10 +102,15 @@ class FileFacts:
         none of them has one of this name."""
         while container:
             for row in self.by_name.get(container, ()):
-                for fact in self.facts_of(row, PARAMETER.format(name)):
-                    return fact
+                if facts := self.facts_of(row, PARAMETER.format(name)):
+                    return max(facts, key=lambda fact: bool(fact.type))
             container = container.rpartition(".")[0]
         return None
+
+    def arity(self, row: Row) -> int:
+        """Returns the number of type parameters of a symbol."""
+        number = self.numbers.get(row, NO_SYMBOL)
+        return sum(symbol == number and name[:1] == "<" for symbol, name in self.types)
 
     def has_members(self, row: Row) -> bool:
         """Whether symbols of the file are inside one of its symbols."""
@@ -144,6 +150,17 @@ class Files(NamedTuple):
                 if file is not None and f"{file.package}.".startswith(f"{package}."):
                     return True
         return False
+
+    def importing_everywhere(self) -> list[FileFacts]:
+        """Returns the files with imports that count in other files too."""
+        return [
+            file
+            for part in self.tree.snapshot.parts
+            for number in files_binding(part.index, [f"i\t{ALL}\t".encode()])
+            if part.counts(number)
+            and (file := self.at(IndexedFile.of(part, number).path)) is not None
+            and ALL in file.imports
+        ]
 
     def named(self, name: str) -> list[Row]:
         """Returns the symbols of exactly this name."""

@@ -9,6 +9,7 @@ from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.denoted import Kind
 from symindex.resolve.expressions import names_of, types_in
 from symindex.resolve.files import FileFacts
+from symindex.resolve.packages import OF_PACKAGES
 from symindex.resolve.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.tree import IndexedFile, Row
 
@@ -129,7 +130,8 @@ def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
 
 def aliases_of(resolver: Resolver, row: Row) -> list[str]:
     """Returns the other names under which files import a symbol that is no member."""
-    if row.container:
+    around = resolver.files.of(row).by_name.get(row.container, [])
+    if row.container and not any(one.kind in OF_PACKAGES for one in around):
         return []
     aliases: dict[str, None] = {}
     rules = resolver.files.rules_of(resolver.files.of(row))

@@ -1,5 +1,6 @@
 """Whether uses of a name are bound to one symbol: the answer of the resolver, where it has one."""
 
+import re
 from enum import Enum
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -7,18 +8,22 @@ from typing import Final, NamedTuple
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 from symindex.resolve.denoted import (
+    DOUBTFUL,
+    FOREIGN,
     UNKNOWN,
     Denoted,
     Kind,
     Place,
     fitting,
     is_named_as_its_type,
+    is_type,
     united,
 )
 from symindex.resolve.excerpts import NOT_KNOWN, Mention
 from symindex.resolve.expressions import cast_of, chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
+from symindex.resolve.packages import OF_PACKAGES
 from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, OWN_WORDS, Resolver
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
@@ -35,6 +40,9 @@ class Bound(NamedTuple):
     receiver: Denoted = UNKNOWN
 
 
+_OF_TYPES: Final = ("type", "inherit", "implement")
+
+
 def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
     """Returns what a name that is used in a file denotes.
 
@@ -48,11 +56,16 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if mention.role == "import":
         return Bound(_imported(resolver, place, mention))
     if not mention.receiver:
-        is_local = mention.is_bound or mention.binding >= 0
-        if is_local:
+        if mention.is_bound or mention.is_variable or mention.binding >= 0:
             return Bound(UNKNOWN)
         place = place._replace(is_type=mention.role in OF_TYPES)
-        return Bound(_meant(resolver.name(place, mention.name), mention))
+        found = resolver.name(place, mention.name)
+        if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
+            return Bound(FOREIGN)
+        if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
+            rows = resolver.packages.with_arity(found.rows, mention.text, mention.name)
+            found = found._replace(rows=rows)
+        return Bound(_meant(found, mention))
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
@@ -134,6 +147,9 @@ def held_use(resolver: Resolver, path: str, mention: Mention, container: str) ->
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     """Returns what a name in an import denotes: by its own statement, if others import the same
     name from elsewhere."""
+    module, name = mention.receiver, mention.name
+    if module and len(module) < MOST_RECEIVER and resolver.is_packaged(place.file):
+        return resolver.packages.member(place.file, module, name)
     imports = dict.fromkeys((*place.imports, *place.file.bindings.imports))
     named = [one for one in imports if mention.name in (one.name, one.local)]
     own = [one for one in named if one.module[-MOST_RECEIVER:] == mention.receiver] or named
@@ -188,10 +204,19 @@ class BoundUse:
         return self._resolver.is_packaged(self._file)
 
     @cached_property
+    def _is_extension(self) -> bool:
+        """Whether the symbol is called as a member of values of a type that does not define it."""
+        language = self._resolver.tree.languages.by_id.get(self._file.file.known_language)
+        pattern = language.rules.roles.extensions if language is not None else ""
+        signature = self.row.index.signature(self.row.number)
+        return bool(pattern) and re.search(pattern, signature) is not None
+
+    @cached_property
     def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
         types = [row for row in rows if KINDS[row.kind].quality == 0]
+        types = [row for row in types if self._resolver.packages.is_member(self.row, row)] or types
         if types or not self.row.container:
             return types[0] if types else None
         return self._resolver.type_around(Place(self._file, self.row.container))
@@ -202,14 +227,14 @@ class BoundUse:
         container: the qualified name of the symbol around the use.
         """
         if mention.holders:
-            held = self._answer(held_use(self._resolver, path, mention, container))
+            held = self._answer(held_use(self._resolver, path, mention, container), mention)
             is_value = mention.is_label or mention.is_bound or held is not Answer.OTHER
             if held is not Answer.UNKNOWN and (is_value or self._own_type is not None):
                 return held
         if not mention.receiver and mention.local and self._own_type is not None:
             bound = bare_in_unnamed(self._resolver, path, mention, container)
             if bound is not None:
-                answer = self._answer(bound)
+                answer = self._answer(bound, mention)
                 return Answer.POSSIBLE if answer is Answer.UNKNOWN else answer
         imports = [one for one in mention.imports if one[0] == mention.name]
         is_import = mention.role == "import" or mention.imports_all
@@ -220,14 +245,18 @@ class BoundUse:
         is_value = mention.role != "call" and mention.name[:1].islower()
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return Answer.UNKNOWN  # it may be a variable
-        return self._answer(bound_use(self._resolver, path, mention, container))
+        return self._answer(bound_use(self._resolver, path, mention, container), mention)
 
-    def _answer(self, use: Bound) -> Answer:
+    def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE
-        if use.denoted.kind is Kind.FOREIGN:
-            return Answer.OTHER
+        is_package = use.denoted.is_package and self.row.kind not in OF_PACKAGES
+        if use.denoted.kind is Kind.FOREIGN or is_package:
+            is_open = self._is_extension and bool(mention.receiver)
+            return Answer.UNKNOWN if is_open else Answer.OTHER
+        if use.denoted == DOUBTFUL:
+            return Answer.POSSIBLE
         if use.denoted.kind is not Kind.SYMBOL or not use.denoted.rows:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
@@ -249,8 +278,13 @@ class BoundUse:
         return (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
-            and (is_overload or KINDS[own.kind].quality == 0)
+            and (is_overload or (KINDS[own.kind].quality == 0 and self._has_arity(row)))
         )
+
+    def _has_arity(self, row: Row) -> bool:
+        """Whether a type has as many type parameters as the symbol."""
+        arity = self._resolver.packages.arity
+        return not self._is_packaged or arity(row) == arity(self.row)
 
     def _is_virtual(self, denoted: Denoted) -> bool:
         """Whether a value may be of a subtype, whose member is the symbol."""

@@ -8,16 +8,20 @@ some languages those of the packages around it.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from symindex.extract.file_bindings import ALL, NO_SYMBOL, Import
+from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.denoted import (
+    DOUBTFUL,
     FOREIGN,
     UNKNOWN,
     Denoted,
     Kind,
+    Place,
     is_named_as_its_type,
     is_type,
 )
-from symindex.resolve.expressions import names_of
+from symindex.resolve.expressions import arity_of, is_parameter, names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.includes import STYLE, Includes
 from symindex.resolve.tree import Row
@@ -25,7 +29,7 @@ from symindex.resolve.tree import Row
 STYLES: Final = ("packages", "global", STYLE)
 """The rules for modules whose symbols are found by their whole names."""
 
-_OF_PACKAGES: Final = (SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE)
+OF_PACKAGES: Final = (SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE)
 
 
 class Packages:
@@ -37,6 +41,7 @@ class Packages:
         self._known: dict[str, bool] = {}
         self._named: dict[str, list[Row]] = {}
         self.includes: Includes = Includes(files)
+        self._everywhere: list[FileFacts] | None = None
 
     def whole_name(self, row: Row) -> str:
         """Returns the qualified name of a symbol after the package that its file declares."""
@@ -56,9 +61,66 @@ class Packages:
             and whole in (self.whole_name(row), self._around_enum(file, row))
         ]
         if self.sees_files(file):
-            spaces = [row for row in found if row.kind in _OF_PACKAGES]
+            spaces = [row for row in found if row.kind in OF_PACKAGES]
             return tuple(spaces) or self.includes.visible(found, file.path)
-        return nearest(found, file.path)
+        near = nearest(found, file.path)
+        return near if len(near) == len(found) else (*near, *self.likes(found, near[0]))
+
+    def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
+        """Returns the types among symbols of one name that have other type parameters than one of
+        them; none if it is no type."""
+        types = [one for one in rows if is_type(one)] if len(rows) > 1 and is_type(row) else []
+        return [one for one in types if self.arity(one) != self.arity(row)]
+
+    def arity(self, row: Row) -> int:
+        """Returns the number of type parameters of a type: those of one name may differ by it."""
+        return self._files.of(row).arity(row)
+
+    def with_arity(self, rows: Sequence[Row], text: str, name: str) -> tuple[Row, ...]:
+        """Returns the types among symbols; of several, those with as many type parameters as a text
+        has arguments, if any has."""
+        types = tuple(row for row in rows if is_type(row))
+        if len(types) < 2:
+            return types
+        n_arguments = arity_of(text, name)
+        return tuple(row for row in types if self.arity(row) == n_arguments) or types
+
+    def is_member(self, row: Row, type_row: Row) -> bool:
+        """Whether a symbol that a container of this name has is in this definition of a type, not
+        in another one of the name; also if it is outside of all."""
+        file = self._files.of(row)
+        number = file.numbers.get(row, NO_SYMBOL)
+        types = [one for one in file.by_name.get(row.container, ()) if is_type(one)]
+        before = [one for one in types if file.numbers[one] < number]
+        return before[0] == type_row if before else not types
+
+    def imports_of_all(self, file: FileFacts) -> list[Import]:
+        """Returns the imports of all names of a module that count in a file: its own, and those
+        that count in all files below the folder of the file that has them."""
+        own = file.imports.get("", [])
+        rules = self._files.rules_of(file)
+        if rules is None or rules.modules != "global":
+            return own
+        if self._everywhere is None:
+            self._everywhere = self._files.importing_everywhere()
+        family = self._files.family(file)
+        around = [
+            one
+            for other in self._everywhere
+            if other.file.known_language in family
+            and file.path.startswith(other.path[: other.path.rfind("/") + 1])
+            for one in other.imports[ALL]
+        ]
+        return [*own, *around]
+
+    def qualified(self, file: FileFacts, container: str, names: Sequence[str]) -> tuple[Row, ...]:
+        """Returns the symbols of a qualified name: a whole one, or one that begins in a package or
+        namespace around."""
+        package = ".".join(names[:-1])
+        for outer in outward(joined(file.package, container)):
+            if rows := self.named(file, joined(outer, package), names[-1]):
+                return rows
+        return ()
 
     def _written(self, file: FileFacts, whole: str) -> Iterator[str]:
         """Yields the names that the symbol of a whole name may have: its last one, or in a language
@@ -96,7 +158,7 @@ class Packages:
 
     def denoted(self, file: FileFacts, rows: tuple[Row, ...]) -> Denoted:
         """Returns what a name denotes in a file: symbols, or the namespace that all of them are."""
-        if rows and self.sees_files(file) and all(row.kind in _OF_PACKAGES for row in rows):
+        if rows and self.sees_files(file) and all(row.kind in OF_PACKAGES for row in rows):
             whole = self.whole_name(rows[0])
             return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
         return Denoted(Kind.SYMBOL, rows)
@@ -122,6 +184,17 @@ class Packages:
         """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
         elsewhere, and nothing of the package."""
         package = ".".join(names_of(package))
+        found = self._directly_in(file, package, name)
+        outer = self._beginnings(file) if found.kind in (Kind.FOREIGN, Kind.UNKNOWN) else ()
+        for beginning in outer:
+            inner = self._directly_in(file, joined(beginning, package), name)
+            if inner.kind is not Kind.FOREIGN and (inner.rows or found.kind is Kind.FOREIGN):
+                found = inner
+            if inner.rows:
+                break
+        return found
+
+    def _directly_in(self, file: FileFacts, package: str, name: str) -> Denoted:
         if rows := self.named(file, package, name):
             return self.denoted(file, rows)
         whole = joined(package, name)
@@ -133,13 +206,25 @@ class Packages:
                 [one] for one in rules.builtins
             ]
             return FOREIGN if is_foreign else UNKNOWN
-        return UNKNOWN if self.is_package(package) else FOREIGN
+        if not package or not self.is_package(package):
+            return FOREIGN
+        rules = self._files.rules_of(file)
+        return DOUBTFUL if rules is not None and rules.imports_types else UNKNOWN
+
+    def _beginnings(self, file: FileFacts) -> list[str]:
+        """Returns the namespaces of a file in which the name of a package may begin, the innermost
+        first; none in a language that always names packages whole."""
+        rules = self._files.rules_of(file)
+        if rules is None or rules.modules != "global":
+            return []
+        names = [row.qualified_name for row in file.rows if row.kind in OF_PACKAGES]
+        return [*dict.fromkeys(outer for name in names for outer in outward(name) if outer)]
 
     def is_package(self, package: str) -> bool:
         """Whether something in the tree is in a package or namespace."""
         if package not in self._known:
             self._known[package] = self._files.declare(package) or any(
-                row.kind in _OF_PACKAGES and f".{self.whole_name(row)}.".find(f".{package}.") == 0
+                row.kind in OF_PACKAGES and f".{self.whole_name(row)}.".find(f".{package}.") == 0
                 for name in (package, package.rpartition(".")[2])
                 for row in self._files.named(name)
             )
@@ -161,6 +246,20 @@ class Packages:
                 return tuple(rows)
         return ()
 
+    def lacks(self, rules: BindingRules | None, place: Place, name: str) -> bool:
+        """Whether a name has the form of a type's, and no import or package brings it in."""
+        return (
+            rules is not None
+            and rules.imports_types
+            and (rules.modules == "packages" or place.is_type)
+            and name[:1].isupper()
+            and not is_parameter(name)
+            and name not in place.file.imports
+            and name not in place.local
+            and not any(one.local == name for one in place.imports)
+            and not self.around(place.file, place.container, name, rules.modules == "global")
+        )
+
     def parts(self, type_row: Row) -> list[Row]:
         """Returns the definitions of a type that have one whole name, its own first; only its own
         in a language whose types have one."""
@@ -177,6 +276,7 @@ class Packages:
                 and KINDS[row.kind].quality == KINDS[type_row.kind].quality
                 and row.file.known_language == type_row.file.known_language
                 and self.whole_name(row) == whole
+                and self.arity(row) == self.arity(type_row)
             ),
         ]
 

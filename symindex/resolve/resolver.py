@@ -17,6 +17,7 @@ from symindex.extract.file_bindings import (
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.denoted import (
+    DOUBTFUL,
     FOREIGN,
     UNKNOWN,
     Denoted,
@@ -33,6 +34,7 @@ from symindex.resolve.enclosing import parameters, type_around
 from symindex.resolve.exports import MOST_DEPTH, Exports, Work, has_crates
 from symindex.resolve.expressions import (
     OWN_TYPES,
+    ROOT,
     Chain,
     Step,
     alternatives,
@@ -46,11 +48,12 @@ from symindex.resolve.expressions import (
     is_unnamed,
     names_of,
     parameter_type,
+    steps_of,
     types_in,
 )
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.lineage import Lineages
-from symindex.resolve.packages import STYLES, Packages, joined, outward
+from symindex.resolve.packages import STYLES, Packages
 from symindex.resolve.tree import Row, Tree
 
 OWN_WORDS: Final = frozenset(
@@ -97,6 +100,8 @@ class Resolver:
         ]
         known = [one for one in found if one.kind is not Kind.UNKNOWN]
         if not known:
+            if DOUBTFUL in found:
+                return DOUBTFUL
             return found[0] if len(found) == 1 else UNKNOWN
         first = known[0]
         if all(one.kind is first.kind for one in known):
@@ -110,12 +115,18 @@ class Resolver:
             return UNKNOWN
         if self.work.is_spent():
             return UNKNOWN
-        denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
+        if chain[0] == ROOT:
+            denoted, rest = self._qualified(place, chain)
+            denoted = FOREIGN if denoted.kind is Kind.UNKNOWN else denoted
+        else:
+            denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         denoted = self._at_indexes(place, denoted, chain[0], depth - 1)
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
             if denoted.kind is Kind.UNKNOWN and self._is_of_library(place, chain):
                 return FOREIGN
+        if denoted.kind is Kind.UNKNOWN and self.lacks(place, chain[0].name):
+            return FOREIGN
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         return self._along(place, denoted, (chain[-len(rest) - 1], *rest), depth)
 
@@ -132,9 +143,11 @@ class Resolver:
             if (taken := self._taken(denoted, step, depth - 1)) is not None:
                 denoted = self._at_indexes(place, taken, step, depth - 1)
                 continue
-            if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
-                is_open = step.is_called and is_generic
-                return UNKNOWN if is_open else denoted  # a result may be of an argument's type
+            if denoted.kind is Kind.UNKNOWN:
+                return denoted
+            if denoted.kind is Kind.FOREIGN:
+                is_open = step.is_called and is_generic  # a result may be of an argument's type
+                return self._result_of_library(place.file) if is_open else denoted
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
@@ -268,6 +281,15 @@ class Resolver:
         is_whole = bool(language.rules.roles.dotted) and len(names) == len(chain) and not is_bound
         return is_whole and not self.packages.is_package(".".join(names))
 
+    def lacks(self, place: Place, name: str) -> bool:
+        """Whether a name has the form of a type's that nothing brings into its file."""
+        return self.packages.lacks(self.files.rules_of(place.file), place, name)
+
+    def _result_of_library(self, file: FileFacts) -> Denoted:
+        """Returns what a function of a library returns: it may be of an argument's type."""
+        rules = self.files.rules_of(file)
+        return DOUBTFUL if rules is not None and rules.doubtful_results else UNKNOWN
+
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
         rules = self.files.rules_of(place.file)
@@ -280,20 +302,16 @@ class Resolver:
             return UNKNOWN, ()
         names = [step.name for step in chain]
         for end in range(2, len(chain) + 1):
-            package = ".".join(names[: end - 1])
-            for space in self._spaces(place):
-                whole = joined(space, package)
-                if rows := self.packages.named(place.file, whole, names[end - 1]):
-                    symbol = self.packages.denoted(place.file, self._apart(place, rows))
-                    return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
+            if chain[0] == ROOT:
+                rows = self.packages.named(place.file, ".".join(names[1 : end - 1]), names[end - 1])
+            else:
+                rows = self.packages.qualified(place.file, place.container, names[:end])
+            if rows:
+                symbol = self.packages.denoted(place.file, self._apart(place, rows))
+                return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
             if chain[end - 1].is_called:
                 break
         return UNKNOWN, ()
-
-    def _spaces(self, place: Place) -> list[str]:
-        """Returns the whole names of what is around a place and may begin a qualified name's."""
-        is_relative = self.packages.sees_files(place.file)
-        return [*outward(place.container)] if is_relative else [""]
 
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
@@ -401,10 +419,12 @@ class Resolver:
             )
         inner = place.container
         while inner:  # nested definitions of functions and types around
-            if rows := self._defined_in(place.file, inner, name):
+            rows = self._defined_in(place.file, inner, name)
+            if rows and (is_type(rows[0]) or not place.is_type):
                 return Denoted(Kind.SYMBOL, rows)
             inherited = self._inherited(place.file, inner, name, depth)
-            if inherited.kind is not Kind.UNKNOWN:
+            is_other = place.is_type and not any(map(is_type, inherited.rows))
+            if inherited.kind is not Kind.UNKNOWN and not is_other:
                 return inherited
             inner = inner.rpartition(".")[0]
         rules = self.files.rules_of(place.file)
@@ -412,7 +432,9 @@ class Resolver:
             is_open = rules.modules != "packages"
             if rows := self.packages.around(place.file, place.container, name, is_open):
                 return self.packages.denoted(place.file, self._apart(place, rows))
-            if not place.file.package and (rows := self.packages.named(place.file, "", name)):
+            sees_top = rules.open_functions or not (place.file.package or rules.imports_types)
+            rows = self.packages.named(place.file, "", name) if sees_top else ()
+            if rows and not (rules.imports_types and is_type(rows[0])):
                 return self.packages.denoted(place.file, self._apart(place, rows))
         found = self.exports.exported(place.file, name, depth)
         is_lacking = found.kind is Kind.UNKNOWN and self._lacks_constant(place.file, name)
@@ -435,7 +457,8 @@ class Resolver:
         """Returns what is defined in a function or type around a place and seen by its bare name:
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
-        rows = [row for row in found if not is_named_as_its_type(row)][:1]
+        rows = [row for row in found if not is_named_as_its_type(row)]
+        rows = [*rows[:1], *(self.packages.likes(rows, rows[0]) if rows else ())]
         outer = file.by_name.get(container, [])
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
         return () if is_hidden and not is_type(rows[0]) else tuple(rows)
@@ -573,7 +596,13 @@ class Resolver:
         """Returns the members of a name that a type itself defines, in any of its files."""
         file = self.files.of(type_row)
         if self.is_packaged(file):
-            return self.packages.named(file, self.packages.whole_name(type_row), name)
+            rows = [*self.packages.named(file, self.packages.whole_name(type_row), name)]
+            if not self.packages.sees_files(file):
+                parts = self.packages.parts(type_row)
+                rows = [
+                    row for row in rows if any(self.packages.is_member(row, part) for part in parts)
+                ]
+            return tuple(rows)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
@@ -637,7 +666,10 @@ class Resolver:
         if row.kind is SymbolKind.ENUM_MEMBER:
             types = file.by_name.get(row.container, [])
             return Denoted(Kind.VALUE, tuple(types[:1])) if types else UNKNOWN
-        return self._of_facts(row, file.facts_of(row) or self._behind(row), depth - 1)
+        facts = file.facts_of(row)
+        if not facts and (outer := file.by_name.get(row.container)):  # what methods assign
+            facts = file.facts_of(outer[0], row.name)
+        return self._of_facts(row, facts or self._behind(row), depth - 1)
 
     def _behind(self, row: Row) -> list[TypeFact]:
         """Returns what is known of the variable of a property, which a sign tells from it."""
@@ -693,8 +725,10 @@ class Resolver:
                 around = self.type_around(place)
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
                 continue
-            denoted = self.followed(place, tuple(map(Step, names)), depth - 1)
-            types = tuple(row for row in denoted.rows if self.files.is_type(row))
+            denoted = self.followed(place, steps_of(name), depth - 1)
+            types = self.packages.with_arity(denoted.rows, text, name) or tuple(
+                row for row in denoted.rows if self.files.is_type(row)
+            )
             if types:
                 is_inside = is_wrapped or any(self._is_wrapper(rules, row) for row in types)
                 found.append(Denoted(Kind.VALUE, types, is_wrapped=is_inside))

@@ -148,7 +148,7 @@ BASES = {
         "Command.php": "<?php\nnamespace Core;\nclass Command {}\n",
         "Use.php": "<?php\nnamespace App;\nuse Symfony\\Console\\Command;\nclass Sub extends Command {}\n",
         "Own.php": "<?php\nnamespace App;\nuse Core\\{Command, Other};\nclass Own extends Command {}\n",
-    }, "Core.Command", ["App.Own", "App.Sub?"]),
+    }, "Core.Command", ["App.Own"]),
     "scala": ({
         "core/Command.scala": "package core\nclass Command\n",
         "app/Use.scala": "package app\nimport org.lib.Command\nclass Sub extends Command\n",

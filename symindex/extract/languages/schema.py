@@ -174,7 +174,11 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     whose parameters give members their types. builtins: names that no program defines. defaults:
     the names that symbols have where a module exports them without a name, likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
-    anonymous_types: whether a type without a name may have bases. makers: the
+    anonymous_types: whether a type without a name may have bases. open_functions: whether
+    functions and constants of no namespace are seen in all of them. imports_types: whether a
+    type of another package or namespace is used only in a file that imports it.
+    doubtful_results: whether a name that only the tree has is doubtful as a member of what a
+    library's function returns. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
@@ -198,6 +202,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     defaults: list[str] = []
     implicit_interfaces: bool = False
     anonymous_types: bool = False
+    open_functions: bool = False
+    imports_types: bool = False
+    doubtful_results: bool = False
     makers: list[str] = []
     keepers: list[str] = []
     boxes: list[str] = []

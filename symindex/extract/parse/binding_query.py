@@ -6,6 +6,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - an import: `@path`, the module, needed unless the language names the imported thing whole, and
   several times if the code writes its parts apart;
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
+  `@everywhere`, a sign that this counts in other files too;
   `@default`, the name here of what the module exports without a name;
 - a file that is included: `@included`;
 - the package that the file declares: `@package`;
@@ -15,6 +16,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
+- a parameter of a type, which its code uses as a member: `@member`, with `@type`;
 - a result: `@returns`, a type inside the head of a function;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
@@ -41,11 +43,13 @@ CAPTURES: Final = frozenset(
         "name",
         "alias",
         "all",
+        "everywhere",
         "default",
         "inherits",
         "owner",
         "declared",
         "key",
+        "member",
         "type",
         "value",
         "element",
@@ -68,6 +72,7 @@ _PLACES: Final = (
     "key",
     "self",
     "declared",
+    "member",
     "inherits",
     "returns",
     "parameter",

@@ -70,7 +70,7 @@ def find_local_facts(
             matches.setdefault(SELF, []).append(match)
         elif "declared" in texts:
             matches.setdefault(texts["declared"], []).append(match)
-        elif not texts.keys() & {"inherits", "returns", "parameter"}:
+        elif not texts.keys() & {"inherits", "returns", "parameter", "member"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, scopes, matches)

@@ -1,0 +1,173 @@
+"""References in C# are bound by namespaces, `using` and declared types."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "Shop/Item.cs": "namespace App.Shop { public class Item { public void Add() {} } }\n",
+    "Shop/Cart.cs": (
+        "namespace App.Shop;\npublic partial class Cart : Base<Item>, ICart {\n"
+        "  public Item Item { get; set; }\n  public void Add() {}\n"
+        "  public static Cart Make() => null;\n}\n"
+    ),
+    "Shop/CartParts.cs": (
+        "namespace App.Shop;\npublic partial class Cart {\n  private Item kept = new Item();\n"
+        "  void All() { kept.Add(); this.kept.Add(); above.Add(); Item.Add(); }\n}\n"
+    ),
+    "Shop/Base.cs": (
+        "namespace App.Shop;\npublic class Base<T> { protected Item above; public void Up() {} }\n"
+        "public interface ICart {}\npublic enum Hue { Red }\n"
+    ),
+    "Other/Cart.cs": "namespace Other { public class Cart { public void Up() {} } }\n",
+}
+
+ITEM, CART, UP = (
+    "Shop/Item.cs#App.Shop.Item.Add",
+    "Shop/Cart.cs#App.Shop.Cart.Add",
+    "Shop/Base.cs#App.Shop.Base.Up",
+)
+
+CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
+    # by name: the head of the file, the body of a method in line 3, and the uses of each symbol
+    "using": ("using App.Shop;", "Item x = null; x.Add();", {ITEM: ["3"], CART: []}),
+    "another name": ("using C = App.Shop.Cart;", "C x = null; x.Add();", {ITEM: [], CART: ["3"]}),
+    "static": ("using static App.Shop.Cart;", "Make().Add();", {ITEM: [], CART: ["3"]}),
+    "another namespace": ("using Other;", "Cart x = null; x.Up();", {UP: []}),
+    "var": ("using App.Shop;", "var x = new Item(); x.Add();", {ITEM: ["3"], CART: []}),
+    "a result": ("using App.Shop;", "var x = Cart.Make(); x.Add();", {ITEM: [], CART: ["3"]}),
+    "a property": ("using App.Shop;", "var x = new Cart(); x.Item.Add();", {ITEM: ["3"], CART: []}),
+    "a conditional": ("using App.Shop;", "Cart x; x?.Item.Add();", {ITEM: ["3"], CART: []}),
+    "an inherited method": ("using App.Shop;", "Cart x; x.Up();", {UP: ["3"]}),
+    "a whole name": ("using Lib;", "new App.Shop.Item().Add();", {ITEM: ["3"], CART: []}),
+    "a lambda": ("using App.Shop;", "Run(x => x.Add());", {ITEM: ["3?"], CART: ["3?"]}),
+    "a loop": ("using App.Shop;", "foreach (Item x in l) x.Add();", {ITEM: ["3"], CART: []}),
+    "an untyped loop": (
+        "using App.Shop;", "foreach (var x in l) x.Add();", {ITEM: ["3?"], CART: ["3?"]},
+    ),
+    "a pattern": ("using App.Shop;", "if (o is Item x) x.Add();", {ITEM: ["3"], CART: []}),
+    "an array": ("using App.Shop;", "Item[] x; x.Add();", {ITEM: [], CART: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    head, body, expected = CASES[name]
+    code = f"{head}\nnamespace User {{ class Use {{\n void F() {{ {body} }} }} }}\n"
+    tree = make_workspace({**BASE, "User/Use.cs": code})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if "Use.cs" in line]
+        assert found == [f"User/Use.cs:{line}" for line in lines], symbol
+
+
+def test_parts_of_a_type_see_the_members_of_all_parts_and_bases(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    assert bound_lines(tree, ITEM) == ["Shop/CartParts.cs:4"] * 4
+    assert bound_lines(tree, CART) == []
+
+
+def test_names_of_the_namespaces_around_are_seen(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "Shop/In/Use.cs": "namespace App.Shop.In { class Use { void F(Cart c) { c.Add(); } } }\n",
+    })  # fmt: skip
+    assert "Shop/In/Use.cs:1" in bound_lines(tree, CART)
+    assert "Shop/In/Use.cs:1" not in bound_lines(tree, ITEM)
+
+
+def test_a_using_begins_in_the_namespace_around(make_workspace: Maker) -> None:
+    code = "namespace App.In;\nusing Shop;\nclass Use { void F(Item i) { i.Add(); } }\n"
+    tree = make_workspace({**BASE, "In/Use.cs": code})
+    assert "In/Use.cs:3" in bound_lines(tree, ITEM)
+
+
+def test_global_usings_count_below_their_folder(make_workspace: Maker) -> None:
+    use = "namespace User;\nclass Use { void F(Item i) { i.Add(); } }\n"
+    tree = make_workspace({
+        **BASE,
+        "one/Usings.cs": "global using App.Shop;\n", "one/deep/Use.cs": use, "two/Use.cs": use,
+    })  # fmt: skip
+    assert [line for line in bound_lines(tree, ITEM) if "Use.cs" in line] == ["one/deep/Use.cs:2"]
+
+
+def test_parameters_of_types_are_members(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "Shop/Use.cs": (
+            "namespace App.Shop;\npublic class Use(Item first) { void F() { first.Add(); } }\n"
+            "public record Made(Item First) { void F() { First.Add(); } }\n"
+            "class Other { void F(Made m) { m.First.Add(); } }\n"
+        ),
+    })  # fmt: skip
+    found = [line for line in bound_lines(tree, ITEM) if "Use.cs" in line]
+    assert found == ["Shop/Use.cs:2", "Shop/Use.cs:3", "Shop/Use.cs:4"]
+    assert not any("Use.cs" in line for line in bound_lines(tree, CART))
+
+
+def test_types_of_one_name_differ_by_their_parameters(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "Box.cs": "namespace N;\npublic interface IBox { void Plain(); }\n"
+                  "public interface IBox<T> : IBox { void Typed(); }\n",
+        "Use.cs": "namespace N;\nclass A : IBox { void F(IBox x) { x.Plain(); } }\n"
+                  "class B : IBox<A> { void F(IBox<A> x) { x.Typed(); } }\n",
+    })  # fmt: skip
+    plain, typed = (
+        tree.hierarchy(symbol, direction="subtypes").items
+        for symbol in ("Box.cs#N.IBox", "Box.cs#N.IBox~2")
+    )
+    assert {item.name for item in plain} == {"N.A", "N.IBox"}
+    assert [item.name for item in typed] == ["N.B"]
+    assert bound_lines(tree, "Box.cs#N.IBox") == ["Box.cs:3?", "Use.cs:2", "Use.cs:2"]
+    assert bound_lines(tree, "Box.cs#N.IBox~2") == ["Box.cs:3?", "Use.cs:3", "Use.cs:3"]
+
+
+def test_an_argument_of_a_base_is_no_base(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.cs": "interface IFace {}\ninterface IBox<T> {}\nclass A : IBox<IFace> {}\n",
+    })  # fmt: skip
+    assert tree.hierarchy("a.cs#IFace", direction="subtypes").items == []
+    assert [one.name for one in tree.hierarchy("a.cs#A", direction="supertypes").items] == ["IBox"]
+
+
+def test_extensions_of_a_librarys_type_are_used(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "Ext.cs": "namespace N { static class Ext { public static int Twice(this string s) => 2; } }\n",
+        "Use.cs": 'using N;\nclass Use { void F(string s) { s.Twice(); "a".Twice(); } }\n',
+    })  # fmt: skip
+    assert bound_lines(tree, "Ext.cs#N.Ext.Twice") == ["Use.cs:2?", "Use.cs:2?"]
+
+
+def test_the_parts_of_a_type_are_one_symbol(make_workspace: Maker) -> None:
+    use = "namespace App.Shop;\nclass Use { Cart cart; }\n"
+    tree = make_workspace({**BASE, "Shop/Use.cs": use})
+    for part in ("Shop/Cart.cs", "Shop/CartParts.cs"):
+        found = bound_lines(tree, f"{part}#App.Shop.Cart")
+        assert "Shop/Use.cs:2" in found, part
+
+
+BAD = {
+    # what leads to itself: the head of a file with a use in line 2
+    "a cycle of aliases": "using A = B; using B = A; using Item = A;",
+    "an alias of itself": "using Item = Item;",
+    "a cycle of bases": "class A : B {} class B : A {} class Item : Item {}",
+    "a bound of itself": "class P<T> where T : T { T t; void F() { t.Add(); } } class Item {}",
+    "an open alias": "using Item = ; using ; using static ;",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_imports_make_nothing_certain(make_workspace: Maker, name: str) -> None:
+    code = f"{BAD[name]}\nclass Use {{ void F(Item x) {{ x.Add(); }} }}\n"
+    tree = make_workspace({**BASE, "User/Bad.cs": code})
+    assert "User/Bad.cs:2" not in bound_lines(tree, ITEM)
+
+
+def test_two_types_of_one_whole_name_are_told_apart_by_folders(make_workspace: Maker) -> None:
+    item = "namespace App;\nclass Item { void Add() {} }\n"
+    use = "namespace App;\nclass Use { void F(Item x) { x.Add(); } }\n"
+    tree = make_workspace({
+        "one/src/Item.cs": item, "one/lib/Use.cs": use, "two/src/Item.cs": item, "two/lib/Use.cs": use,
+    })  # fmt: skip
+    assert "one/lib/Use.cs:2" in bound_lines(tree, "one/src/Item.cs#App.Item.Add")
+    assert "two/lib/Use.cs:2" not in bound_lines(tree, "one/src/Item.cs#App.Item.Add")
