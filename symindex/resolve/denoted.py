@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.resolve.files import FileFacts
+from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
 
@@ -78,7 +78,15 @@ def fitting(denoted: Denoted, is_called: bool) -> Denoted:
 
 
 def is_type(row: Row) -> bool:
-    return KINDS[row.kind].quality == 0 and row.kind is not SymbolKind.MODULE
+    """Whether a symbol is a type, or a single object with members, which may have bases as well."""
+    return KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
+
+
+def can_inherit(files: Files, row: Row) -> bool:
+    """Whether a symbol is a type, or a module of a language whose modules inherit."""
+    language = files.tree.languages.by_id.get(row.file.known_language)
+    is_mixin = language is not None and language.rules.roles.mixins
+    return is_type(row) or (is_mixin and row.kind is SymbolKind.MODULE)
 
 
 def has_members(row: Row) -> bool:

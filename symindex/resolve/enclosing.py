@@ -1,7 +1,7 @@
 """What is around a place: its type, and the parameters of that type's constructors."""
 
 from symindex.extract.languages.schema import BindingRules
-from symindex.resolve.denoted import Place, is_type
+from symindex.resolve.denoted import Place, can_inherit, is_type
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
@@ -10,9 +10,9 @@ def type_around(files: Files, place: Place) -> Row | None:
     """Returns the innermost type around a place."""
     name = place.container
     while name:
-        for row in place.file.by_name.get(name, ()):
-            if is_type(row):
-                return row
+        rows = [row for row in place.file.by_name.get(name, ()) if can_inherit(files, row)]
+        if rows:
+            return max(rows, key=is_type)
         name = name.rpartition(".")[0]
     outer = place.container.split(".")
     for name in reversed(outer):  # a method outside of its type's file

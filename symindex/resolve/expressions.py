@@ -38,6 +38,7 @@ def chain_of(text: str) -> Chain:
         if name is None:
             return ()
         at, is_called = name.end(), False
+        at += text.startswith(" {", at)  # a function as the last argument
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
                 if text[at + 1 : at + 2] in (".", "!", "-", ":", "["):
@@ -50,7 +51,7 @@ def chain_of(text: str) -> Chain:
             if sign == "[" and text[end : end + 1] != "(":
                 return ()  # an index: the type of elements is not known
             is_called = is_called or sign in "({"
-            at = end
+            at = end + text.startswith(" {", end)
         steps.append(Step(name[0], is_called))
         separator = _SIGN.match(text, at)
         if separator is None:
@@ -59,7 +60,7 @@ def chain_of(text: str) -> Chain:
     rest = text[at:].strip(" );,")
     if rest or not 0 < len(steps) <= MOST_STEPS:
         return ()
-    if is_new:
+    if is_new and not any(step.is_called for step in steps):
         steps[-1] = Step(steps[-1].name, True)
     return tuple(steps)
 

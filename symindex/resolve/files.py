@@ -1,6 +1,6 @@
 """The facts of files that bindings are followed through, each file read once a request."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -83,13 +83,21 @@ class FileFacts:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
         return self.types.get((self.numbers.get(row, NO_SYMBOL), name), [])
 
+    def is_extension(self, row: Row) -> bool:
+        """Whether a member is defined outside of its type."""
+        first, last = row.lines
+        return bool(row.container) and not any(
+            outer.lines[0] <= first and last <= outer.lines[1]
+            for outer in self.by_name.get(row.container, ())
+        )
+
     def parameter(self, container: str, name: str) -> TypeFact | None:
         """Returns what is known of a type parameter of a symbol or of those around it; `None` if
         none of them has one of this name."""
         while container:
             for row in self.by_name.get(container, ()):
-                for fact in self.facts_of(row, PARAMETER.format(name)):
-                    return fact
+                if facts := self.facts_of(row, PARAMETER.format(name)):
+                    return max(facts, key=lambda fact: bool(fact.type))
             container = container.rpartition(".")[0]
         return None
 
@@ -128,6 +136,15 @@ class Files(NamedTuple):
                 if file is not None and f"{file.package}.".startswith(f"{package}."):
                     return True
         return False
+
+    def mentioning(self, names: Iterable[str]) -> Iterator[FileFacts]:
+        """Yields the files whose stored bindings contain one of the names."""
+        sought = [name.encode() for name in names]
+        for part in self.tree.snapshot.parts:
+            for number in files_binding(part.index, sought):
+                if part.counts(number):
+                    file = IndexedFile.of(part, number)
+                    yield self.at(file.path) or FileFacts(file)
 
     def named(self, name: str) -> list[Row]:
         """Returns the symbols of exactly this name."""

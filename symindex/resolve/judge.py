@@ -6,7 +6,16 @@ from typing import NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, fitting, united
+from symindex.resolve.denoted import (
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    can_inherit,
+    fitting,
+    is_type,
+    united,
+)
 from symindex.resolve.enclosing import type_around
 from symindex.resolve.excerpts import Mention
 from symindex.resolve.expressions import chain_of
@@ -105,10 +114,22 @@ class BoundUse:
     def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
-        types = [row for row in rows if KINDS[row.kind].quality == 0]
+        types = [row for row in rows if can_inherit(self._resolver.files, row)]
         if types or not self.row.container:
             return types[0] if types else None
         return type_around(self._resolver.files, Place(self._file, self.row.container))
+
+    @cached_property
+    def _is_anonymous(self) -> bool:
+        """Whether the symbol is a member of a type without a name, whose bases are not known."""
+        around = self._file.by_name.get(self.row.container, [])
+        is_member = self.row.kind in (SymbolKind.METHOD, SymbolKind.PROPERTY)
+        return is_member and bool(around) and not any(map(is_type, around))
+
+    @cached_property
+    def _is_open(self) -> bool:
+        """Whether the symbol is a member that its language adds to types of libraries."""
+        return self._resolver.is_added_elsewhere(self.row)
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
         """Says whether a use is bound to the symbol.
@@ -121,10 +142,14 @@ class BoundUse:
         if self._is_virtual(use.receiver):
             return Answer.POSSIBLE
         if use.denoted.kind is Kind.FOREIGN:
-            return Answer.OTHER
+            return Answer.UNKNOWN if self._is_open else Answer.OTHER
         if use.denoted.kind is not Kind.SYMBOL or not use.denoted.rows:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
+        if not any(same) and self._is_anonymous and use.receiver.kind is Kind.VALUE:
+            return Answer.UNKNOWN
+        if same[0] and self._resolver.packages.are_variants(use.denoted.rows):
+            return Answer.OWN
         return Answer.OWN if all(same) else Answer.POSSIBLE if any(same) else Answer.OTHER
 
     def _is_same(self, row: Row) -> bool:

@@ -5,6 +5,7 @@ which has the namespaces around it. Names of the package around are seen without
 some languages those of the packages around it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -34,6 +35,7 @@ class Packages:
         self._files = files
         self._languages = files.tree.languages
         self._known: dict[str, bool] = {}
+        self._variants: dict[Row, bool] = {}
 
     def whole_name(self, row: Row) -> str:
         """Returns the qualified name of a symbol after the package that its file declares."""
@@ -51,18 +53,68 @@ class Packages:
             and not is_named_as_its_type(row)
             and self.whole_name(row) == whole
         ]
-        return nearest(found, file.path)
+        near = nearest(found, file.path)
+        if len(near) == len(found) or not self._is_variant(near[0]):
+            return near
+        return (*near, *(row for row in found if row not in near and self._is_variant(row)))
+
+    def are_variants(self, rows: Sequence[Row]) -> bool:
+        """Whether symbols are one that is defined once for each platform."""
+        names = {self.whole_name(row) for row in rows}
+        return len(names) == 1 and all(map(self._is_variant, rows))
+
+    def _is_variant(self, row: Row) -> bool:
+        """Whether a symbol, or a type around it, is defined once for each platform."""
+        file = self._files.of(row)
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.variants:
+            return False
+        if row not in self._variants:
+            around = [
+                row,
+                *(one for name in _outward(row.container) for one in file.by_name.get(name, ())),
+            ]
+            self._variants[row] = any(
+                re.search(rules.variants, one.index.signature(one.number)) for one in around
+            )
+        return self._variants[row]
 
     def member(self, file: FileFacts, package: str, name: str) -> Denoted:
         """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
         elsewhere, and nothing of the package."""
-        package = ".".join(names_of(package))
+        rules = self._files.rules_of(file)
+        makers = rules.makers if rules is not None else ()
+        package = ".".join(part for part in names_of(package) if part not in makers)
         if rows := self.named(file, package, name):
+            return Denoted(Kind.SYMBOL, rows)
+        if rows := self._of_file(file, package, name):
             return Denoted(Kind.SYMBOL, rows)
         whole = joined(package, name)
         if self.is_package(whole):
             return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
-        return UNKNOWN if self.is_package(package) else FOREIGN
+        if self.is_package(package) or rules is None:
+            return UNKNOWN
+        return self._relative(file, package, name) if rules.relative else FOREIGN
+
+    def _relative(self, file: FileFacts, package: str, name: str) -> Denoted:
+        """Returns what a name denotes in a package or type that is named from those around."""
+        for outer in _outward(file.package):
+            whole = joined(outer, package)
+            if rows := self.named(file, whole, name):
+                return Denoted(Kind.SYMBOL, rows)
+            if self.is_package(joined(whole, name)):
+                return Denoted(Kind.MODULE, paths=(joined(whole, name), file.path), is_package=True)
+        first = package.partition(".")[0]
+        is_known = first in file.imports or bool(self._files.named(first))
+        return UNKNOWN if is_known else FOREIGN
+
+    def _of_file(self, file: FileFacts, type_name: str, name: str) -> tuple[Row, ...]:
+        """Returns the functions and variables of a name that another language has at the top of a
+        file, which are members of a class that is called like the file."""
+        rows = self.named(file, type_name.rpartition(".")[0], name)
+        language = file.file.known_language
+        of_others = all(row.file.known_language != language and not row.container for row in rows)
+        return rows if of_others and not any(map(is_type, rows)) else ()
 
     def is_package(self, package: str) -> bool:
         """Whether something in the tree is in a package or namespace."""

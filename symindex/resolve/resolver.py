@@ -14,12 +14,14 @@ from symindex.extract.file_bindings import (
     TypeFact,
 )
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve import extensions
 from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
     Denoted,
     Kind,
     Place,
+    can_inherit,
     fitting,
     has_members,
     is_named_as_its_type,
@@ -91,14 +93,18 @@ class Resolver:
         denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
+        is_extended = extensions.are_allowed(self.files, place.file)
         for step in rest:
             if denoted.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 is_open = step.is_called and self.is_packaged(place.file)
+                is_open = is_open or is_extended
                 return UNKNOWN if is_open else denoted  # a result may be of an argument's type
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
             found = self.member(denoted, step.name, depth - 1)
+            if found.kind is Kind.FOREIGN and is_extended:
+                return UNKNOWN  # of a library's supertype, generated, or of another sort of member
             is_own = step.is_called and self.lineages.returns_own(found)
             denoted = denoted if is_own else self._called(found, step, depth - 1)
         return denoted
@@ -109,10 +115,14 @@ class Resolver:
         return rules is not None and rules.modules in STYLES
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
-        """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
+        """Whether a step leads from a type to a value of it (`Type.this`, `Type.new`), or from a
+        value to itself."""
         rules = self.files.rules_of(place.file)
         is_maker = rules is not None and step.name in rules.makers
-        return (is_maker or step.name == "this") and denoted.kind is Kind.SYMBOL
+        is_of_type = denoted.kind is Kind.SYMBOL and any(map(is_type, denoted.rows))
+        return (is_maker and (is_of_type or denoted.kind is Kind.VALUE)) or (
+            step.name == "this" and denoted.kind is Kind.SYMBOL
+        )
 
     def _qualified(self, place: Place, chain: Chain) -> tuple[Denoted, Chain]:
         """Returns what the first names of a chain denote as a whole name, and the rest."""
@@ -133,6 +143,11 @@ class Resolver:
         is_plain = {*place.local.get(name, ())} <= {NOTHING}  # the parameter `self`, or none
         if name in OWN_WORDS and is_plain:
             around = type_around(self.files, place)
+            if around is None and extensions.are_allowed(self.files, place.file):
+                added = [
+                    row for row in place.file.by_name.get(place.container, ()) if row.container
+                ]
+                return self._extended(added[0], depth) if added else UNKNOWN
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if name in ABOVE_WORDS and is_plain:
             around = type_around(self.files, place)
@@ -149,7 +164,10 @@ class Resolver:
         if denoted.kind is not Kind.SYMBOL:
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
-        for row in denoted.rows:
+        rows = denoted.rows
+        if step.is_called and any(map(is_type, rows)):  # not the module that is called like it
+            rows = tuple(row for row in rows if row.kind is not SymbolKind.MODULE)
+        for row in rows:
             if is_type(row):
                 results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
             elif row.kind in CALLABLE_KINDS:
@@ -161,7 +179,8 @@ class Resolver:
                 if value.kind is Kind.UNKNOWN and not step.is_called:
                     value = Denoted(Kind.SYMBOL, (row,))  # it may have members of its own
                 is_class = value.kind is Kind.SYMBOL and step.is_called
-                results.append(value._replace(kind=Kind.VALUE) if is_class else value)
+                called = value._replace(kind=Kind.VALUE) if is_class else UNKNOWN
+                results.append(called if step.is_called else value)
         return united(results)
 
     # Names
@@ -202,10 +221,10 @@ class Resolver:
     def _inherited(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
         """Returns what a type around a place inherits, where members need no receiver, or what its
         other parts define."""
-        outer = file.by_name.get(container, [])
-        if not outer or not is_type(outer[0]) or self._needs_receiver(file):
+        outer = [row for row in file.by_name.get(container, ()) if can_inherit(self.files, row)]
+        if not outer or self._needs_receiver(file):
             return UNKNOWN
-        found = self.member_of_type(outer[0], name, depth - 1)
+        found = united([self.member_of_type(row, name, depth - 1) for row in outer[:2]])
         return UNKNOWN if found.kind is Kind.FOREIGN else found
 
     def _needs_receiver(self, file: FileFacts) -> bool:
@@ -256,12 +275,44 @@ class Resolver:
         has it, and all are known."""
         lineage, is_whole = self.lineages.of(type_row)
         for row in lineage:
-            if rows := self.own_members(row, name):
+            if rows := self._plain(self.own_members(row, name)):
                 return Denoted(Kind.SYMBOL, rows)
             facts = self._assigned(row, name)
             if facts:
                 return self._of_facts(row, facts, depth - 1)
+        if added := self._added(lineage, name, depth):
+            return Denoted(Kind.SYMBOL, added)
+        is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
         return FOREIGN if is_whole and is_type(type_row) else UNKNOWN
+
+    def _plain(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """Leaves out the members that are added to a type of a library, which come last."""
+        return tuple(row for row in rows if not extensions.is_extension(self.files, row))
+
+    def _added(self, lineage: Sequence[Row], name: str, depth: int) -> tuple[Row, ...]:
+        """Returns the members of a name that the tree adds to types from outside."""
+        found = []
+        for row in extensions.find(self.files, lineage, name):
+            of = self._extended(row, depth)
+            if of.kind is not Kind.FOREIGN and (not of.rows or set(of.rows) & set(lineage)):
+                found.append(row)
+        return tuple(found)
+
+    def _extended(self, row: Row, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns a value of the type that a member is added to."""
+        outer, _, last = row.container.rpartition(".")
+        file = self.files.of(row)
+        if file.parameter(row.qualified_name, last) is not None:
+            return UNKNOWN
+        return self.of_type(file, outer, last, depth - 1)
+
+    def is_added_elsewhere(self, row: Row) -> bool:
+        """Whether a member is added to a type that the tree does not define, or to any."""
+        if extensions.is_of_conversion(self.files, row):
+            return True
+        if not extensions.is_extension(self.files, row):
+            return False
+        return self._extended(row).kind is not Kind.VALUE
 
     def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that a type itself defines, in any of its files."""

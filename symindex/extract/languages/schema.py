@@ -174,7 +174,12 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the names that symbols have where a module exports them without a name, likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. makers: the
-    methods of every type that return a value of it.
+    methods of every type that return a value of it. extensions: whether code may
+    add members to types that it does not define. variants: a pattern for signatures of
+    symbols that are defined once for each platform. conversions: a pattern for signatures
+    of types and functions that turn values into values of a type without being named.
+    relative: whether names of packages begin with those around, in imports and where a file
+    declares several.
     """
 
     own: str = ""
@@ -187,6 +192,10 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     implicit_interfaces: bool = False
     anonymous_types: bool = False
     makers: list[str] = []
+    extensions: bool = False
+    variants: str = ""
+    conversions: str = ""
+    relative: bool = False
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

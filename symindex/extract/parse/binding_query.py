@@ -9,7 +9,8 @@ The captures of a pattern; each is optional unless stated otherwise:
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`;
-- a result: `@returns`, a type inside the head of a function;
+  `@primary` says that it is a parameter of the type around, which sees it everywhere;
+- a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
 
@@ -42,6 +43,7 @@ CAPTURES: Final = frozenset(
         "value",
         "returns",
         "parameter",
+        "primary",
     }
 )
 
