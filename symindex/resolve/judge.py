@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.denoted import (
     UNKNOWN,
     Denoted,
@@ -158,7 +158,7 @@ class BoundUse:
         return row == own or (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
-            and (is_overload or KINDS[own.kind].quality == 0)
+            and (is_overload or can_inherit(self._resolver.files, own))
         )
 
     def _is_virtual(self, denoted: Denoted) -> bool:

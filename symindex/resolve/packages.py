@@ -138,7 +138,7 @@ class Packages:
                 for row in self.named(file, package, name)
                 if is_whole or is_type(row) or row.kind in (SymbolKind.CONSTANT, SymbolKind.MODULE)
             ]
-            if rows or (is_whole and not is_open):
+            if rows or (package in ("", file.package) and not is_open):
                 return tuple(rows)
         return ()
 

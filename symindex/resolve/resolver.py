@@ -172,7 +172,9 @@ class Resolver:
                 results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
             elif row.kind in CALLABLE_KINDS:
                 results.append(
-                    self.type_of(row, depth) if step.is_called else Denoted(Kind.SYMBOL, (row,))
+                    self.type_of(row, depth)
+                    if step.is_called or self._is_called_bare(row)
+                    else Denoted(Kind.SYMBOL, (row,))
                 )
             else:
                 value = self.type_of(row, depth)
@@ -182,6 +184,11 @@ class Resolver:
                 called = value._replace(kind=Kind.VALUE) if is_class else UNKNOWN
                 results.append(called if step.is_called else value)
         return united(results)
+
+    def _is_called_bare(self, row: Row) -> bool:
+        """Whether a function is called by its name alone."""
+        rules = self.files.rules_of(self.files.of(row))
+        return rules is not None and rules.bare_results
 
     # Names
 
@@ -224,7 +231,8 @@ class Resolver:
         outer = [row for row in file.by_name.get(container, ()) if can_inherit(self.files, row)]
         if not outer or self._needs_receiver(file):
             return UNKNOWN
-        found = united([self.member_of_type(row, name, depth - 1) for row in outer[:2]])
+        members = [self.member_of_type(row, name, depth - 1) for row in outer[:2]]
+        found = united([one for one in members if one.rows] or [UNKNOWN])
         return UNKNOWN if found.kind is Kind.FOREIGN else found
 
     def _needs_receiver(self, file: FileFacts) -> bool:

@@ -179,7 +179,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     symbols that are defined once for each platform. conversions: a pattern for signatures
     of types and functions that turn values into values of a type without being named.
     relative: whether names of packages begin with those around, in imports and where a file
-    declares several.
+    declares several. bare_results: whether functions are called without parentheses.
     """
 
     own: str = ""
@@ -196,6 +196,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     variants: str = ""
     conversions: str = ""
     relative: bool = False
+    bare_results: bool = False
 
 
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
