@@ -1,9 +1,10 @@
 """The supertypes of types, bound in the file of each."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Final
 
-from symindex.extract.file_bindings import NO_SYMBOL
+from symindex.extract.file_bindings import NO_SYMBOL, Base
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
 from symindex.resolve.expressions import OWN_TYPES, names_of, types_in
@@ -12,6 +13,9 @@ from symindex.resolve.tree import Row
 
 MOST_BASES: Final = 60
 """Most supertypes of a type that are searched for a member."""
+
+_OF_OTHERS: Final = f"b\t{NO_SYMBOL}\t"
+"""The beginning of a stored base of a type that is defined elsewhere."""
 
 _PLAIN_BASES: Final = (["object"], ["Object"], ["Any"], ["AnyObject"])
 """Bases that add no member that a program defines."""
@@ -47,6 +51,16 @@ class Lineages:
             self._known[type_row] = tuple(found), is_whole and len(found) < MOST_BASES
         return self._known[type_row]
 
+    @cached_property
+    def _elsewhere(self) -> dict[str, list[tuple[FileFacts, Base]]]:
+        """The bases that code names for types outside of them, by the names of the types."""
+        by_name: dict[str, list[tuple[FileFacts, Base]]] = {}
+        for file in self._files.mentioning([_OF_OTHERS]):
+            for base in file.bindings.bases:
+                for name in types_in(base.owner):
+                    by_name.setdefault(names_of(name)[-1], []).append((file, base))
+        return by_name
+
     def bases(self, type_row: Row, depth: int) -> tuple[list[Row], bool]:
         """Returns the supertypes that a type names, and whether all of them are known."""
         file = self._files.of(type_row)
@@ -59,6 +73,12 @@ class Lineages:
             types = [row for row in found.rows if is_type(row) and row != type_row]
             rows += types
             is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
+        for other, base in self._elsewhere.get(type_row.name, ()):
+            if type_row in self._of_type(other, "", base.owner, depth - 1).rows:
+                found = self._of_type(other, "", base.type, depth - 1)
+                types = [row for row in found.rows if is_type(row) and row != type_row]
+                rows += types
+                is_known = is_known and bool(types)
         meant, is_meant = self._meant(file, type_row, depth)
         return [*rows, *meant], is_known and is_meant
 

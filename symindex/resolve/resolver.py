@@ -144,10 +144,7 @@ class Resolver:
         if name in OWN_WORDS and is_plain:
             around = type_around(self.files, place)
             if around is None and extensions.are_allowed(self.files, place.file):
-                added = [
-                    row for row in place.file.by_name.get(place.container, ()) if row.container
-                ]
-                return self._extended(added[0], depth) if added else UNKNOWN
+                return self._extended_around(place.file, place.container, depth)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if name in ABOVE_WORDS and is_plain:
             around = type_around(self.files, place)
@@ -229,6 +226,9 @@ class Resolver:
         """Returns what a type around a place inherits, where members need no receiver, or what its
         other parts define."""
         outer = [row for row in file.by_name.get(container, ()) if can_inherit(self.files, row)]
+        if not outer and container not in file.by_name:
+            is_extended = extensions.are_allowed(self.files, file)
+            outer = self._extended_in(file, container, depth) if is_extended else []
         if not outer or self._needs_receiver(file):
             return UNKNOWN
         members = [self.member_of_type(row, name, depth - 1) for row in outer[:2]]
@@ -282,13 +282,17 @@ class Resolver:
         """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
         has it, and all are known."""
         lineage, is_whole = self.lineages.of(type_row)
+        is_extended = extensions.are_allowed(self.files, self.files.of(type_row))
         for row in lineage:
-            if rows := self._plain(self.own_members(row, name)):
+            rows = self.own_members(row, name)
+            if is_extended and (rows := self._plain(rows)):  # which may have overloads elsewhere
+                rows = tuple(dict.fromkeys((*rows, *self._added([row], name, depth))))
+            if rows:
                 return Denoted(Kind.SYMBOL, rows)
             facts = self._assigned(row, name)
             if facts:
                 return self._of_facts(row, facts, depth - 1)
-        if added := self._added(lineage, name, depth):
+        if is_extended and (added := self._added(lineage, name, depth)):
             return Denoted(Kind.SYMBOL, added)
         is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
         return FOREIGN if is_whole and is_type(type_row) else UNKNOWN
@@ -313,6 +317,20 @@ class Resolver:
         if file.parameter(row.qualified_name, last) is not None:
             return UNKNOWN
         return self.of_type(file, outer, last, depth - 1)
+
+    def _extended_around(self, file: FileFacts, container: str, depth: int) -> Denoted:
+        """Returns a value of the type to which the code around a place adds members."""
+        while container:
+            for row in file.by_name.get(container, ()):
+                if extensions.is_extension(self.files, row):
+                    return self._extended(row, depth)
+            container = container.rpartition(".")[0]
+        return UNKNOWN
+
+    def _extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
+        """Returns the types of a name to which a file only adds members."""
+        added = [row for row in file.rows if row.container == container][:1]
+        return [*self._extended(added[0], depth).rows] if added else []
 
     def is_added_elsewhere(self, row: Row) -> bool:
         """Whether a member is added to a type that the tree does not define, or to any."""
