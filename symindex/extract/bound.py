@@ -29,7 +29,9 @@ from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 
 _CALLABLE = frozenset(kind.value for kind in CALLABLE_KINDS)
 _WITH_RESULT = _CALLABLE | {SymbolKind.PROPERTY.value}
-_TYPES = frozenset(kind.value for kind in SymbolKind if KINDS[kind].quality == 0)
+_TYPES = frozenset(
+    {SymbolKind.OBJECT.value, *(kind.value for kind in SymbolKind if KINDS[kind].quality == 0)}
+)
 _MODULES = frozenset({SymbolKind.MODULE.value})
 _WITH_MODULES = _TYPES | _MODULES
 
@@ -55,7 +57,8 @@ def bindings_of(
         elif texts.get("returns"):
             around = symbols.around(place, _WITH_RESULT)
             if around != NO_SYMBOL:
-                types.append(TypeFact(around, "", texts["returns"], ""))
+                value = texts.get("value", "")
+                types.append(TypeFact(around, "", "" if value else texts["returns"], value))
         elif "parameter" in texts:
             around = symbols.around(place, _TYPES | _CALLABLE)
             if around != NO_SYMBOL:
@@ -71,7 +74,16 @@ def bindings_of(
             imports.append(import_of(language, match))
     if pattern := language.rules.bindings.members:
         types += _assigned(pattern, data, symbols)
+    if language.rules.bindings.relative:
+        imports = _with_one_package(imports)
     return pack_bindings(imports, bases, types)
+
+
+def _with_one_package(imports: Sequence[Import]) -> list[Import]:
+    """Joins the packages that a file declares one inside the other."""
+    own = [one.module for one in imports if not one.local and not one.name]
+    others = [one for one in imports if one.local or one.name]
+    return [*([Import("", ".".join(own), "")] if own else []), *others]
 
 
 def import_of(language: Language, match: BindingMatch) -> Import:
@@ -89,12 +101,17 @@ def import_of(language: Language, match: BindingMatch) -> Import:
         local = ALL if "everywhere" in texts else texts.get("alias", "")
         return Import(local, module, "" if "alias" in texts else ALL)
     parts = _BETWEEN.split(module)
+    if not name and len(parts) > 1 and language.rules.bindings.modules in _WHOLE_NAMES:
+        return Import(texts.get("alias") or parts[-1], ".".join(parts[:-1]), parts[-1])
     if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
         parts.pop()
     own = parts[0 if language.rules.bindings.modules == "dotted" else -1]
     local = texts.get("alias") or _BETWEEN.split(name)[-1] or own
     return Import(local, module, name)
 
+
+_WHOLE_NAMES: Final = ("packages", "global")
+"""The rules for modules by which a path ends with the name of what is imported."""
 
 _VERSION: Final = re.compile(r"v\d{1,3}")
 _BETWEEN: Final = re.compile(r"[./\\]|::")
@@ -118,6 +135,9 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
         return
     if texts["declared"] in language.rules.bindings.defaults:  # exported without a name
         yield TypeFact(NO_SYMBOL, texts["declared"], *facts)
+        return
+    if "primary" in texts and (around := symbols.around(place, _TYPES)) != NO_SYMBOL:
+        yield TypeFact(around, texts["declared"], *facts)
         return
     around = symbols.around(place, _CALLABLE)
     if texts.get("type") and symbols.name(around) in language.rules.bindings.constructors:

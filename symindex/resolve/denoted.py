@@ -96,7 +96,8 @@ def fitting(denoted: Denoted, is_called: bool) -> Denoted:
 
 
 def is_type(row: Row) -> bool:
-    return KINDS[row.kind].quality == 0 and row.kind is not SymbolKind.MODULE
+    """Whether a symbol is a type, or a single object with members, which may have bases as well."""
+    return KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
 
 
 def has_members(row: Row) -> bool:

@@ -10,9 +10,9 @@ def type_around(files: Files, place: Place) -> Row | None:
     """Returns the innermost type around a place."""
     name = place.container
     while name:
-        for row in place.file.by_name.get(name, ()):
-            if files.is_type(row):
-                return row
+        rows = [row for row in place.file.by_name.get(name, ()) if files.is_type(row)]
+        if rows:
+            return max(rows, key=is_type)
         name = name.rpartition(".")[0]
     outer = place.container.split(".")
     for name in reversed(outer):  # a method outside of its type's file

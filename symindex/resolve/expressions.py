@@ -69,7 +69,7 @@ def chain_of(text: str) -> Chain:
         if name is None:
             return ()
         at, is_called, is_opened, reach, n_indexes = name.end(), False, False, "", 0
-        at += text.startswith(" {", at)
+        at += text.startswith(" {", at)  # a function as the last argument
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
                 is_opened = is_opened or text[at] == "?"
@@ -84,7 +84,7 @@ def chain_of(text: str) -> Chain:
                 reach = "["
                 n_indexes += 1
             is_called = is_called or sign in "({"
-            at = end
+            at = end + text.startswith(" {", end)
         steps.append(Step(name[0], is_called, is_opened, reach, n_indexes))
         separator = _SIGN.match(text, at)
         if separator is None:
@@ -93,7 +93,7 @@ def chain_of(text: str) -> Chain:
     rest = text[at:].strip(" );,")
     if rest or not 0 < len(steps) <= MOST_STEPS:
         return ()
-    if is_new:
+    if is_new and not any(step.is_called for step in steps):
         steps[-1] = Step(steps[-1].name, True)
     elif "*" in text[: start.end() if start is not None else 0] and not steps[-1].reach:
         steps[-1] = steps[-1]._replace(reach="*")

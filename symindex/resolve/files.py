@@ -1,6 +1,6 @@
 """The facts of files that bindings are followed through, each file read once a request."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -97,6 +97,14 @@ class FileFacts:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
         return self.types.get((self.numbers.get(row, NO_SYMBOL), name), [])
 
+    def is_extension(self, row: Row) -> bool:
+        """Whether a member is defined outside of its type."""
+        first, last = row.lines
+        return bool(row.container) and not any(
+            outer.lines[0] <= first and last <= outer.lines[1]
+            for outer in self.by_name.get(row.container, ())
+        )
+
     def parameter(self, container: str, name: str) -> TypeFact | None:
         """Returns what is known of a type parameter of a symbol or of those around it; `None` if
         none of them has one of this name."""
@@ -162,6 +170,15 @@ class Files(NamedTuple):
             and ALL in file.imports
         ]
 
+    def mentioning(self, names: Iterable[str]) -> Iterator[FileFacts]:
+        """Yields the files whose stored bindings contain one of the names."""
+        sought = [name.encode() for name in names]
+        for part in self.tree.snapshot.parts:
+            for number in files_binding(part.index, sought):
+                if part.counts(number):
+                    file = IndexedFile.of(part, number)
+                    yield self.at(file.path) or FileFacts(file)
+
     def named(self, name: str) -> list[Row]:
         """Returns the symbols of exactly this name."""
         return [
@@ -182,9 +199,11 @@ class Files(NamedTuple):
         return rules if rules is not None and rules.modules else None
 
     def is_type(self, row: Row) -> bool:
-        """Whether a symbol has members and bases: a type, or a module that others mix in."""
+        """Whether a symbol has members and bases: a type, a single object, or a module that others
+        mix in."""
         is_module = row.kind is SymbolKind.MODULE
-        return KINDS[row.kind].quality == 0 or (is_module and self.has_mixins(row))
+        has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
+        return has_bases or (is_module and self.has_mixins(row))
 
     def has_mixins(self, row: Row) -> bool:
         """Whether the types of a symbol's language mix in modules."""

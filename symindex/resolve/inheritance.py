@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
-from symindex.index.columns.file_bindings import files_binding
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.denoted import Kind
 from symindex.resolve.expressions import names_of, types_in
 from symindex.resolve.files import FileFacts
 from symindex.resolve.packages import OF_PACKAGES
 from symindex.resolve.resolver import MOST_DEPTH, Resolver
-from symindex.resolve.tree import IndexedFile, Row
+from symindex.resolve.tree import Row
 
 MOST_RENAMED: Final = 3
 """Most times that a base is followed under another name: through as many files that import it."""
@@ -158,7 +157,7 @@ def _is_of(resolver: Resolver, file: FileFacts, one: Import, row: Row) -> bool:
 
 def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFacts, Base]]:
     """Yields the bases in files whose bindings contain one of the names."""
-    for file in _mentioning(resolver, names):
+    for file in resolver.files.mentioning(names):
         for base in file.bindings.bases:
             yield file, base
 
@@ -166,14 +165,4 @@ def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFact
 def _importing(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
     """Yields the files that import one of the names, and perhaps others: a stored import ends with
     the name."""
-    return _mentioning(resolver, [f"\t{name}{end}" for name in names for end in "\n\0"])
-
-
-def _mentioning(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
-    """Yields the files whose stored bindings contain one of the names."""
-    sought = [name.encode() for name in names]
-    for part in resolver.tree.snapshot.parts:
-        for number in files_binding(part.index, sought):
-            if part.counts(number):
-                file = IndexedFile.of(part, number)
-                yield resolver.files.at(file.path) or FileFacts(file)
+    return resolver.files.mentioning([f"\t{name}{end}" for name in names for end in "\n\0"])

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve import extensions
 from symindex.resolve.denoted import (
     DOUBTFUL,
     FOREIGN,
@@ -215,11 +216,23 @@ class BoundUse:
     def _own_type(self) -> Row | None:
         """Returns the type that the symbol is a member of."""
         rows = self._file.by_name.get(self.row.container, [])
-        types = [row for row in rows if KINDS[row.kind].quality == 0]
+        types = [row for row in rows if self._resolver.files.is_type(row)]
         types = [row for row in types if self._resolver.packages.is_member(self.row, row)] or types
         if types or not self.row.container:
             return types[0] if types else None
         return self._resolver.type_around(Place(self._file, self.row.container))
+
+    @cached_property
+    def _is_anonymous(self) -> bool:
+        """Whether the symbol is a member of a type without a name, whose bases are not known."""
+        around = self._file.by_name.get(self.row.container, [])
+        is_member = self.row.kind in (SymbolKind.METHOD, SymbolKind.PROPERTY)
+        return is_member and bool(around) and not any(map(is_type, around))
+
+    @cached_property
+    def _is_open(self) -> bool:
+        """Whether the symbol is a member that its language adds to types of libraries."""
+        return self._resolver.is_added_elsewhere(self.row)
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
         """Says whether a use is bound to the symbol.
@@ -253,7 +266,9 @@ class BoundUse:
             return Answer.POSSIBLE
         is_package = use.denoted.is_package and self.row.kind not in OF_PACKAGES
         if use.denoted.kind is Kind.FOREIGN or is_package:
-            is_open = self._is_extension and bool(mention.receiver)
+            are_extended = extensions.are_allowed(self._resolver.files, self._file)
+            is_extension = self._is_extension and bool(mention.receiver) and not are_extended
+            is_open = self._is_open or is_extension
             return Answer.UNKNOWN if is_open else Answer.OTHER
         if use.denoted == DOUBTFUL:
             return Answer.POSSIBLE
@@ -261,7 +276,10 @@ class BoundUse:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
         if not any(same):
-            return Answer.OTHER if None not in same else Answer.UNKNOWN
+            is_open = self._is_anonymous and use.receiver.kind is Kind.VALUE
+            return Answer.UNKNOWN if is_open or None in same else Answer.OTHER
+        if same[0] and self._resolver.packages.are_variants(use.denoted.rows):
+            return Answer.OWN
         return Answer.OWN if all(same) else Answer.POSSIBLE
 
     def _is_same(self, row: Row) -> bool | None:
@@ -278,7 +296,7 @@ class BoundUse:
         return (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
-            and (is_overload or (KINDS[own.kind].quality == 0 and self._has_arity(row)))
+            and (is_overload or (self._resolver.files.is_type(own) and self._has_arity(row)))
         )
 
     def _has_arity(self, row: Row) -> bool:

@@ -15,6 +15,9 @@ from symindex.resolve.tree import IndexedFile, Row
 MOST_BASES: Final = 60
 """Most supertypes of a type that are searched for a member."""
 
+_OF_OTHERS: Final = f"b\t{NO_SYMBOL}\t"
+"""The beginning of a stored base of a type that is defined elsewhere."""
+
 _PLAIN_BASES: Final = (["object"], ["Object"], ["Any"], ["AnyObject"])
 """Bases that add no member that a program defines."""
 
@@ -87,7 +90,7 @@ class Lineages:
         """Returns the supertypes that code elsewhere states for a type, those whose members it
         has as well, and whether all are known: those of libraries have no member of the tree."""
         rules = self._files.rules_of(file)
-        if rules is None or not rules.open_types:
+        if rules is None or not (rules.open_types or rules.extensions):
             return [], True
         parts = self._packages.parts(type_row)
         found = [

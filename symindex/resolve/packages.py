@@ -5,6 +5,7 @@ which has the namespaces around it. Names of the package around are seen without
 some languages those of the packages around it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -42,6 +43,7 @@ class Packages:
         self._named: dict[str, list[Row]] = {}
         self.includes: Includes = Includes(files)
         self._everywhere: list[FileFacts] | None = None
+        self._variants: dict[Row, bool] = {}
 
     def whole_name(self, row: Row) -> str:
         """Returns the qualified name of a symbol after the package that its file declares."""
@@ -64,7 +66,12 @@ class Packages:
             spaces = [row for row in found if row.kind in OF_PACKAGES]
             return tuple(spaces) or self.includes.visible(found, file.path)
         near = nearest(found, file.path)
-        return near if len(near) == len(found) else (*near, *self.likes(found, near[0]))
+        if len(near) == len(found):
+            return near
+        others = [*self.likes(found, near[0])]
+        if self._is_variant(near[0]):
+            others += [row for row in found if row not in near and self._is_variant(row)]
+        return (*near, *dict.fromkeys(others))
 
     def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
         """Returns the types among symbols of one name that have other type parameters than one of
@@ -90,7 +97,7 @@ class Packages:
         in another one of the name; also if it is outside of all."""
         file = self._files.of(row)
         number = file.numbers.get(row, NO_SYMBOL)
-        types = [one for one in file.by_name.get(row.container, ()) if is_type(one)]
+        types = [one for one in file.by_name.get(row.container, ()) if self._files.is_type(one)]
         before = [one for one in types if file.numbers[one] < number]
         return before[0] == type_row if before else not types
 
@@ -180,10 +187,33 @@ class Packages:
             return self.includes.links(row, own)
         return self.includes.are_one(row, own, self.all_named)
 
+    def are_variants(self, rows: Sequence[Row]) -> bool:
+        """Whether symbols are one that is defined once for each platform."""
+        names = {self.whole_name(row) for row in rows}
+        return len(names) == 1 and all(map(self._is_variant, rows))
+
+    def _is_variant(self, row: Row) -> bool:
+        """Whether a symbol, or a type around it, is defined once for each platform."""
+        file = self._files.of(row)
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.variants:
+            return False
+        if row not in self._variants:
+            around = [
+                row,
+                *(one for name in outward(row.container) for one in file.by_name.get(name, ())),
+            ]
+            self._variants[row] = any(
+                re.search(rules.variants, one.index.signature(one.number)) for one in around
+            )
+        return self._variants[row]
+
     def member(self, file: FileFacts, package: str, name: str) -> Denoted:
         """Returns what a name in a package or type denotes. FOREIGN if the tree has the name only
         elsewhere, and nothing of the package."""
-        package = ".".join(names_of(package))
+        rules = self._files.rules_of(file)
+        makers = rules.makers if rules is not None else ()
+        package = ".".join(part for part in names_of(package) if part not in makers)
         found = self._directly_in(file, package, name)
         outer = self._beginnings(file) if found.kind in (Kind.FOREIGN, Kind.UNKNOWN) else ()
         for beginning in outer:
@@ -197,18 +227,20 @@ class Packages:
     def _directly_in(self, file: FileFacts, package: str, name: str) -> Denoted:
         if rows := self.named(file, package, name):
             return self.denoted(file, rows)
+        if rows := self._of_file(file, package, name):
+            return Denoted(Kind.SYMBOL, rows)
+        rules = self._files.rules_of(file)
         whole = joined(package, name)
         if self.is_package(whole):
             return Denoted(Kind.MODULE, paths=(whole, file.path), is_package=True)
         if self.sees_files(file):  # the name may be relative to a namespace around it
-            rules = self._files.rules_of(file)
             is_foreign = rules is not None and names_of(package)[:1] in [
                 [one] for one in rules.builtins
             ]
             return FOREIGN if is_foreign else UNKNOWN
         if not package or not self.is_package(package):
-            return FOREIGN
-        rules = self._files.rules_of(file)
+            is_relative = rules is not None and rules.relative and bool(package)
+            return self._relative(file, package, name) if is_relative else FOREIGN
         return DOUBTFUL if rules is not None and rules.imports_types else UNKNOWN
 
     def _beginnings(self, file: FileFacts) -> list[str]:
@@ -219,6 +251,26 @@ class Packages:
             return []
         names = [row.qualified_name for row in file.rows if row.kind in OF_PACKAGES]
         return [*dict.fromkeys(outer for name in names for outer in outward(name) if outer)]
+
+    def _relative(self, file: FileFacts, package: str, name: str) -> Denoted:
+        """Returns what a name denotes in a package or type that is named from those around."""
+        for outer in outward(file.package):
+            whole = joined(outer, package)
+            if rows := self.named(file, whole, name):
+                return Denoted(Kind.SYMBOL, rows)
+            if self.is_package(joined(whole, name)):
+                return Denoted(Kind.MODULE, paths=(joined(whole, name), file.path), is_package=True)
+        first = package.partition(".")[0]
+        is_known = first in file.imports or bool(self._files.named(first))
+        return UNKNOWN if is_known else FOREIGN
+
+    def _of_file(self, file: FileFacts, type_name: str, name: str) -> tuple[Row, ...]:
+        """Returns the functions and variables of a name that another language has at the top of a
+        file, which are members of a class that is called like the file."""
+        rows = self.named(file, type_name.rpartition(".")[0], name)
+        language = file.file.known_language
+        of_others = all(row.file.known_language != language and not row.container for row in rows)
+        return rows if of_others and not any(map(is_type, rows)) else ()
 
     def is_package(self, package: str) -> bool:
         """Whether something in the tree is in a package or namespace."""
@@ -242,7 +294,9 @@ class Packages:
                 for row in self.named(file, package, name)
                 if is_whole or is_type(row) or row.kind in (SymbolKind.CONSTANT, SymbolKind.MODULE)
             ]
-            if rows or (is_whole and not is_open):
+            own = file.by_name.get(package, ())  # a package inside a type is no end of the search
+            is_end = package in ("", file.package) or any(row.kind in OF_PACKAGES for row in own)
+            if rows or (is_end and not is_open):
                 return tuple(rows)
         return ()
 

@@ -16,6 +16,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve import extensions
 from symindex.resolve.denoted import (
     DOUBTFUL,
     FOREIGN,
@@ -134,6 +135,7 @@ class Resolver:
         """Returns what the names of a chain denote that follow its first one, which denotes
         something."""
         is_generic = self.is_packaged(place.file) or has_crates(self.files.rules_of(place.file))
+        is_extended = extensions.are_allowed(self.files, place.file)
         before = chain[0]
         for step in (*chain[1:], None):
             denoted = self._reached(place, denoted, before.reach)
@@ -147,7 +149,9 @@ class Resolver:
                 return denoted
             if denoted.kind is Kind.FOREIGN:
                 is_open = step.is_called and is_generic  # a result may be of an argument's type
-                return self._result_of_library(place.file) if is_open else denoted
+                if is_open:
+                    return self._result_of_library(place.file)
+                return UNKNOWN if is_extended else denoted
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
@@ -155,6 +159,8 @@ class Resolver:
             if (kept := self._kept(place, denoted, step, found)) is not None:
                 denoted = _opened(kept, step)
                 continue
+            if found.kind is Kind.FOREIGN and is_extended:
+                return UNKNOWN  # of a library's supertype, generated, or of another sort of member
             is_own = step.is_called and self.lineages.returns_own(found)
             is_inner = denoted.is_wrapped and self._is_wrappers(denoted, step.name)
             if is_inner and found.kind is Kind.FOREIGN:  # `pointer.get()`
@@ -291,10 +297,14 @@ class Resolver:
         return DOUBTFUL if rules is not None and rules.doubtful_results else UNKNOWN
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
-        """Whether a step from a type leads to a value of it: `Type.this`, `Type.new`."""
+        """Whether a step leads from a type to a value of it (`Type.this`, `Type.new`), or from a
+        value to itself."""
         rules = self.files.rules_of(place.file)
         is_maker = rules is not None and step.name in rules.makers
-        return (is_maker or step.name == "this") and denoted.kind is Kind.SYMBOL
+        is_of_type = denoted.kind is Kind.SYMBOL and any(map(is_type, denoted.rows))
+        return (is_maker and (is_of_type or denoted.kind is Kind.VALUE)) or (
+            step.name == "this" and denoted.kind is Kind.SYMBOL
+        )
 
     def _qualified(self, place: Place, chain: Chain) -> tuple[Denoted, Chain]:
         """Returns what the first names of a chain denote as a whole name, and the rest."""
@@ -325,6 +335,8 @@ class Resolver:
             around = self.type_around(place)
             if around is None and is_of_crates and name == "self":
                 return self._module_around(place, name)
+            if around is None and extensions.are_allowed(self.files, place.file):
+                return self._extended_around(place.file, place.container, depth)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if name in ABOVE_WORDS and is_plain:
             around = self.type_around(place)
@@ -388,12 +400,17 @@ class Resolver:
         if denoted.kind is not Kind.SYMBOL:
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
-        for row in denoted.rows:
+        rows = denoted.rows
+        if step.is_called and any(map(is_type, rows)):  # not the module that is called like it
+            rows = tuple(row for row in rows if row.kind is not SymbolKind.MODULE)
+        for row in rows:
             if is_type(row):
                 results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
             elif row.kind in CALLABLE_KINDS:
                 results.append(
-                    self.type_of(row, depth) if step.is_called else Denoted(Kind.SYMBOL, (row,))
+                    self.type_of(row, depth)
+                    if step.is_called or self._is_called_bare(row)
+                    else Denoted(Kind.SYMBOL, (row,))
                 )
             else:
                 value = self.type_of(row, depth)
@@ -402,8 +419,15 @@ class Resolver:
                 if value.kind is Kind.FOREIGN and step.is_called:
                     value = UNKNOWN
                 is_class = value.kind is Kind.SYMBOL and step.is_called
-                results.append(value._replace(kind=Kind.VALUE) if is_class else value)
+                is_open = step.is_called and extensions.are_allowed(self.files, self.files.of(row))
+                called = value._replace(kind=Kind.VALUE) if is_class else value
+                results.append(UNKNOWN if is_open and not is_class else called)
         return united(results)
+
+    def _is_called_bare(self, row: Row) -> bool:
+        """Whether a function is called by its name alone."""
+        rules = self.files.rules_of(self.files.of(row))
+        return rules is not None and rules.bare_results
 
     # Names
 
@@ -466,10 +490,17 @@ class Resolver:
     def _inherited(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
         """Returns what a type around a place inherits, where members need no receiver, or what its
         other parts define."""
-        outer = self._type_at(file, container)
-        if outer is None or self._needs_receiver(file):
+        outer = [row for row in file.by_name.get(container, ()) if self.files.is_type(row)]
+        if self.packages.sees_files(file):
+            seen = self._type_at(file, container)
+            outer = [seen] if seen is not None else []
+        elif not outer and container not in file.by_name:
+            is_extended = extensions.are_allowed(self.files, file)
+            outer = self._extended_in(file, container, depth) if is_extended else []
+        if not outer or self._needs_receiver(file):
             return UNKNOWN
-        found = self.member_of_type(outer, name, depth - 1)
+        members = [self.member_of_type(row, name, depth - 1) for row in outer[:2]]
+        found = united([one for one in members if one.rows] or members[:1])
         return UNKNOWN if found.kind is Kind.FOREIGN else found
 
     def _needs_receiver(self, file: FileFacts) -> bool:
@@ -571,12 +602,19 @@ class Resolver:
         """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
         has it, and all are known."""
         lineage, is_whole = self.lineages.of(type_row)
+        is_extended = extensions.are_allowed(self.files, self.files.of(type_row))
         for row in lineage:
-            if rows := self.own_members(row, name):
+            rows = self.own_members(row, name)
+            if is_extended and (rows := self._plain(rows)):  # which may have overloads elsewhere
+                rows = tuple(dict.fromkeys((*rows, *self._added([row], name, depth))))
+            if rows:
                 return Denoted(Kind.SYMBOL, rows)
             facts = self._assigned(row, name)
             if facts:
                 return self._of_facts(row, facts, depth - 1)
+        if is_extended and (added := self._added(lineage, name, depth)):
+            return Denoted(Kind.SYMBOL, added)
+        is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
         rules = self.files.rules_of(self.files.of(type_row))
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
         is_open = is_open or self._gives_access(type_row)
@@ -591,6 +629,49 @@ class Resolver:
                 for outer in self.files.of(row).by_name.get(row.container, ())
             )
         return self._of_traits[name]
+
+    def _plain(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """Leaves out the members that are added to a type of a library, which come last."""
+        return tuple(row for row in rows if not extensions.is_extension(self.files, row))
+
+    def _added(self, lineage: Sequence[Row], name: str, depth: int) -> tuple[Row, ...]:
+        """Returns the members of a name that the tree adds to types from outside."""
+        found = []
+        for row in extensions.find(self.files, lineage, name):
+            of = self._extended(row, depth)
+            if of.kind is not Kind.FOREIGN and (not of.rows or set(of.rows) & set(lineage)):
+                found.append(row)
+        return tuple(found)
+
+    def _extended(self, row: Row, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns a value of the type that a member is added to."""
+        outer, _, last = row.container.rpartition(".")
+        file = self.files.of(row)
+        if file.parameter(row.qualified_name, last) is not None:
+            return UNKNOWN
+        return self.of_type(file, outer, last, depth - 1)
+
+    def _extended_around(self, file: FileFacts, container: str, depth: int) -> Denoted:
+        """Returns a value of the type to which the code around a place adds members."""
+        while container:
+            for row in file.by_name.get(container, ()):
+                if extensions.is_extension(self.files, row):
+                    return self._extended(row, depth)
+            container = container.rpartition(".")[0]
+        return UNKNOWN
+
+    def _extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
+        """Returns the types of a name to which a file only adds members."""
+        added = [row for row in file.rows if row.container == container][:1]
+        return [*self._extended(added[0], depth).rows] if added else []
+
+    def is_added_elsewhere(self, row: Row) -> bool:
+        """Whether a member is added to a type that the tree does not define, or to any."""
+        if extensions.is_of_conversion(self.files, row):
+            return True
+        if not extensions.is_extension(self.files, row):
+            return False
+        return self._extended(row).kind is not Kind.VALUE
 
     def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that a type itself defines, in any of its files."""

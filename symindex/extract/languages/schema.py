@@ -189,6 +189,11 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     collections: types whose values have elements of their last argument at an index, and of their
     first in a loop. getters: methods of such values that return an element; views: those that
     return a collection of the elements.
+    extensions: whether code may add members to types that it does not define. variants: a
+    pattern for signatures of symbols that are defined once for each platform. conversions: a
+    pattern for signatures of types and functions that turn values into values of a type without
+    being named. relative: whether names of packages begin with those around, in imports and where
+    a file declares several. bare_results: whether functions are called without parentheses.
     """
 
     own: str = ""
@@ -218,6 +223,11 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     collections: list[str] = []
     getters: list[str] = []
     views: list[str] = []
+    extensions: bool = False
+    variants: str = ""
+    conversions: str = ""
+    relative: bool = False
+    bare_results: bool = False
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -17,7 +17,9 @@ The captures of a pattern; each is optional unless stated otherwise:
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`;
-- a result: `@returns`, a type inside the head of a function;
+- a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
+  `@type`;
+- a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
 
@@ -59,6 +61,7 @@ CAPTURES: Final = frozenset(
         "self",
         "returns",
         "parameter",
+        "primary",
     }
 )
 

@@ -1,0 +1,73 @@
+; The package; imports.
+(package_header (identifier) @package)
+(import_header (identifier) @path .)
+(import_header (identifier) @path (import_alias (type_identifier) @alias))
+(import_header (identifier) @path (wildcard_import) @all)
+
+; Bases. A companion without a name is no symbol, and an object of an expression neither.
+(class_declaration (delegation_specifier [
+  (user_type) @inherits
+  (constructor_invocation (user_type) @inherits)
+  (explicit_delegation . (user_type) @inherits)
+]))
+(object_declaration (delegation_specifier [
+  (user_type) @inherits
+  (constructor_invocation (user_type) @inherits)
+  (explicit_delegation . (user_type) @inherits)
+]))
+(companion_object (type_identifier) (delegation_specifier [
+  (user_type) @inherits
+  (constructor_invocation (user_type) @inherits)
+  (explicit_delegation . (user_type) @inherits)
+]))
+
+; Type parameters, aliases.
+(type_parameter (type_identifier) @parameter [(user_type) (nullable_type)]? @type)
+(type_alias (type_identifier) @declared (user_type) @type)
+
+; Parameters, properties and variables with types. Those of a primary constructor are seen in the whole class.
+(primary_constructor
+  (class_parameter (simple_identifier) @declared [(user_type) (nullable_type)] @type) @primary)
+(parameter (simple_identifier) @declared [(user_type) (nullable_type)] @type)
+(variable_declaration (simple_identifier) @declared [(user_type) (nullable_type)] @type)
+(catch_block . (simple_identifier) @declared (user_type) @type)
+
+; Variables with values.
+(property_declaration
+  (variable_declaration (simple_identifier) @declared .)
+  . [(call_expression) (navigation_expression) (simple_identifier) (string_literal) (elvis_expression)] @value)
+(property_declaration
+  (variable_declaration (simple_identifier) @declared .)
+  . (as_expression [(user_type) (nullable_type)] @type))
+(property_declaration
+  (variable_declaration (simple_identifier) @declared .)
+  . (call_expression
+    (navigation_expression (_) @value . (navigation_suffix (simple_identifier) @_own))
+    (call_suffix (annotated_lambda)))
+  (#any-of? @_own "apply" "also"))
+(property_declaration
+  (variable_declaration (simple_identifier) @declared .)
+  . (property_delegate (call_expression
+    . (simple_identifier) @_lazy
+    (call_suffix (annotated_lambda (lambda_literal (statements . (_) @value .))))))
+  (#eq? @_lazy "lazy"))
+(property_declaration
+  (variable_declaration (simple_identifier) @declared .)
+  . (getter (function_body "=" . (_) @value)))
+(call_expression
+  (navigation_expression (_) @value . (navigation_suffix (simple_identifier) @_own))
+  (call_suffix (annotated_lambda (lambda_literal
+    (lambda_parameters . (variable_declaration (simple_identifier) @declared .) .))))
+  (#any-of? @_own "let" "also"))
+
+; Local names of which no more is known; a test of a name's type may give it another.
+(parameter (simple_identifier) @declared)
+(variable_declaration (simple_identifier) @declared)
+(check_expression . (simple_identifier) @declared)
+(when_subject (simple_identifier) @declared)
+
+; Results.
+(function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @returns)
+(property_declaration (variable_declaration [(user_type) (nullable_type)] @returns))
+(function_declaration
+  (function_value_parameters) . (function_body "=" @returns . [(call_expression) (navigation_expression) (simple_identifier)] @value))

@@ -1,0 +1,68 @@
+; Packages; imports.
+(package_clause name: (_) @package !body)
+((import_declaration path: _+ @path) @_import (#not-match? @_import "[_*}]$"))
+(import_declaration path: _+ @path (namespace_wildcard) @all)
+(import_declaration path: _+ @path (namespace_selectors (namespace_wildcard) @all))
+(import_declaration path: _+ @path (namespace_selectors (identifier) @name))
+(import_declaration path: _+ @path (namespace_selectors (_ name: (_) @name alias: (identifier) @alias)))
+
+; Bases.
+(class_definition extend: (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherits))
+(object_definition extend: (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherits))
+(trait_definition extend: (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherits))
+(enum_definition extend: (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherits))
+(package_object extend: (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherits))
+
+; Type parameters, aliases.
+(type_parameters name: (_) @parameter)
+(type_parameters name: (_) @parameter . bound: (upper_bound type: (_) @type))
+(type_definition name: (_) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+
+; Parameters, members and variables with types. Parameters of a class are seen in all of it.
+(class_parameter name: (_) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type) @primary
+(parameter name: (_) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+(parameter name: (_) @declared type: (lazy_parameter_type type: [(type_identifier) (generic_type) (stable_type_identifier)] @type))
+(binding name: (_) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+(val_definition pattern: (identifier) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+(var_definition pattern: (identifier) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+(val_declaration name: (_) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+(var_declaration name: (_) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+(typed_pattern pattern: (identifier) @declared type: [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+(capture_pattern name: (identifier) @declared pattern: (case_class_pattern type: (_) @type))
+(capture_pattern name: (identifier) @declared pattern: (typed_pattern type: (_) @type))
+
+; Variables with values.
+(val_definition
+  pattern: (identifier) @declared
+  !type
+  value: [(call_expression) (field_expression) (identifier) (instance_expression) (string)] @value)
+(var_definition
+  pattern: (identifier) @declared
+  !type
+  value: [(call_expression) (field_expression) (identifier) (instance_expression) (string)] @value)
+(val_definition
+  pattern: (identifier) @declared
+  value: (generic_function
+    function: (field_expression field: (identifier) @_as) type_arguments: (type_arguments . (_) @type .))
+  (#eq? @_as "asInstanceOf"))
+(enumerator . (identifier) @declared "=" . (_) @value)
+
+; Local names of which no more is known.
+(parameter name: (_) @declared)
+(binding name: (_) @declared)
+(lambda_expression parameters: (identifier) @declared)
+(val_definition pattern: (identifier) @declared)
+(var_definition pattern: (identifier) @declared)
+(enumerator . (identifier) @declared)
+(case_clause pattern: (identifier) @declared)
+(tuple_pattern (identifier) @declared)
+(case_class_pattern pattern: (identifier) @declared)
+(infix_pattern (identifier) @declared)
+(capture_pattern name: (identifier) @declared)
+(typed_pattern pattern: (identifier) @declared)
+
+; Results.
+(function_definition return_type: [(type_identifier) (generic_type) (stable_type_identifier) (singleton_type)] @returns)
+(function_declaration return_type: [(type_identifier) (generic_type) (stable_type_identifier) (singleton_type)] @returns)
+(function_definition
+  !return_type "=" @returns body: [(call_expression) (field_expression) (identifier) (instance_expression)] @value)

@@ -1,0 +1,61 @@
+; Bases. An extension names its type.
+(class_declaration name: (type_identifier) (inheritance_specifier inherits_from: (user_type) @inherits))
+(class_declaration
+  declaration_kind: "extension" name: (user_type) @owner (inheritance_specifier inherits_from: (user_type) @inherits))
+(protocol_declaration (inheritance_specifier inherits_from: (user_type) @inherits))
+
+; Type parameters, other names of types.
+(type_parameter . (type_identifier) @parameter .)
+(type_parameter . (type_identifier) @parameter [(user_type) (opaque_type) (existential_type)] @type)
+(typealias_declaration name: (type_identifier) @declared (user_type) @type)
+(associatedtype_declaration name: (type_identifier) @declared (user_type) @type)
+
+; Parameters, properties and variables with types.
+(parameter
+  name: (simple_identifier) @declared
+  [(user_type) (optional_type) (opaque_type) (existential_type)] @type)
+(lambda_parameter
+  name: (simple_identifier) @declared
+  [(user_type) (optional_type) (opaque_type) (existential_type)] @type)
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @declared)
+  . (type_annotation [(user_type) (optional_type) (opaque_type) (existential_type) (array_type)] @type))
+(protocol_property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @declared)
+  (type_annotation [(user_type) (optional_type) (opaque_type) (existential_type) (array_type)] @type))
+
+; Variables with values.
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @declared)
+  . value: [(call_expression) (navigation_expression) (simple_identifier) (line_string_literal)] @value)
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @declared)
+  . value: [(try_expression (call_expression) @value) (await_expression (call_expression) @value)])
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @declared)
+  . value: (as_expression [(user_type) (optional_type)] @type))
+(guard_statement
+  bound_identifier: (simple_identifier) @declared
+  . [(call_expression) (navigation_expression)] @value)
+(guard_statement
+  bound_identifier: (simple_identifier) @declared
+  . (as_expression (user_type) @type))
+(if_statement
+  bound_identifier: (simple_identifier) @declared
+  . [(call_expression) (navigation_expression)] @value)
+(if_statement
+  bound_identifier: (simple_identifier) @declared
+  . (as_expression (user_type) @type))
+
+; Local names of which no more is known.
+(parameter name: (simple_identifier) @declared)
+(lambda_parameter name: (simple_identifier) @declared)
+(pattern bound_identifier: (simple_identifier) @declared)
+(pattern (pattern (simple_identifier) @declared))
+(guard_statement bound_identifier: (simple_identifier) @declared)
+(if_statement bound_identifier: (simple_identifier) @declared)
+(while_statement bound_identifier: (simple_identifier) @declared)
+
+; Results.
+(function_declaration name: [(user_type) (optional_type) (opaque_type) (existential_type)] @returns)
+(protocol_function_declaration name: [(user_type) (optional_type) (opaque_type) (existential_type)] @returns)

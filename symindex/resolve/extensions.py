@@ -1,0 +1,72 @@
+"""Members that code adds to types from outside, where a language allows it for any type."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from symindex.resolve.expressions import types_in
+from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.tree import Row
+
+_ALL_TYPES: Final = frozenset({"Any", "Object"})
+"""Types that are above all others."""
+
+
+def are_allowed(files: Files, file: FileFacts) -> bool:
+    """Whether code in a file may use members that are defined outside of their types."""
+    rules = files.rules_of(file)
+    return rules is not None and rules.extensions
+
+
+def find(files: Files, lineage: Sequence[Row], name: str) -> tuple[Row, ...]:
+    """Returns the members of a name that the tree may add to a type from outside.
+
+    lineage: the type and its supertypes.
+    """
+    types = _ALL_TYPES.union(row.name for row in lineage)
+    family = files.family(files.of(lineage[0]))
+    return tuple(
+        row
+        for row in files.named(name)
+        if row.container
+        and row.file.known_language in family
+        and is_extension(files, row)
+        and (_last(row.container) in types or _is_of_parameter(files, row))
+    )
+
+
+def is_extension(files: Files, row: Row) -> bool:
+    """Whether a symbol is a member that is added to its type from outside."""
+    file = files.of(row)
+    return are_allowed(files, file) and file.is_extension(row)
+
+
+def is_of_conversion(files: Files, row: Row) -> bool:
+    """Whether a symbol is a member of a type that values of others are converted to without being
+    named: by the type itself or by a function."""
+    rules = files.rules_of(files.of(row))
+    if rules is None or not rules.conversions or not row.container:
+        return False
+    name = _last(row.container)
+    types = files.of(row).by_name.get(row.container, ())
+    return any(_matches(rules.conversions, type_row) for type_row in types) or any(
+        name in types_in(fact.type)
+        and fact.symbol >= 0
+        and _matches(rules.conversions, file.rows[fact.symbol])
+        for file in files.mentioning([name])
+        for fact in file.bindings.types
+        if fact.symbol < len(file.rows) and not fact.name
+    )
+
+
+def _matches(pattern: str, row: Row) -> bool:
+    return re.search(pattern, row.index.signature(row.number)) is not None
+
+
+def _is_of_parameter(files: Files, row: Row) -> bool:
+    """Whether a member is added to values of a type parameter."""
+    return files.of(row).parameter(row.qualified_name, _last(row.container)) is not None
+
+
+def _last(container: str) -> str:
+    return container.rpartition(".")[2]

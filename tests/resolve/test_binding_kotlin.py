@@ -1,0 +1,148 @@
+"""References in Kotlin are bound by packages, imports, extensions and declared types, also where Java
+code uses them."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "src/shop/Item.kt": "package shop\nopen class Item { fun add() {} }\n",
+    "src/shop/Cart.kt": (
+        "package shop\nclass Cart(val item: Item, first: Item) : Base<Item>(item), Closeable {\n"
+        "  val head = first\n  fun add() {}\n  fun its() = item\n  fun one(): Item? = null\n"
+        "  companion object { fun make(): Cart = TODO() }\n  class In { fun add() {} }\n}\n"
+        "fun Cart.last(): Item = item\nval Cart.size: Int get() = 0\nfun top() = Item()\n"
+    ),
+    "src/shop/Base.kt": "package shop\nopen class Base<T : Item>(x: T) {\n  val kept: T = x\n  fun up() {}\n}\n",
+    "src/shop/Only.kt": "package shop\nobject Only : Base<Item>(Item()) { fun add() {} }\nenum class Hue { RED; fun add() {} }\n",
+    "src/other/Cart.kt": "package other\nclass Cart { fun up() {} }\nfun String.add() {}\n",
+}
+
+ITEM, CART, UP = (
+    "src/shop/Item.kt#Item.add",
+    "src/shop/Cart.kt#Cart.add",
+    "src/shop/Base.kt#Base.up",
+)
+INNER, HUE, ONLY = (
+    "src/shop/Cart.kt#Cart.In.add",
+    "src/shop/Only.kt#Hue.add",
+    "src/shop/Only.kt#Only.add",
+)
+TEXT = "src/other/Cart.kt#String.add"
+
+CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
+    # by name: the head of the file, the body of a function in line 3, and the uses of each symbol
+    "an import": ("import shop.Item", "val x = Item(); x.add()", {ITEM: ["3"], CART: []}),
+    "an import with another name": ("import shop.Item as I", "I().add()", {ITEM: ["3"], CART: []}),
+    "a star import": ("import shop.*", "f { x: Cart -> x.add() }", {CART: ["3"], ITEM: []}),
+    "of another package": ("import other.Cart", "val x = Cart(); x.up()", {UP: []}),
+    "of a library": ("import lib.Cart", "val x = Cart(); x.add()", {CART: [], ITEM: [], TEXT: ["3?"]}),
+    "a type": ("import shop.*", "val x: Cart? = null; x?.add(); x!!.add()", {CART: ["3", "3"], ITEM: []}),
+    "a nested type": ("import shop.Cart", "Cart.In().add()", {INNER: ["3"], CART: [], ITEM: []}),
+    "a companion": ("import shop.Cart", "Cart.make().add(); Cart.Companion.make().add()", {CART: ["3", "3"], ITEM: []}),
+    "an imported member": ("import shop.Cart.Companion.make", "make().add()", {CART: ["3"], ITEM: []}),
+    "an object": ("import shop.Only", "Only.add(); Only.up()", {ONLY: ["3"], CART: [], UP: ["3"]}),
+    "an entry": ("import shop.Hue", "Hue.RED.add()", {HUE: ["3"], CART: []}),
+    "a property of a constructor": ("import shop.Cart", "val x: Cart = c(); x.item.add()", {ITEM: ["3"], CART: []}),
+    "a parameter of a constructor": ("import shop.Cart", "val x: Cart = c(); x.head.add()", {ITEM: ["3"], CART: []}),
+    "results": (
+        "import shop.*", "val x: Cart = c(); x.its().add(); x.one()?.add(); top().add()",
+        {ITEM: ["3", "3", "3"], CART: []},
+    ),
+    "a type parameter": ("import shop.*", "val x: Cart = c(); x.kept.add()", {ITEM: ["3"], CART: []}),
+    "an inherited function": ("import shop.Cart", "val x: Cart = c(); x.up()", {UP: ["3"]}),
+    "an extension's result": (
+        "import shop.*", "val x: Cart = c(); x.last().add()", {ITEM: ["3"], CART: []},
+    ),
+    "an extension": (
+        "import shop.*", "val x: Cart = c(); x.last(); Item().last()",
+        {"src/shop/Cart.kt#Cart.last": ["3"]},
+    ),
+    "an extension of a library's type": (
+        "import other.add", "val x: String = c(); x.add()", {TEXT: ["3?"], CART: [], ITEM: []},
+    ),
+    "lazy and apply": (
+        "import shop.Item", "val x by lazy { Item() }; x.add(); val y = Item().apply { f() }; y.add()",
+        {ITEM: ["3", "3"], CART: []},
+    ),
+    "a lambda": ("import shop.*", "f { x -> x.add() }; g { it.add() }", {ITEM: ["3?", "3?"]}),
+    "let": ("import shop.*", "own.let { x -> x.add() }", {ITEM: ["3"], CART: []}),
+    "a test of a type": (
+        "import shop.*", "val x: Any = c(); if (x is Item) x.add()", {ITEM: ["3?"], CART: ["3?"]},
+    ),
+    "elements": ("import shop.*", "val x: List<Item> = c(); x.add(); x.head.add()", {ITEM: ["3?"], CART: ["3?"]}),
+    "a written property": ("import shop.*", "val x: Cart = c(); x.item = 1", {"src/shop/Cart.kt#Cart.item": ["3"]}),
+    "an own property": ("import shop.*", "own.add(); this.own.add()", {ITEM: ["3", "3"], CART: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    head, body, expected = CASES[name]
+    code = f"package user; {head}\nclass Use {{ private val own: shop.Item = c()\n fun f() {{ {body} }} }}\n"
+    tree = make_workspace({**BASE, "src/user/Use.kt": code})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if "Use.kt" in line]
+        assert found == [f"src/user/Use.kt:{line}" for line in lines], symbol
+
+
+def test_java_and_kotlin_know_each_other(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "src/shop/Old.java": "package shop;\npublic class Old { public Item it; public void add() {} }\n",
+        "src/user/Use.kt": "package user\nimport shop.Old\nfun f(o: Old) { o.add(); o.it.add() }\n",
+        "src/user/Use.java": (
+            "package user;\nimport shop.Cart;\nimport static shop.Shop.top;\n"
+            "class Use { void f(Cart c) { c.add(); top().add(); } }\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "src/shop/Old.java#Old.add") == ["src/user/Use.kt:3"]
+    assert bound_lines(tree, ITEM) == ["src/user/Use.java:4", "src/user/Use.kt:3"]
+    assert bound_lines(tree, CART) == ["src/user/Use.java:4"]
+    assert bound_lines(tree, "src/shop/Cart.kt#top") == ["src/user/Use.java:4"]
+
+
+def test_a_definition_for_each_platform_is_meant_where_it_is_nearest(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "common/main/Log.kt": "package p\nexpect class Log() { fun add() }\n",
+        "jvm/main/Log.kt": "package p\nactual class Log { actual fun add() {} }\n",
+        "js/main/Log.kt": "package p\nactual class Log { actual fun add() {} }\n",
+        "common/test/Use.kt": "package p\nfun f(x: Log) { x.add() }\n",
+        "jvm/test/Use.kt": "package p\nfun g(x: Log) { x.add() }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "common/main/Log.kt#Log.add") == [
+        "common/test/Use.kt:2",
+        "jvm/test/Use.kt:2?",
+    ]
+    assert bound_lines(tree, "jvm/main/Log.kt#Log.add") == [
+        "common/test/Use.kt:2?",
+        "jvm/test/Use.kt:2",
+    ]
+
+
+def test_members_of_a_broken_file_may_be_unknown(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "src/shop/Odd.kt": "package shop\nclass Odd {\n  fun ok() {}\n  fun = = )(\n}\n",
+        "src/user/Use.kt": "package user\nimport shop.*\nfun f(x: Odd) { x.add() }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, CART) == ["src/user/Use.kt:3?"]
+
+
+def test_bases_are_bound(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "src/user/Use.kt": (
+            "package user\nimport shop.Base\nimport shop.Item as I\nclass Use : Base<I>(I()) {\n"
+            "  object Inner : I()\n  val x = object : I() {}\n}\n"
+            "class By(item: Face) : Face by item\ninterface Face\n"
+        ),
+    })  # fmt: skip
+    below = tree.hierarchy("src/shop/Base.kt#Base", direction="subtypes")
+    assert sorted(item.name for item in below.items) == ["Cart", "Only", "Use"]
+    items = tree.hierarchy("src/shop/Item.kt#Item", direction="subtypes").items
+    assert [item.name for item in items] == ["Use.Inner", "Use.x"]
+    assert [item.name for item in tree.hierarchy("Face", direction="subtypes").items] == ["By"]
+    above = tree.hierarchy("src/shop/Cart.kt#Cart", direction="supertypes")
+    assert [item.name for item in above.items] == ["Base"]

@@ -1,0 +1,106 @@
+"""References in Scala are bound by packages, imports and declared types."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "src/shop/Item.scala": "package shop\nclass Item { def add() = {} }\n",
+    "src/shop/Cart.scala": (
+        "package shop\nclass Cart(val item: Item, first: Item) extends Base[Item] with Runnable {\n"
+        "  val head = first\n  def add() = {}\n  def one: Item = item\n  def its = item\n"
+        "}\nobject Cart { def make(): Cart = ???\n class In { def add() = {} } }\n"
+        "case class Got(it: Item) { def add() = {} }\n"
+    ),
+    "src/shop/Base.scala": "package shop\ntrait Base[T <: Item] {\n  def kept: T\n  def up() = {}\n}\n",
+    "src/shop/only.scala": (
+        "package shop\nobject Only extends Base[Item] { def add() = {} }\n"
+        "object Tools { implicit class More(x: Item) { def more() = {} } }\n"
+    ),
+    "src/other/Cart.scala": "package other\nclass Cart { def up() = {} }\n",
+}
+
+ITEM, CART = "src/shop/Item.scala#Item.add", "src/shop/Cart.scala#Cart.add"
+UP, GOT = "src/shop/Base.scala#Base.up", "src/shop/Cart.scala#Got.add"
+INNER, ONLY = "src/shop/Cart.scala#Cart.In.add", "src/shop/only.scala#Only.add"
+MORE = "src/shop/only.scala#Tools.More.more"
+
+CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
+    # by name: the head of the file, the body of a method in line 3, and the uses of each symbol
+    "an import": ("import shop.Item", "val x = new Item; x.add()", {ITEM: ["3"], CART: []}),
+    "another name": ("import shop.{Item => I}", "val x: I = c; x.add()", {ITEM: ["3"], CART: []}),
+    "another name as": ("import shop.{Item as I}", "new I().add()", {ITEM: ["3"], CART: []}),
+    "a star import": ("import shop._", "val x: Cart = c; x.add()", {CART: ["3"], ITEM: []}),
+    "selected": ("import shop.{Cart, Item}", "f { (x: Cart) => x.add() }", {CART: ["3"], ITEM: []}),
+    "of another package": ("import other.Cart", "val x = new Cart; x.up()", {UP: []}),
+    "of a library": ("import lib.Cart", "val x = new Cart; x.add()", {CART: [], ITEM: []}),
+    "an object around": ("import shop._; import Cart._", "val x: In = c; x.add()", {INNER: ["3?"]}),
+    "an object's member": ("import shop.Cart.make", "make().add()", {CART: ["3"], ITEM: []}),
+    "an object": ("import shop.Only", "Only.add(); Only.up()", {ONLY: ["3"], UP: ["3"], CART: []}),
+    "a companion": ("import shop.Cart", "Cart.make().add()", {CART: ["3"], ITEM: []}),
+    "a case class": (
+        "import shop.Got", "Got(x).add(); Got(x).it.add(); Got(x).copy(y).add()",
+        {GOT: ["3", "3"], ITEM: ["3"]},
+    ),
+    "a parameter of a class": (
+        "import shop.Cart", "val x: Cart = c; x.item.add(); x.head.add()", {ITEM: ["3", "3"]},
+    ),
+    "results": ("import shop.Cart", "val x: Cart = c; x.one.add(); x.its.add()", {ITEM: ["3", "3"]}),
+    "a type parameter": ("import shop.Cart", "val x: Cart = c; x.kept.add()", {ITEM: ["3"]}),
+    "an inherited method": ("import shop.Cart", "val x: Cart = c; x.up()", {UP: ["3"]}),
+    "a pattern": ("import shop._", "y match { case x: Item => x.add() }", {ITEM: ["3"], CART: []}),
+    "an unknown pattern": ("import shop._", "y match { case Some(x) => x.add() }", {ITEM: ["3?"]}),
+    "a loop": ("import shop._", "for (x <- y) x.add()", {ITEM: ["3?"], CART: ["3?"]}),
+    "a conversion": ("import shop._; import Tools._", "val x: Item = c; x.more()", {MORE: ["3?"]}),
+    "elements": (
+        "import shop._", "val x: List[Item] = c; x.add(); x.head.add()", {ITEM: ["3?"]},
+    ),
+    "an own value": ("import shop._", "own.add(); this.own.add()", {ITEM: ["3", "3"], CART: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    head, body, expected = CASES[name]
+    code = f"package user; {head}\nclass Use {{ private val own: shop.Item = c\n def f() = {{ {body} }} }}\n"
+    tree = make_workspace({**BASE, "src/user/Use.scala": code})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if "Use.scala" in line]
+        assert found == [f"src/user/Use.scala:{line}" for line in lines], symbol
+
+
+def test_packages_are_declared_one_inside_the_other(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "src/shop/in/Use.scala": "package shop\npackage in\nclass Part { def add() = {} }\n",
+        "src/user/Use.scala": "package user\nimport shop.in.Part\nobject Use { def f(x: Part) = x.add() }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "src/shop/in/Use.scala#Part.add") == ["src/user/Use.scala:3"]
+    assert bound_lines(tree, CART) == []
+
+
+def test_a_value_of_a_trait_may_be_of_an_object(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.scala": "package p\ntrait Top { def go() }\nobject Low extends Top { def go() = {} }\n",
+        "b.scala": "package p\nclass Use { def f(x: Top) = x.go() }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "a.scala#Low.go") == ["b.scala:2?"]
+    assert bound_lines(tree, "a.scala#Top.go") == ["b.scala:2"]
+
+
+def test_bases_are_bound(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "src/user/Use.scala": (
+            "package user\nimport shop.{Base => B, Item}\nclass Use extends Cart with B[Item]\n"
+            "class Cart\nobject It extends Cart\n"
+        ),
+    })  # fmt: skip
+    below = tree.hierarchy("src/shop/Base.scala#Base", direction="subtypes")
+    assert sorted(item.name for item in below.items) == ["Cart", "Only", "Use"]
+    below = tree.hierarchy("src/user/Use.scala#Cart", direction="subtypes")
+    assert sorted(item.name for item in below.items) == ["It", "Use"]
+    assert not tree.hierarchy("src/shop/Item.scala#Item", direction="subtypes").items
+    above = tree.hierarchy("src/shop/Cart.scala#Cart", direction="supertypes")
+    assert [item.name for item in above.items] == ["Base"]

@@ -1,0 +1,89 @@
+"""References in Swift are bound by the types of one module, its extensions and declared types."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+BASE = {
+    "Sources/Item.swift": "class Item { func add() {} }\n",
+    "Sources/Cart.swift": (
+        "class Cart: Base<Item>, Codable {\n  let item: Item\n  var made = Item()\n  static let shared = Cart()\n"
+        "  func add() {}\n  func one() -> Item? { nil }\n  func own() -> Self { self }\n"
+        "  struct In { func add() {} }\n}\nenum Hue { case red; func add() {} }\n"
+    ),
+    "Sources/Base.swift": "class Base<T: Item> {\n  var kept: T\n  func up() {}\n}\n",
+    "Sources/More.swift": (
+        "protocol Face { func look() }\nextension Face { func show() {} }\n"
+        "extension Cart: Face {\n  func look() { item.add(); self.made.add(); add() }\n}\n"
+        "extension String { func add() {} }\n"
+    ),
+}
+
+ITEM, CART = "Sources/Item.swift#Item.add", "Sources/Cart.swift#Cart.add"
+INNER, HUE = "Sources/Cart.swift#Cart.In.add", "Sources/Cart.swift#Hue.add"
+UP, SHOW, TEXT = (
+    "Sources/Base.swift#Base.up",
+    "Sources/More.swift#Face.show",
+    "Sources/More.swift#String.add",
+)
+
+CASES: dict[str, tuple[str, dict[str, list[str]]]] = {
+    # by name: the body of a method in line 3, and the uses of each symbol
+    "a value": ("let x = Item(); x.add()", {ITEM: ["3"], CART: []}),
+    "a maker": ("let x = Item.init(); x.add()", {ITEM: ["3"], CART: []}),
+    "a type": ("let x: Cart? = c(); x?.add(); x!.add()", {CART: ["3", "3"], ITEM: []}),
+    "some and any": ("func g(x: some Face, y: any Face) { x.show(); y.show() }", {SHOW: ["3", "3"]}),
+    "a nested type": ("let x = Cart.In(); x.add()", {INNER: ["3"], CART: []}),
+    "a static": ("Cart.shared.add()", {CART: ["3"], ITEM: []}),
+    "a case": ("Hue.red.add()", {HUE: ["3"], CART: []}),
+    "properties": ("Cart.shared.item.add(); Cart.shared.made.add()", {ITEM: ["3", "3"], CART: []}),
+    "results": ("Cart.shared.one()?.add(); Cart.shared.own().add()", {ITEM: ["3"], CART: ["3"]}),
+    "a type parameter": ("Cart.shared.kept.add()", {ITEM: ["3"], CART: []}),
+    "an inherited method": ("Cart.shared.up()", {UP: ["3"]}),
+    "a base that an extension names": ("Cart.shared.show()", {SHOW: ["3"]}),
+    "an extension of a library's type": ("let x: String = c(); x.add()", {TEXT: ["3?"], CART: []}),
+    "guard and if": (
+        "guard let x = y as? Item else { return }; x.add(); if let z = Cart.shared.one() { z.add() }",
+        {ITEM: ["3", "3"], CART: []},
+    ),
+    "shorter if": ("func g(x: Item?) { if let x { x.add() } }", {ITEM: ["3?"], CART: ["3?"]}),
+    "a closure": ("f { x in x.add() }; g { $0.add() }", {ITEM: ["3?", "3?"]}),
+    "a loop": ("for x in y { x.add() }", {ITEM: ["3?"], CART: ["3?"]}),
+    "elements": ("let x: [Item] = []; x.first?.add()", {ITEM: ["3?"], CART: ["3?"]}),
+    "an own property": ("own.add(); self.own.add()", {ITEM: ["3", "3"], CART: []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_use_is_bound(make_workspace: Maker, name: str) -> None:
+    body, expected = CASES[name]
+    code = f"import Foundation\nclass Use {{ let own: Item\n func f() {{ {body} }} }}\n"
+    tree = make_workspace({**BASE, "Sources/Use.swift": code})
+    for symbol, lines in expected.items():
+        found = [line for line in bound_lines(tree, symbol) if "Use.swift" in line]
+        assert found == [f"Sources/Use.swift:{line}" for line in lines], symbol
+
+
+def test_an_extension_sees_the_members_of_its_type(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    assert bound_lines(tree, ITEM) == ["Sources/More.swift:4"] * 2
+
+
+def test_a_method_may_have_overloads_in_extensions(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "Sources/Over.swift": "extension Cart { func add(two: Int) {} }\n",
+        "Sources/Use.swift": "func f(x: Cart) { x.add(two: 2) }\n",
+    })  # fmt: skip
+    assert "Sources/Use.swift:1?" in bound_lines(tree, "Sources/Over.swift#Cart.add")
+    assert bound_lines(tree, ITEM) == ["Sources/More.swift:4"] * 2
+
+
+def test_bases_are_bound(make_workspace: Maker) -> None:
+    tree = make_workspace(BASE)
+    below = tree.hierarchy("Sources/More.swift#Face", direction="subtypes")
+    assert [item.name for item in below.items] == ["Cart"]
+    assert not tree.hierarchy("Sources/Item.swift#Item", direction="subtypes").items
+    above = tree.hierarchy("Sources/Cart.swift#Cart", direction="supertypes")
+    assert [item.name for item in above.items] == ["Base", "Face"]
