@@ -89,6 +89,14 @@ def can_inherit(files: Files, row: Row) -> bool:
     return is_type(row) or (is_mixin and row.kind is SymbolKind.MODULE)
 
 
+def with_type(rows: Sequence[Row]) -> list[Row]:
+    """Returns the first of several definitions of a name; with a module, the type that is called
+    like it."""
+    types = [row for row in rows if is_type(row)]
+    has_companion = bool(rows) and rows[0].kind is SymbolKind.MODULE
+    return [*rows[:1], *(types[:1] if has_companion else [])]
+
+
 def has_members(row: Row) -> bool:
     return row.kind not in CALLABLE_KINDS
 

@@ -7,7 +7,7 @@ from typing import Final
 from symindex.extract.file_bindings import ALL, DEFAULT, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import SymbolKind
-from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, united
+from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, united, with_type
 from symindex.resolve.expressions import names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.modules import Modules
@@ -75,7 +75,7 @@ class Exports:
         if imports:  # an object that is exported names what it has
             rows = [row for row in rows if row.kind is not SymbolKind.KEY]
         if rows:
-            return Denoted(Kind.SYMBOL, tuple(rows[:1]))
+            return Denoted(Kind.SYMBOL, tuple(with_type(rows)))
         if imports:
             return united([self.imported(file, one, depth - 1) for one in imports[-4:]])
         if beside := self.beside(file, name):

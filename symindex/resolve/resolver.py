@@ -27,6 +27,7 @@ from symindex.resolve.denoted import (
     is_named_as_its_type,
     is_type,
     united,
+    with_type,
 )
 from symindex.resolve.enclosing import parameters, type_around
 from symindex.resolve.exports import MOST_DEPTH, Exports, Work
@@ -217,7 +218,7 @@ class Resolver:
         """Returns what is defined in a function or type around a place and seen by its bare name:
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
-        rows = [row for row in found if not is_named_as_its_type(row)][:1]
+        rows = with_type([row for row in found if not is_named_as_its_type(row)])
         outer = file.by_name.get(container, [])
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
         return () if is_hidden and not is_type(rows[0]) else tuple(rows)
