@@ -100,6 +100,14 @@ def is_type(row: Row) -> bool:
     return KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
 
 
+def with_type(rows: Sequence[Row]) -> list[Row]:
+    """Returns the first of several definitions of a name; with a module, the type that is called
+    like it."""
+    types = [row for row in rows if is_type(row)]
+    has_companion = bool(rows) and rows[0].kind is SymbolKind.MODULE
+    return [*rows[:1], *(types[:1] if has_companion else [])]
+
+
 def has_members(row: Row) -> bool:
     return row.kind not in CALLABLE_KINDS
 

@@ -7,7 +7,16 @@ from typing import Final
 from symindex.extract.file_bindings import ALL, DEFAULT, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
-from symindex.resolve.denoted import FOREIGN, UNKNOWN, Denoted, Kind, Place, is_type, united
+from symindex.resolve.denoted import (
+    FOREIGN,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    is_type,
+    united,
+    with_type,
+)
 from symindex.resolve.expressions import names_of
 from symindex.resolve.files import FileFacts, Files
 from symindex.resolve.modules import Modules, folder_of_module
@@ -111,7 +120,8 @@ class Exports:
             rows = [row for row in rows if row.kind not in others]
         imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
         if rows:
-            own = Denoted(Kind.SYMBOL, (rows[0], *self._packages.likes(rows, rows[0])))
+            meant = dict.fromkeys((*with_type(rows), *self._packages.likes(rows, rows[0])))
+            own = Denoted(Kind.SYMBOL, tuple(meant))
             is_fixed = is_type(rows[0]) or rows[0].kind in CALLABLE_KINDS
             # of a definition and an import of one name, a condition chooses
             return united([own, *(one for one in imported if one.rows)]) if is_fixed else own

@@ -30,6 +30,7 @@ from symindex.resolve.denoted import (
     is_named_as_its_type,
     is_type,
     united,
+    with_type,
 )
 from symindex.resolve.enclosing import parameters, type_around
 from symindex.resolve.exports import MOST_DEPTH, Exports, Work, has_crates
@@ -482,7 +483,8 @@ class Resolver:
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
         rows = [row for row in found if not is_named_as_its_type(row)]
-        rows = [*rows[:1], *(self.packages.likes(rows, rows[0]) if rows else ())]
+        likes = self.packages.likes(rows, rows[0]) if rows else ()
+        rows = [*dict.fromkeys((*with_type(rows), *likes))]
         outer = file.by_name.get(container, [])
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
         return () if is_hidden and not is_type(rows[0]) else tuple(rows)
@@ -596,6 +598,10 @@ class Resolver:
                 return (
                     found_members[0] if found_members else self.exports.exported(file, name, depth)
                 )
+        names = {row.qualified_name for row in denoted.rows}
+        if len(names) == 1 and any(row.kind is SymbolKind.MODULE for row in denoted.rows):
+            # of a type and the module that is called like it, the one that has the member
+            found_members = [one for one in found_members if one.rows] or found_members
         return united(found_members) if found_members else UNKNOWN
 
     def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:

@@ -95,12 +95,15 @@ def test_bases_are_bound(make_workspace: Maker) -> None:
         "src/user/Use.scala": (
             "package user\nimport shop.{Base => B, Item}\nclass Use extends Cart with B[Item]\n"
             "class Cart\nobject It extends Cart\n"
+            "object Out {\n sealed trait Mode\n object Mode { case object On extends Mode }\n}\n"
         ),
     })  # fmt: skip
     below = tree.hierarchy("src/shop/Base.scala#Base", direction="subtypes")
     assert sorted(item.name for item in below.items) == ["Cart", "Only", "Use"]
     below = tree.hierarchy("src/user/Use.scala#Cart", direction="subtypes")
     assert sorted(item.name for item in below.items) == ["It", "Use"]
+    modes = tree.hierarchy("src/user/Use.scala#Out.Mode.On", direction="supertypes").items
+    assert [(item.name, item.is_unsure) for item in modes] == [("Out.Mode", False)]
     assert not tree.hierarchy("src/shop/Item.scala#Item", direction="subtypes").items
     above = tree.hierarchy("src/shop/Cart.scala#Cart", direction="supertypes")
     assert [item.name for item in above.items] == ["Base"]
