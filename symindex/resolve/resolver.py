@@ -6,15 +6,12 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from symindex.extract.file_bindings import (
     NOTHING,
     SELF,
-    TypeFact,
 )
-from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve import extensions
 from symindex.resolve.denoted import (
@@ -24,39 +21,25 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
-    Written,
     fitting,
-    has_members,
-    is_named_as_its_type,
     is_type,
     united,
-    with_type,
 )
-from symindex.resolve.enclosing import parameters, type_around
-from symindex.resolve.exports import MOST_DEPTH, Exports, Work, has_crates
+from symindex.resolve.exports import MOST_DEPTH, has_crates
 from symindex.resolve.expressions import (
-    OWN_TYPES,
     ROOT,
     Chain,
     Step,
     alternatives,
-    boxed_in,
     cast_in,
     chain_of,
-    element_of,
-    is_array,
     is_literal,
-    is_typed_literal,
-    is_unnamed,
-    names_of,
-    parameter_type,
-    steps_of,
-    types_in,
 )
-from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.lineage import Lineages
-from symindex.resolve.packages import STYLES, Packages
-from symindex.resolve.tree import Row, Tree
+from symindex.resolve.files import FileFacts
+from symindex.resolve.members import Members
+from symindex.resolve.names import Names
+from symindex.resolve.tree import Row
+from symindex.resolve.typed import Typed
 
 OWN_WORDS: Final = frozenset(
     {"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"}
@@ -64,31 +47,13 @@ OWN_WORDS: Final = frozenset(
 ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
 
 
-MOST_IMPORTS: Final = 4
-"""Most imports of one name at one place, of which a condition chooses."""
-
-
 def _opened(denoted: Denoted, step: Step) -> Denoted:
     """Returns what a box holds, after a step that opens it."""
     return denoted._replace(is_boxed=denoted.is_boxed and not step.is_opened)
 
 
-class Resolver:
+class Resolver(Names, Members, Typed):
     """Binds expressions in the files of a tree. It keeps what it has read: make one a request."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self.files: Files = Files(tree, {})
-        self.packages: Packages = Packages(self.files)
-        self.work: Work = Work()
-        self.exports: Exports = Exports(
-            self.files, self.packages, self.work, self.denoted, self.member
-        )
-        self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
-        self._types: dict[Row, Denoted] = {}
-        self._of_traits: dict[str, bool] = {}
-
-    # Expressions
 
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes."""
@@ -163,7 +128,7 @@ class Resolver:
             if found.kind is Kind.FOREIGN and is_extended:
                 return UNKNOWN  # of a library's supertype, generated, or of another sort of member
             is_own = step.is_called and self.lineages.returns_own(found)
-            is_inner = denoted.is_wrapped and self._is_wrappers(denoted, step.name)
+            is_inner = denoted.is_wrapped and self.is_wrappers(denoted, step.name)
             if is_inner and found.kind is Kind.FOREIGN:  # `pointer.get()`
                 denoted = denoted._replace(is_wrapped=False)
             elif is_inner:
@@ -195,34 +160,6 @@ class Resolver:
         is_open = denoted.kind is Kind.FOREIGN or any(map(self._gives_access, denoted.rows))
         return UNKNOWN if is_open else denoted._replace(is_wrapped=False)
 
-    def _gives_access(self, type_row: Row) -> bool:
-        """Whether a value of a type may give access to members of others."""
-        rules = self.files.rules_of(self.files.of(type_row))
-        return rules is not None and any(
-            self.own_members(row, name)
-            for name in rules.accessors
-            for row in self.lineages.of(type_row)[0]
-        )
-
-    def _type_around_seen(self, place: Place) -> Row | None:
-        """Returns the innermost type around a place, in any file that this one sees."""
-        name = place.container
-        while name:
-            if (row := self._type_at(place.file, name)) is not None:
-                return row
-            name = name.rpartition(".")[0]
-        return None
-
-    def _type_at(self, file: FileFacts, whole: str) -> Row | None:
-        """Returns the type with a whole name that a file sees, of its own ones if names of other
-        files are not seen."""
-        rows: Sequence[Row] = file.by_name.get(whole, ())
-        if self.packages.sees_files(file):
-            container, _, name = whole.rpartition(".")
-            rows = [row for row in self.packages.named(file, container, name) if is_type(row)]
-            rows = rows or self.packages.outside(file, whole)
-        return rows[0] if rows and self.files.is_type(rows[0]) else None
-
     def _taken(self, denoted: Denoted, step: Step, depth: int) -> Denoted | None:
         """Returns what a method of a collection denotes that returns an element or a view of them;
         `None` for another step."""
@@ -247,22 +184,6 @@ class Resolver:
                 denoted = self.element(denoted, True, depth)
         return denoted
 
-    def element(self, denoted: Denoted, is_index: bool, depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what an element of a collection denotes, at an index or in a loop."""
-        written = denoted.written
-        if written is None or denoted.kind not in (Kind.FOREIGN, Kind.UNKNOWN):
-            return UNKNOWN
-        inner = self._element_text(written, is_index)
-        if not inner:
-            return UNKNOWN
-        if is_unnamed(inner):
-            return FOREIGN
-        return self.of_type(written.file, written.container, inner, depth - 1)
-
-    def _element_text(self, written: Written, is_index: bool) -> str:
-        rules = self.files.rules_of(written.file)
-        return element_of(written.text, rules, is_index) if rules is not None else ""
-
     def cast(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes that begins with a cast; UNKNOWN for another."""
         cast = cast_in(text)
@@ -273,11 +194,6 @@ class Resolver:
             return denoted
         chain = chain_of(f"{SELF}{cast.rest}")
         return self._along(place, denoted, chain, depth) if chain else UNKNOWN
-
-    def is_packaged(self, file: FileFacts) -> bool:
-        """Whether the names of a file are found by whole names."""
-        rules = self.files.rules_of(file)
-        return rules is not None and rules.modules in STYLES
 
     def _is_of_library(self, place: Place, chain: Chain) -> bool:
         """Whether a chain begins with a whole name of a module that the tree does not define, in a
@@ -350,48 +266,6 @@ class Resolver:
             return UNKNOWN  # the result of a value of a function type
         return self._called(found, step, depth)
 
-    def _module_around(self, place: Place, word: str) -> Denoted:
-        """Returns the module that the first word of a path means: one inside the file, the file
-        itself, or one above it. An import may be in any module of its file."""
-        names = place.container.split(".")
-        prefixes = [".".join(names[: end + 1]) for end in range(len(names))]
-        inner = [
-            row
-            for prefix in prefixes
-            for row in place.file.by_name.get(prefix, ())[:1]
-            if row.kind is SymbolKind.MODULE
-        ]
-        up = -1 if word == "self" else -2
-        if word != "crate" and len(inner) >= -up:
-            return Denoted(Kind.SYMBOL, (inner[up],))
-        if word == "super" and inner:
-            return self.exports.crate(place.file, "self")
-        return self.exports.crate(place.file, word, is_inside=not place.container)
-
-    def type_around(self, place: Place) -> Row | None:
-        """Returns the type around a place, which its file may import."""
-        if self.packages.sees_files(place.file):
-            return self._type_around_seen(place)
-        if not has_crates(self.files.rules_of(place.file)):
-            return type_around(self.files, place)
-        name = place.container
-        while name:
-            if rows := place.file.by_name.get(name, []):
-                found = next((row for row in rows if is_type(row)), None)
-            else:
-                last = name.rpartition(".")[2]
-                rows = [*self.exports.exported(place.file, last, MOST_DEPTH // 2).rows]
-                found = next((row for row in rows if is_type(row)), None)
-            if found is not None:
-                return found
-            name = name.rpartition(".")[0]
-        return None
-
-    def unnamed_type(self, place: Place, depth: int = MOST_DEPTH) -> Denoted | None:
-        """Returns what the nearest type around a place extends, if that type has no name."""
-        told = place.local.get(SELF, [NOTHING])
-        return self.declared_as(place, told, depth) if told != [NOTHING] else None
-
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
         value of its type."""
@@ -429,405 +303,3 @@ class Resolver:
         """Whether a function is called by its name alone."""
         rules = self.files.rules_of(self.files.of(row))
         return rules is not None and rules.bare_results
-
-    # Names
-
-    def name(self, place: Place, name: str, depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what a bare name denotes."""
-        if depth <= 0:
-            return UNKNOWN
-        if name in place.local:
-            return self._local(place, name, depth)
-        if imports := [one for one in place.imports if one.local == name]:
-            return united(
-                [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
-            )
-        inner = place.container
-        while inner:  # nested definitions of functions and types around
-            rows = self._defined_in(place.file, inner, name)
-            if rows and (is_type(rows[0]) or not place.is_type):
-                return Denoted(Kind.SYMBOL, rows)
-            inherited = self._inherited(place.file, inner, name, depth)
-            is_other = place.is_type and not any(map(is_type, inherited.rows))
-            if inherited.kind is not Kind.UNKNOWN and not is_other:
-                return inherited
-            inner = inner.rpartition(".")[0]
-        rules = self.files.rules_of(place.file)
-        if rules is not None and rules.modules in STYLES and name not in place.file.imports:
-            is_open = rules.modules != "packages"
-            if rows := self.packages.around(place.file, place.container, name, is_open):
-                return self.packages.denoted(place.file, self._apart(place, rows))
-            sees_top = rules.open_functions or not (place.file.package or rules.imports_types)
-            rows = self.packages.named(place.file, "", name) if sees_top else ()
-            if rows and not (rules.imports_types and is_type(rows[0])):
-                return self.packages.denoted(place.file, self._apart(place, rows))
-        found = self.exports.exported(place.file, name, depth)
-        is_lacking = found.kind is Kind.UNKNOWN and self._lacks_constant(place.file, name)
-        return FOREIGN if is_lacking else found
-
-    def _lacks_constant(self, file: FileFacts, name: str) -> bool:
-        """Whether no symbol has a name that begins with a capital, in a language in which any file
-        sees all of these."""
-        rules = self.files.rules_of(file)
-        is_open = rules is not None and rules.modules == "global" and rules.open_types
-        return is_open and name[:1].isupper() and self.files.lack_type([name])
-
-    def _apart(self, place: Place, rows: tuple[Row, ...]) -> tuple[Row, ...]:
-        """Of types and other symbols that share a name, returns those that a place means."""
-        if not self.packages.sees_files(place.file):
-            return rows
-        return tuple(row for row in rows if is_type(row) == place.is_type) or rows
-
-    def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
-        """Returns what is defined in a function or type around a place and seen by its bare name:
-        members only where they need no receiver."""
-        found = file.by_name.get(f"{container}.{name}", [])
-        rows = [row for row in found if not is_named_as_its_type(row)]
-        likes = self.packages.likes(rows, rows[0]) if rows else ()
-        rows = [*dict.fromkeys((*with_type(rows), *likes))]
-        outer = file.by_name.get(container, [])
-        is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
-        return () if is_hidden and not is_type(rows[0]) else tuple(rows)
-
-    def _inherited(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
-        """Returns what a type around a place inherits, where members need no receiver, or what its
-        other parts define."""
-        outer = [row for row in file.by_name.get(container, ()) if self.files.is_type(row)]
-        if self.packages.sees_files(file):
-            seen = self._type_at(file, container)
-            outer = [seen] if seen is not None else []
-        elif not outer and container not in file.by_name:
-            is_extended = extensions.are_allowed(self.files, file)
-            outer = self._extended_in(file, container, depth) if is_extended else []
-        if not outer or self._needs_receiver(file):
-            return UNKNOWN
-        members = [self.member_of_type(row, name, depth - 1) for row in outer[:2]]
-        found = united([one for one in members if one.rows] or members[:1])
-        return UNKNOWN if found.kind is Kind.FOREIGN else found
-
-    def _needs_receiver(self, file: FileFacts) -> bool:
-        language = self.tree.languages.by_id[file.file.known_language]
-        return language.rules.roles.methods_have_receivers
-
-    def _local(self, place: Place, name: str, depth: int) -> Denoted:
-        without = {key: value for key, value in place.local.items() if key != name}
-        return self.declared_as(place._replace(local=without), place.local[name], depth)
-
-    def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what a name denotes of which declarations say this. texts: as in `Place.local`;
-        all count."""
-        found = []
-        for text in texts:
-            if text[:1] == "(":
-                found.append(self._argument(place, text[1:], depth - 1))
-            elif text[:1] == ":" and is_unnamed(text[1:]):
-                found.append(FOREIGN)
-            elif text[:1] == ":":
-                found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
-            elif text[:1] == "=":
-                found.append(self.denoted(place, text[1:], depth - 1))
-            elif text[:1] in ("*", "["):
-                is_typed = is_typed_literal(text[1:])
-                of = (
-                    self.of_type(place.file, place.container, text[1:], depth - 1)
-                    if is_typed
-                    else self.denoted(place, text[1:], depth - 1)
-                )
-                found.append(self.element(of, text[0] == "[", depth - 1))
-            else:
-                found.append(UNKNOWN)
-        return united(found) if found else UNKNOWN
-
-    def _argument(self, place: Place, text: str, depth: int) -> Denoted:
-        """Returns what a parameter denotes: the number of the argument and its function are
-        given."""
-        number, _, called = text.partition(" ")
-        function = self.denoted(place, called, depth)
-        rows = [
-            row
-            for one in function.rows
-            for row in (self._constructors(one) if is_type(one) else [one])
-        ]
-        types = [
-            parameter_type(row.index.signature(row.number), row.name, int(number)) for row in rows
-        ]
-        if function.kind is not Kind.SYMBOL or not types or not all(types):
-            return UNKNOWN
-        return united(
-            [
-                self.of_type(self.files.of(row), row.qualified_name, type_, depth - 1)
-                for row, type_ in zip(rows, types, strict=True)
-            ]
-        )
-
-    def _constructors(self, type_row: Row) -> list[Row]:
-        rules = self.files.rules_of(self.files.of(type_row))
-        names = rules.constructors if rules is not None else ()
-        return [row for name in names for row in self.own_members(type_row, name)]
-
-    # Members
-
-    def member(self, denoted: Denoted, name: str, depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what a member of something denotes."""
-        if depth <= 0:
-            return UNKNOWN
-        if denoted.is_boxed:
-            return UNKNOWN if self._is_of_trait(name) else FOREIGN
-        if denoted.kind is Kind.MODULE and denoted.is_package:
-            file = self.files.at(denoted.paths[1])
-            return self.packages.member(file, denoted.paths[0], name) if file else UNKNOWN
-        if denoted.kind is Kind.MODULE:
-            found = self.exports.in_module(denoted.paths, name, depth - 1)
-            if found.kind in (Kind.UNKNOWN, Kind.FOREIGN):
-                if below := self.exports.inner_module(denoted.paths, name):
-                    return Denoted(Kind.MODULE, paths=tuple(below))
-                whole = self.exports.whole(denoted.paths, depth - 1)
-                if whole.rows:
-                    return self.member(whole, name, depth - 1)
-            return found
-        if denoted.is_wrapped and self._is_wrappers(denoted, name):
-            inner = self.member(denoted._replace(is_wrapped=False), name, depth - 1)
-            return FOREIGN if inner.kind is Kind.FOREIGN else UNKNOWN
-        found_members = [
-            self.member_of_type(row, name, depth - 1) for row in denoted.rows if has_members(row)
-        ]
-        if denoted.kind is Kind.SYMBOL and denoted.rows[0].kind is SymbolKind.MODULE:
-            file = self.files.of(denoted.rows[0])
-            if has_crates(self.files.rules_of(file)) and name in file.imports:
-                found_members = [one for one in found_members if one.kind is not Kind.UNKNOWN]
-                return (
-                    found_members[0] if found_members else self.exports.exported(file, name, depth)
-                )
-        names = {row.qualified_name for row in denoted.rows}
-        if len(names) == 1 and any(row.kind is SymbolKind.MODULE for row in denoted.rows):
-            # of a type and the module that is called like it, the one that has the member
-            found_members = [one for one in found_members if one.rows] or found_members
-        return united(found_members) if found_members else UNKNOWN
-
-    def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
-        has it, and all are known."""
-        lineage, is_whole = self.lineages.of(type_row)
-        is_extended = extensions.are_allowed(self.files, self.files.of(type_row))
-        for row in lineage:
-            rows = self.own_members(row, name)
-            if is_extended and (rows := self._plain(rows)):  # which may have overloads elsewhere
-                rows = tuple(dict.fromkeys((*rows, *self._added([row], name, depth))))
-            if rows:
-                return Denoted(Kind.SYMBOL, rows)
-            facts = self._assigned(row, name)
-            if facts:
-                return self._of_facts(row, facts, depth - 1)
-        if is_extended and (added := self._added(lineage, name, depth)):
-            return Denoted(Kind.SYMBOL, added)
-        is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
-        rules = self.files.rules_of(self.files.of(type_row))
-        is_open = rules is not None and rules.open_types and self._is_of_trait(name)
-        is_open = is_open or self._gives_access(type_row)
-        return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
-
-    def _is_of_trait(self, name: str) -> bool:
-        """Whether a trait of the tree has a member of a name, which any type may have then."""
-        if name not in self._of_traits:
-            self._of_traits[name] = any(
-                outer.kind in (SymbolKind.TRAIT, SymbolKind.INTERFACE)
-                for row in self.files.named(name)
-                for outer in self.files.of(row).by_name.get(row.container, ())
-            )
-        return self._of_traits[name]
-
-    def _plain(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
-        """Leaves out the members that are added to a type of a library, which come last."""
-        return tuple(row for row in rows if not extensions.is_extension(self.files, row))
-
-    def _added(self, lineage: Sequence[Row], name: str, depth: int) -> tuple[Row, ...]:
-        """Returns the members of a name that the tree adds to types from outside."""
-        found = []
-        for row in extensions.find(self.files, lineage, name):
-            of = self._extended(row, depth)
-            if of.kind is not Kind.FOREIGN and (not of.rows or set(of.rows) & set(lineage)):
-                found.append(row)
-        return tuple(found)
-
-    def _extended(self, row: Row, depth: int = MOST_DEPTH) -> Denoted:
-        """Returns a value of the type that a member is added to."""
-        outer, _, last = row.container.rpartition(".")
-        file = self.files.of(row)
-        if file.parameter(row.qualified_name, last) is not None:
-            return UNKNOWN
-        return self.of_type(file, outer, last, depth - 1)
-
-    def _extended_around(self, file: FileFacts, container: str, depth: int) -> Denoted:
-        """Returns a value of the type to which the code around a place adds members."""
-        while container:
-            for row in file.by_name.get(container, ()):
-                if extensions.is_extension(self.files, row):
-                    return self._extended(row, depth)
-            container = container.rpartition(".")[0]
-        return UNKNOWN
-
-    def _extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
-        """Returns the types of a name to which a file only adds members."""
-        added = [row for row in file.rows if row.container == container][:1]
-        return [*self._extended(added[0], depth).rows] if added else []
-
-    def is_added_elsewhere(self, row: Row) -> bool:
-        """Whether a member is added to a type that the tree does not define, or to any."""
-        if extensions.is_of_conversion(self.files, row):
-            return True
-        if not extensions.is_extension(self.files, row):
-            return False
-        return self._extended(row).kind is not Kind.VALUE
-
-    def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
-        """Returns the members of a name that a type itself defines, in any of its files."""
-        file = self.files.of(type_row)
-        if self.is_packaged(file):
-            rows = [*self.packages.named(file, self.packages.whole_name(type_row), name)]
-            if not self.packages.sees_files(file):
-                parts = self.packages.parts(type_row)
-                rows = [
-                    row for row in rows if any(self.packages.is_member(row, part) for part in parts)
-                ]
-            return tuple(rows)
-        container = type_row.qualified_name
-        rows = file.by_name.get(f"{container}.{name}", [])
-        if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
-            return tuple(rows) or self._implemented(type_row, name)
-        if rows:  # an alias of several types without names has the member of each
-            return tuple(rows if type_row.kind is SymbolKind.TYPE else rows[:1])
-        folder, family = file.path.rpartition("/")[0], self.files.family(file)
-        return tuple(
-            row
-            for row in self.files.named(name)
-            if row.container == container
-            and row.file.path != file.path
-            and row.file.path.rpartition("/")[0] == folder
-            and row.file.known_language in family
-        )
-
-    def _implemented(self, type_row: Row, name: str) -> tuple[Row, ...]:
-        """Returns the members of a name that code elsewhere gives to a type."""
-        return tuple(
-            row
-            for row in self.files.named(name)
-            if row.container.rpartition(".")[2] == type_row.name
-            and (row.container, row.file.path) != (type_row.qualified_name, type_row.file.path)
-            and self.type_around(Place(self.files.of(row), row.container)) == type_row
-        )
-
-    def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
-        return self.files.of(type_row).facts_of(type_row, name)
-
-    def _is_wrapper(self, rules: BindingRules, alias: Row) -> bool:
-        """Whether a type is another name of one in a wrapper."""
-        return bool(rules.wrapped) and any(
-            _names_wrapper(rules, fact.type) for fact in self.files.of(alias).facts_of(alias)
-        )
-
-    def _lacks(self, file: FileFacts, names: Sequence[str]) -> bool:
-        """Whether the tree cannot have a type of a name that was not found."""
-        last = names[-1:] if self.packages.sees_files(file) else names
-        return self.files.lack_type(last)
-
-    def _is_wrappers(self, denoted: Denoted, name: str) -> bool:
-        """Whether a wrapper has a member of a name."""
-        rules = self.files.rules_of(self.files.of(denoted.rows[0])) if denoted.rows else None
-        return rules is not None and name in rules.wrapped
-
-    # Types
-
-    def type_of(self, row: Row, depth: int) -> Denoted:
-        """Returns what a variable, field or result of a function denotes: a value of a type."""
-        if row not in self._types:
-            found = self._type_of(row, depth)
-            if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
-                return found
-            self._types[row] = found
-        return self._types[row]
-
-    def _type_of(self, row: Row, depth: int) -> Denoted:
-        if depth <= 0 or self.work.is_spent():
-            return UNKNOWN
-        file = self.files.of(row)
-        if row.kind is SymbolKind.ENUM_MEMBER:
-            types = file.by_name.get(row.container, [])
-            return Denoted(Kind.VALUE, tuple(types[:1])) if types else UNKNOWN
-        facts = file.facts_of(row)
-        if not facts and (outer := file.by_name.get(row.container)):  # what methods assign
-            facts = file.facts_of(outer[0], row.name)
-        return self._of_facts(row, facts or self._behind(row), depth - 1)
-
-    def _behind(self, row: Row) -> list[TypeFact]:
-        """Returns what is known of the variable of a property, which a sign tells from it."""
-        language = self.tree.languages.by_id[row.file.known_language]
-        file, prefixes = self.files.of(row), language.rules.identifier_prefixes
-        around = file.by_name.get(row.container, []) if row.kind is SymbolKind.PROPERTY else []
-        return [
-            fact
-            for one in around
-            for sign in prefixes
-            for fact in file.facts_of(one, sign + row.name)
-        ]
-
-    def _of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
-        file = self.files.of(row)
-        is_scope = is_type(row) or row.kind in CALLABLE_KINDS
-        container = row.qualified_name if is_scope else row.container
-        found = []
-        for fact in facts[:4]:
-            if fact.type:
-                found.append(self.of_type(file, container, fact.type, depth))
-            else:
-                local = parameters(self.files.rules_of(file), file, container)
-                place = Place(file, container, local)
-                found.append(self.denoted(place, fact.value, depth))
-        known = [one for one in found if one.kind is not Kind.UNKNOWN]
-        return united(known) if known else UNKNOWN
-
-    def of_type(
-        self, file: FileFacts, container: str, text: str, depth: int = MOST_DEPTH
-    ) -> Denoted:
-        """Returns the values of a type as it is written in a file, inside a container."""
-        if depth <= 0:
-            return UNKNOWN
-        rules = self.files.rules_of(file)
-        if rules is None:
-            return UNKNOWN
-        if is_array(text):
-            return FOREIGN._replace(written=Written(file, container, text))
-        place = Place(file, container, is_type=True)
-        if inner := boxed_in(text, rules.boxes):
-            held = self.of_type(file, container, inner, depth - 1)
-            return held._replace(is_boxed=True) if held.kind is Kind.VALUE else held
-        is_wrapped = bool(rules.wrapped) and _names_wrapper(rules, text)
-        found = []
-        for name in types_in(text, rules.wrappers)[:6]:
-            names = names_of(name)
-            if len(names) == 1 and (of := file.parameter(container, names[0])) is not None:
-                bound = "" if names[0] in types_in(of.type) else of.type
-                found.append(self.of_type(file, container, bound, depth - 1))
-                continue
-            if names in OWN_TYPES:
-                around = self.type_around(place)
-                found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
-                continue
-            denoted = self.followed(place, steps_of(name), depth - 1)
-            types = self.packages.with_arity(denoted.rows, text, name) or tuple(
-                row for row in denoted.rows if self.files.is_type(row)
-            )
-            if types:
-                is_inside = is_wrapped or any(self._is_wrapper(rules, row) for row in types)
-                found.append(Denoted(Kind.VALUE, types, is_wrapped=is_inside))
-            elif rules.accessors and "<" in text:
-                found.append(UNKNOWN)  # a pointer, an iterator or a container
-            else:
-                is_lacking = self._lacks(file, names) or self._lacks_constant(file, names[0])
-                found.append(FOREIGN if denoted.kind is Kind.FOREIGN or is_lacking else UNKNOWN)
-        of_all = united(found) if found else UNKNOWN
-        has_elements = of_all.kind in (Kind.FOREIGN, Kind.UNKNOWN) and any(map(text.count, "[<"))
-        return of_all._replace(written=Written(file, container, text)) if has_elements else of_all
-
-
-def _names_wrapper(rules: BindingRules, text: str) -> bool:
-    return any(names_of(name)[-1] in rules.wrappers for name in types_in(text))

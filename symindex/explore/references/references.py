@@ -45,9 +45,6 @@ MOST_NAME: Final = 4_000
 COUNT_SECONDS: Final = 1.5
 """Longest time that a full first page continues to count, in seconds."""
 
-SHOWN_MOST: Final = 5
-"""Most files that are named as those with the most references."""
-
 
 def find_references(
     tree: Tree,

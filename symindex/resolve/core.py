@@ -1,0 +1,100 @@
+"""What the parts of the resolver share: the files of a tree, and the steps that each part takes for
+the others."""
+
+from collections.abc import Sequence
+
+from symindex.extract.file_bindings import (
+    TypeFact,
+)
+from symindex.resolve.denoted import (
+    Denoted,
+    Place,
+)
+from symindex.resolve.exports import MOST_DEPTH, Exports, Work
+from symindex.resolve.expressions import (
+    Chain,
+)
+from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.lineage import Lineages
+from symindex.resolve.packages import Packages
+from symindex.resolve.tree import Row, Tree
+
+
+class Core:
+    """The state of a resolver. It keeps what it has read: make one a request.
+
+    The methods are those of its parts: `names`, `members`, `typed` and `resolver`.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.files: Files = Files(tree, {})
+        self.packages: Packages = Packages(self.files)
+        self.work: Work = Work()
+        self.exports: Exports = Exports(
+            self.files, self.packages, self.work, self.denoted, self.member
+        )
+        self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
+        self._types: dict[Row, Denoted] = {}
+        self._of_traits: dict[str, bool] = {}
+
+    def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what an expression denotes."""
+        raise NotImplementedError
+
+    def followed(self, place: Place, chain: Chain, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a chain of names denotes."""
+        raise NotImplementedError
+
+    def type_at(self, file: FileFacts, whole: str) -> Row | None:
+        """Returns the type with a whole name that a file sees, of its own ones if names of other
+        files are not seen."""
+        raise NotImplementedError
+
+    def is_packaged(self, file: FileFacts) -> bool:
+        """Whether the names of a file are found by whole names."""
+        raise NotImplementedError
+
+    def type_around(self, place: Place) -> Row | None:
+        """Returns the type around a place, which its file may import."""
+        raise NotImplementedError
+
+    def lacks_constant(self, file: FileFacts, name: str) -> bool:
+        """Whether no symbol has a name that begins with a capital, in a language in which any file
+        sees all of these."""
+        raise NotImplementedError
+
+    def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a name denotes of which declarations say this. texts: as in `Place.local`;
+        all count."""
+        raise NotImplementedError
+
+    def member(self, denoted: Denoted, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a member of something denotes."""
+        raise NotImplementedError
+
+    def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
+        has it, and all are known."""
+        raise NotImplementedError
+
+    def extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
+        """Returns the types of a name to which a file only adds members."""
+        raise NotImplementedError
+
+    def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that a type itself defines, in any of its files."""
+        raise NotImplementedError
+
+    def is_wrappers(self, denoted: Denoted, name: str) -> bool:
+        """Whether a wrapper has a member of a name."""
+        raise NotImplementedError
+
+    def of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
+        raise NotImplementedError
+
+    def of_type(
+        self, file: FileFacts, container: str, text: str, depth: int = MOST_DEPTH
+    ) -> Denoted:
+        """Returns the values of a type as it is written in a file, inside a container."""
+        raise NotImplementedError

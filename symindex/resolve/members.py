@@ -1,0 +1,246 @@
+"""What members of types, values and modules denote: their own, inherited ones, and those that code
+adds from outside; and which type is around a place."""
+
+from collections.abc import Sequence
+
+from symindex.extract.file_bindings import (
+    TypeFact,
+)
+from symindex.protocol.kinds import SymbolKind
+from symindex.resolve import extensions
+from symindex.resolve.core import Core
+from symindex.resolve.denoted import (
+    FOREIGN,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    has_members,
+    is_type,
+    united,
+)
+from symindex.resolve.enclosing import type_around
+from symindex.resolve.exports import MOST_DEPTH, has_crates
+from symindex.resolve.files import FileFacts
+from symindex.resolve.tree import Row
+
+
+class Members(Core):
+    """The part of a resolver for these."""
+
+    def _gives_access(self, type_row: Row) -> bool:
+        """Whether a value of a type may give access to members of others."""
+        rules = self.files.rules_of(self.files.of(type_row))
+        return rules is not None and any(
+            self.own_members(row, name)
+            for name in rules.accessors
+            for row in self.lineages.of(type_row)[0]
+        )
+
+    def _type_around_seen(self, place: Place) -> Row | None:
+        """Returns the innermost type around a place, in any file that this one sees."""
+        name = place.container
+        while name:
+            if (row := self.type_at(place.file, name)) is not None:
+                return row
+            name = name.rpartition(".")[0]
+        return None
+
+    def type_at(self, file: FileFacts, whole: str) -> Row | None:
+        """Returns the type with a whole name that a file sees, of its own ones if names of other
+        files are not seen."""
+        rows: Sequence[Row] = file.by_name.get(whole, ())
+        if self.packages.sees_files(file):
+            container, _, name = whole.rpartition(".")
+            rows = [row for row in self.packages.named(file, container, name) if is_type(row)]
+            rows = rows or self.packages.outside(file, whole)
+        return rows[0] if rows and self.files.is_type(rows[0]) else None
+
+    def _module_around(self, place: Place, word: str) -> Denoted:
+        """Returns the module that the first word of a path means: one inside the file, the file
+        itself, or one above it. An import may be in any module of its file."""
+        names = place.container.split(".")
+        prefixes = [".".join(names[: end + 1]) for end in range(len(names))]
+        inner = [
+            row
+            for prefix in prefixes
+            for row in place.file.by_name.get(prefix, ())[:1]
+            if row.kind is SymbolKind.MODULE
+        ]
+        up = -1 if word == "self" else -2
+        if word != "crate" and len(inner) >= -up:
+            return Denoted(Kind.SYMBOL, (inner[up],))
+        if word == "super" and inner:
+            return self.exports.crate(place.file, "self")
+        return self.exports.crate(place.file, word, is_inside=not place.container)
+
+    def type_around(self, place: Place) -> Row | None:
+        """Returns the type around a place, which its file may import."""
+        if self.packages.sees_files(place.file):
+            return self._type_around_seen(place)
+        if not has_crates(self.files.rules_of(place.file)):
+            return type_around(self.files, place)
+        name = place.container
+        while name:
+            if rows := place.file.by_name.get(name, []):
+                found = next((row for row in rows if is_type(row)), None)
+            else:
+                last = name.rpartition(".")[2]
+                rows = [*self.exports.exported(place.file, last, MOST_DEPTH // 2).rows]
+                found = next((row for row in rows if is_type(row)), None)
+            if found is not None:
+                return found
+            name = name.rpartition(".")[0]
+        return None
+
+    def member(self, denoted: Denoted, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a member of something denotes."""
+        if depth <= 0:
+            return UNKNOWN
+        if denoted.is_boxed:
+            return UNKNOWN if self._is_of_trait(name) else FOREIGN
+        if denoted.kind is Kind.MODULE and denoted.is_package:
+            file = self.files.at(denoted.paths[1])
+            return self.packages.member(file, denoted.paths[0], name) if file else UNKNOWN
+        if denoted.kind is Kind.MODULE:
+            found = self.exports.in_module(denoted.paths, name, depth - 1)
+            if found.kind in (Kind.UNKNOWN, Kind.FOREIGN):
+                if below := self.exports.inner_module(denoted.paths, name):
+                    return Denoted(Kind.MODULE, paths=tuple(below))
+                whole = self.exports.whole(denoted.paths, depth - 1)
+                if whole.rows:
+                    return self.member(whole, name, depth - 1)
+            return found
+        if denoted.is_wrapped and self.is_wrappers(denoted, name):
+            inner = self.member(denoted._replace(is_wrapped=False), name, depth - 1)
+            return FOREIGN if inner.kind is Kind.FOREIGN else UNKNOWN
+        found_members = [
+            self.member_of_type(row, name, depth - 1) for row in denoted.rows if has_members(row)
+        ]
+        if denoted.kind is Kind.SYMBOL and denoted.rows[0].kind is SymbolKind.MODULE:
+            file = self.files.of(denoted.rows[0])
+            if has_crates(self.files.rules_of(file)) and name in file.imports:
+                found_members = [one for one in found_members if one.kind is not Kind.UNKNOWN]
+                return (
+                    found_members[0] if found_members else self.exports.exported(file, name, depth)
+                )
+        names = {row.qualified_name for row in denoted.rows}
+        if len(names) == 1 and any(row.kind is SymbolKind.MODULE for row in denoted.rows):
+            # of a type and the module that is called like it, the one that has the member
+            found_members = [one for one in found_members if one.rows] or found_members
+        return united(found_members) if found_members else UNKNOWN
+
+    def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
+        has it, and all are known."""
+        lineage, is_whole = self.lineages.of(type_row)
+        is_extended = extensions.are_allowed(self.files, self.files.of(type_row))
+        for row in lineage:
+            rows = self.own_members(row, name)
+            if is_extended and (rows := self._plain(rows)):  # which may have overloads elsewhere
+                rows = tuple(dict.fromkeys((*rows, *self._added([row], name, depth))))
+            if rows:
+                return Denoted(Kind.SYMBOL, rows)
+            facts = self._assigned(row, name)
+            if facts:
+                return self.of_facts(row, facts, depth - 1)
+        if is_extended and (added := self._added(lineage, name, depth)):
+            return Denoted(Kind.SYMBOL, added)
+        is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
+        rules = self.files.rules_of(self.files.of(type_row))
+        is_open = rules is not None and rules.open_types and self._is_of_trait(name)
+        is_open = is_open or self._gives_access(type_row)
+        return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
+
+    def _is_of_trait(self, name: str) -> bool:
+        """Whether a trait of the tree has a member of a name, which any type may have then."""
+        if name not in self._of_traits:
+            self._of_traits[name] = any(
+                outer.kind in (SymbolKind.TRAIT, SymbolKind.INTERFACE)
+                for row in self.files.named(name)
+                for outer in self.files.of(row).by_name.get(row.container, ())
+            )
+        return self._of_traits[name]
+
+    def _plain(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """Leaves out the members that are added to a type of a library, which come last."""
+        return tuple(row for row in rows if not extensions.is_extension(self.files, row))
+
+    def _added(self, lineage: Sequence[Row], name: str, depth: int) -> tuple[Row, ...]:
+        """Returns the members of a name that the tree adds to types from outside."""
+        found = []
+        for row in extensions.find(self.files, lineage, name):
+            of = self._extended(row, depth)
+            if of.kind is not Kind.FOREIGN and (not of.rows or set(of.rows) & set(lineage)):
+                found.append(row)
+        return tuple(found)
+
+    def _extended(self, row: Row, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns a value of the type that a member is added to."""
+        outer, _, last = row.container.rpartition(".")
+        file = self.files.of(row)
+        if file.parameter(row.qualified_name, last) is not None:
+            return UNKNOWN
+        return self.of_type(file, outer, last, depth - 1)
+
+    def _extended_around(self, file: FileFacts, container: str, depth: int) -> Denoted:
+        """Returns a value of the type to which the code around a place adds members."""
+        while container:
+            for row in file.by_name.get(container, ()):
+                if extensions.is_extension(self.files, row):
+                    return self._extended(row, depth)
+            container = container.rpartition(".")[0]
+        return UNKNOWN
+
+    def extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
+        """Returns the types of a name to which a file only adds members."""
+        added = [row for row in file.rows if row.container == container][:1]
+        return [*self._extended(added[0], depth).rows] if added else []
+
+    def is_added_elsewhere(self, row: Row) -> bool:
+        """Whether a member is added to a type that the tree does not define, or to any."""
+        if extensions.is_of_conversion(self.files, row):
+            return True
+        if not extensions.is_extension(self.files, row):
+            return False
+        return self._extended(row).kind is not Kind.VALUE
+
+    def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that a type itself defines, in any of its files."""
+        file = self.files.of(type_row)
+        if self.is_packaged(file):
+            rows = [*self.packages.named(file, self.packages.whole_name(type_row), name)]
+            if not self.packages.sees_files(file):
+                parts = self.packages.parts(type_row)
+                rows = [
+                    row for row in rows if any(self.packages.is_member(row, part) for part in parts)
+                ]
+            return tuple(rows)
+        container = type_row.qualified_name
+        rows = file.by_name.get(f"{container}.{name}", [])
+        if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
+            return tuple(rows) or self._implemented(type_row, name)
+        if rows:  # an alias of several types without names has the member of each
+            return tuple(rows if type_row.kind is SymbolKind.TYPE else rows[:1])
+        folder, family = file.path.rpartition("/")[0], self.files.family(file)
+        return tuple(
+            row
+            for row in self.files.named(name)
+            if row.container == container
+            and row.file.path != file.path
+            and row.file.path.rpartition("/")[0] == folder
+            and row.file.known_language in family
+        )
+
+    def _implemented(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that code elsewhere gives to a type."""
+        return tuple(
+            row
+            for row in self.files.named(name)
+            if row.container.rpartition(".")[2] == type_row.name
+            and (row.container, row.file.path) != (type_row.qualified_name, type_row.file.path)
+            and self.type_around(Place(self.files.of(row), row.container)) == type_row
+        )
+
+    def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
+        return self.files.of(type_row).facts_of(type_row, name)

@@ -1,0 +1,107 @@
+"""What bare names denote: by local declarations, imports, and what is defined around them."""
+
+from typing import Final
+
+from symindex.resolve import extensions
+from symindex.resolve.core import Core
+from symindex.resolve.denoted import (
+    FOREIGN,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    is_named_as_its_type,
+    is_type,
+    united,
+    with_type,
+)
+from symindex.resolve.exports import MOST_DEPTH
+from symindex.resolve.files import FileFacts
+from symindex.resolve.packages import STYLES
+from symindex.resolve.tree import Row
+
+MOST_IMPORTS: Final = 4
+"""Most imports of one name at one place, of which a condition chooses."""
+
+
+class Names(Core):
+    """The part of a resolver for these."""
+
+    def is_packaged(self, file: FileFacts) -> bool:
+        """Whether the names of a file are found by whole names."""
+        rules = self.files.rules_of(file)
+        return rules is not None and rules.modules in STYLES
+
+    def name(self, place: Place, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a bare name denotes."""
+        if depth <= 0:
+            return UNKNOWN
+        if name in place.local:
+            return self._local(place, name, depth)
+        if imports := [one for one in place.imports if one.local == name]:
+            return united(
+                [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
+            )
+        inner = place.container
+        while inner:  # nested definitions of functions and types around
+            rows = self._defined_in(place.file, inner, name)
+            if rows and (is_type(rows[0]) or not place.is_type):
+                return Denoted(Kind.SYMBOL, rows)
+            inherited = self._inherited(place.file, inner, name, depth)
+            is_other = place.is_type and not any(map(is_type, inherited.rows))
+            if inherited.kind is not Kind.UNKNOWN and not is_other:
+                return inherited
+            inner = inner.rpartition(".")[0]
+        rules = self.files.rules_of(place.file)
+        if rules is not None and rules.modules in STYLES and name not in place.file.imports:
+            is_open = rules.modules != "packages"
+            if rows := self.packages.around(place.file, place.container, name, is_open):
+                return self.packages.denoted(place.file, self._apart(place, rows))
+            sees_top = rules.open_functions or not (place.file.package or rules.imports_types)
+            rows = self.packages.named(place.file, "", name) if sees_top else ()
+            if rows and not (rules.imports_types and is_type(rows[0])):
+                return self.packages.denoted(place.file, self._apart(place, rows))
+        found = self.exports.exported(place.file, name, depth)
+        is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
+        return FOREIGN if is_lacking else found
+
+    def _apart(self, place: Place, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """Of types and other symbols that share a name, returns those that a place means."""
+        if not self.packages.sees_files(place.file):
+            return rows
+        return tuple(row for row in rows if is_type(row) == place.is_type) or rows
+
+    def _defined_in(self, file: FileFacts, container: str, name: str) -> tuple[Row, ...]:
+        """Returns what is defined in a function or type around a place and seen by its bare name:
+        members only where they need no receiver."""
+        found = file.by_name.get(f"{container}.{name}", [])
+        rows = [row for row in found if not is_named_as_its_type(row)]
+        likes = self.packages.likes(rows, rows[0]) if rows else ()
+        rows = [*dict.fromkeys((*with_type(rows), *likes))]
+        outer = file.by_name.get(container, [])
+        is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
+        return () if is_hidden and not is_type(rows[0]) else tuple(rows)
+
+    def _inherited(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
+        """Returns what a type around a place inherits, where members need no receiver, or what its
+        other parts define."""
+        outer = [row for row in file.by_name.get(container, ()) if self.files.is_type(row)]
+        if self.packages.sees_files(file):
+            seen = self.type_at(file, container)
+            outer = [seen] if seen is not None else []
+        elif not outer and container not in file.by_name:
+            is_extended = extensions.are_allowed(self.files, file)
+            outer = self.extended_in(file, container, depth) if is_extended else []
+        if not outer or self._needs_receiver(file):
+            return UNKNOWN
+        members = [self.member_of_type(row, name, depth - 1) for row in outer[:2]]
+        found = united([one for one in members if one.rows] or members[:1])
+        return UNKNOWN if found.kind is Kind.FOREIGN else found
+
+    def _needs_receiver(self, file: FileFacts) -> bool:
+        language = self.tree.languages.by_id[file.file.known_language]
+        return language.rules.roles.methods_have_receivers
+
+    def _local(self, place: Place, name: str, depth: int) -> Denoted:
+        without = {key: value for key, value in place.local.items() if key != name}
+        return self.declared_as(place._replace(local=without), place.local[name], depth)

@@ -1,0 +1,233 @@
+"""What the types of variables, fields and results denote, as code declares them."""
+
+from collections.abc import Sequence
+
+from symindex.extract.file_bindings import (
+    NOTHING,
+    SELF,
+    TypeFact,
+)
+from symindex.extract.languages.schema import BindingRules
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.core import Core
+from symindex.resolve.denoted import (
+    FOREIGN,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    Written,
+    is_type,
+    united,
+)
+from symindex.resolve.enclosing import parameters
+from symindex.resolve.exports import MOST_DEPTH
+from symindex.resolve.expressions import (
+    OWN_TYPES,
+    boxed_in,
+    element_of,
+    is_array,
+    is_typed_literal,
+    is_unnamed,
+    names_of,
+    parameter_type,
+    steps_of,
+    types_in,
+)
+from symindex.resolve.files import FileFacts
+from symindex.resolve.tree import Row
+
+
+class Typed(Core):
+    """The part of a resolver for these."""
+
+    def element(self, denoted: Denoted, is_index: bool, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what an element of a collection denotes, at an index or in a loop."""
+        written = denoted.written
+        if written is None or denoted.kind not in (Kind.FOREIGN, Kind.UNKNOWN):
+            return UNKNOWN
+        inner = self._element_text(written, is_index)
+        if not inner:
+            return UNKNOWN
+        if is_unnamed(inner):
+            return FOREIGN
+        return self.of_type(written.file, written.container, inner, depth - 1)
+
+    def _element_text(self, written: Written, is_index: bool) -> str:
+        rules = self.files.rules_of(written.file)
+        return element_of(written.text, rules, is_index) if rules is not None else ""
+
+    def unnamed_type(self, place: Place, depth: int = MOST_DEPTH) -> Denoted | None:
+        """Returns what the nearest type around a place extends, if that type has no name."""
+        told = place.local.get(SELF, [NOTHING])
+        return self.declared_as(place, told, depth) if told != [NOTHING] else None
+
+    def lacks_constant(self, file: FileFacts, name: str) -> bool:
+        """Whether no symbol has a name that begins with a capital, in a language in which any file
+        sees all of these."""
+        rules = self.files.rules_of(file)
+        is_open = rules is not None and rules.modules == "global" and rules.open_types
+        return is_open and name[:1].isupper() and self.files.lack_type([name])
+
+    def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a name denotes of which declarations say this. texts: as in `Place.local`;
+        all count."""
+        found = []
+        for text in texts:
+            if text[:1] == "(":
+                found.append(self._argument(place, text[1:], depth - 1))
+            elif text[:1] == ":" and is_unnamed(text[1:]):
+                found.append(FOREIGN)
+            elif text[:1] == ":":
+                found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
+            elif text[:1] == "=":
+                found.append(self.denoted(place, text[1:], depth - 1))
+            elif text[:1] in ("*", "["):
+                is_typed = is_typed_literal(text[1:])
+                of = (
+                    self.of_type(place.file, place.container, text[1:], depth - 1)
+                    if is_typed
+                    else self.denoted(place, text[1:], depth - 1)
+                )
+                found.append(self.element(of, text[0] == "[", depth - 1))
+            else:
+                found.append(UNKNOWN)
+        return united(found) if found else UNKNOWN
+
+    def _argument(self, place: Place, text: str, depth: int) -> Denoted:
+        """Returns what a parameter denotes: the number of the argument and its function are
+        given."""
+        number, _, called = text.partition(" ")
+        function = self.denoted(place, called, depth)
+        rows = [
+            row
+            for one in function.rows
+            for row in (self._constructors(one) if is_type(one) else [one])
+        ]
+        types = [
+            parameter_type(row.index.signature(row.number), row.name, int(number)) for row in rows
+        ]
+        if function.kind is not Kind.SYMBOL or not types or not all(types):
+            return UNKNOWN
+        return united(
+            [
+                self.of_type(self.files.of(row), row.qualified_name, type_, depth - 1)
+                for row, type_ in zip(rows, types, strict=True)
+            ]
+        )
+
+    def _constructors(self, type_row: Row) -> list[Row]:
+        rules = self.files.rules_of(self.files.of(type_row))
+        names = rules.constructors if rules is not None else ()
+        return [row for name in names for row in self.own_members(type_row, name)]
+
+    def _is_wrapper(self, rules: BindingRules, alias: Row) -> bool:
+        """Whether a type is another name of one in a wrapper."""
+        return bool(rules.wrapped) and any(
+            _names_wrapper(rules, fact.type) for fact in self.files.of(alias).facts_of(alias)
+        )
+
+    def _lacks(self, file: FileFacts, names: Sequence[str]) -> bool:
+        """Whether the tree cannot have a type of a name that was not found."""
+        last = names[-1:] if self.packages.sees_files(file) else names
+        return self.files.lack_type(last)
+
+    def is_wrappers(self, denoted: Denoted, name: str) -> bool:
+        """Whether a wrapper has a member of a name."""
+        rules = self.files.rules_of(self.files.of(denoted.rows[0])) if denoted.rows else None
+        return rules is not None and name in rules.wrapped
+
+    def type_of(self, row: Row, depth: int) -> Denoted:
+        """Returns what a variable, field or result of a function denotes: a value of a type."""
+        if row not in self._types:
+            found = self._type_of(row, depth)
+            if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
+                return found
+            self._types[row] = found
+        return self._types[row]
+
+    def _type_of(self, row: Row, depth: int) -> Denoted:
+        if depth <= 0 or self.work.is_spent():
+            return UNKNOWN
+        file = self.files.of(row)
+        if row.kind is SymbolKind.ENUM_MEMBER:
+            types = file.by_name.get(row.container, [])
+            return Denoted(Kind.VALUE, tuple(types[:1])) if types else UNKNOWN
+        facts = file.facts_of(row)
+        if not facts and (outer := file.by_name.get(row.container)):  # what methods assign
+            facts = file.facts_of(outer[0], row.name)
+        return self.of_facts(row, facts or self._behind(row), depth - 1)
+
+    def _behind(self, row: Row) -> list[TypeFact]:
+        """Returns what is known of the variable of a property, which a sign tells from it."""
+        language = self.tree.languages.by_id[row.file.known_language]
+        file, prefixes = self.files.of(row), language.rules.identifier_prefixes
+        around = file.by_name.get(row.container, []) if row.kind is SymbolKind.PROPERTY else []
+        return [
+            fact
+            for one in around
+            for sign in prefixes
+            for fact in file.facts_of(one, sign + row.name)
+        ]
+
+    def of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
+        file = self.files.of(row)
+        is_scope = is_type(row) or row.kind in CALLABLE_KINDS
+        container = row.qualified_name if is_scope else row.container
+        found = []
+        for fact in facts[:4]:
+            if fact.type:
+                found.append(self.of_type(file, container, fact.type, depth))
+            else:
+                local = parameters(self.files.rules_of(file), file, container)
+                place = Place(file, container, local)
+                found.append(self.denoted(place, fact.value, depth))
+        known = [one for one in found if one.kind is not Kind.UNKNOWN]
+        return united(known) if known else UNKNOWN
+
+    def of_type(
+        self, file: FileFacts, container: str, text: str, depth: int = MOST_DEPTH
+    ) -> Denoted:
+        """Returns the values of a type as it is written in a file, inside a container."""
+        if depth <= 0:
+            return UNKNOWN
+        rules = self.files.rules_of(file)
+        if rules is None:
+            return UNKNOWN
+        if is_array(text):
+            return FOREIGN._replace(written=Written(file, container, text))
+        place = Place(file, container, is_type=True)
+        if inner := boxed_in(text, rules.boxes):
+            held = self.of_type(file, container, inner, depth - 1)
+            return held._replace(is_boxed=True) if held.kind is Kind.VALUE else held
+        is_wrapped = bool(rules.wrapped) and _names_wrapper(rules, text)
+        found = []
+        for name in types_in(text, rules.wrappers)[:6]:
+            names = names_of(name)
+            if len(names) == 1 and (of := file.parameter(container, names[0])) is not None:
+                bound = "" if names[0] in types_in(of.type) else of.type
+                found.append(self.of_type(file, container, bound, depth - 1))
+                continue
+            if names in OWN_TYPES:
+                around = self.type_around(place)
+                found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
+                continue
+            denoted = self.followed(place, steps_of(name), depth - 1)
+            types = self.packages.with_arity(denoted.rows, text, name) or tuple(
+                row for row in denoted.rows if self.files.is_type(row)
+            )
+            if types:
+                is_inside = is_wrapped or any(self._is_wrapper(rules, row) for row in types)
+                found.append(Denoted(Kind.VALUE, types, is_wrapped=is_inside))
+            elif rules.accessors and "<" in text:
+                found.append(UNKNOWN)  # a pointer, an iterator or a container
+            else:
+                is_lacking = self._lacks(file, names) or self.lacks_constant(file, names[0])
+                found.append(FOREIGN if denoted.kind is Kind.FOREIGN or is_lacking else UNKNOWN)
+        of_all = united(found) if found else UNKNOWN
+        has_elements = of_all.kind in (Kind.FOREIGN, Kind.UNKNOWN) and any(map(text.count, "[<"))
+        return of_all._replace(written=Written(file, container, text)) if has_elements else of_all
+
+
+def _names_wrapper(rules: BindingRules, text: str) -> bool:
+    return any(names_of(name)[-1] in rules.wrappers for name in types_in(text))
