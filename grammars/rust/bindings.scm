@@ -59,6 +59,12 @@
 ; Traits: above a trait, and of a type, whose definition is elsewhere.
 (trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @inherits))
 (impl_item trait: (_) @inherits type: (_) @owner)
+; What is implemented for a bounded parameter is implemented for what has the bound.
+(impl_item
+  type_parameters: (type_parameters (type_parameter name: (_) @_name bounds: (trait_bounds (_) @owner)))
+  trait: (_) @inherits
+  type: (_) @_type
+  (#eq? @_name @_type))
 
 ; Fields, parameters and variables with types; other names of types; type parameters.
 (field_declaration name: (field_identifier) @declared type: (_) @type)

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from symindex.errors import SymindexError
+from symindex.explore.references import references
 from symindex.workspace.workspace import Workspace
 from tests.explore.answers_tree import TREE
 from tests.support.files import write_files
@@ -53,9 +54,12 @@ def cases() -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     folder = tmp_path_factory.mktemp("answers")
+    patched = pytest.MonkeyPatch()
+    patched.setattr(references, "COUNT_SECONDS", 60.0)  # a full page goes on counting to the end
     with Workspace(write_files(folder / "tree", TREE), folder / "index") as workspace:
         workspace.refresh()
         yield workspace
+    patched.undo()
 
 
 @pytest.mark.sample(174)

@@ -21,6 +21,7 @@ from symindex.extract.languages.schema import (
     MarkRules,
     RoleRules,
     SuiteRules,
+    UnusedRules,
     VisibilityRules,
 )
 from symindex.extract.parse.definitions import parse_definitions
@@ -186,6 +187,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         BranchRules,
         RoleRules,
         BindingRules,
+        UnusedRules,
     )
     keys = {field for struct in structs for field in struct.__struct_fields__} - {
         "doc",
@@ -193,6 +195,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         "test",
         "deprecated",
         "roles",
+        "unused",
     }
     explained = {
         word
