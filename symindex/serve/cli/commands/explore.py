@@ -239,10 +239,11 @@ def refs(
     found by name, so they include those to other symbols of the same name.
 
     If NAME is a symbol's id (path#Name) or a qualified name that only one symbol has, references to
-    other symbols are left out: by imports and the types of receivers in Python, JavaScript,
-    TypeScript, Go and Java, by names elsewhere. For any other qualified name, only
-    the last part is looked up. With --role, there is one row per enclosing symbol: `--role call`
-    lists the callers.
+    other symbols are left out: by names, and in fifteen languages also by imports and the types of
+    receivers (Python, JavaScript, TypeScript, Go, Java, Kotlin, C#, Scala, Swift, Rust, C, C++,
+    PHP, Ruby, Elixir). Of a member, uses whose receiver is of unknown type are counted; --all lists
+    them. For any other qualified name, only the last part is looked up. With --role, there is one
+    row per enclosing symbol: `--role call` lists the callers.
 
     Exits with 0 if every NAME was found, 1 if any was not, 2 on errors, or if time ran out before
     anything was found.

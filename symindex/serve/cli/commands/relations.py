@@ -48,9 +48,9 @@ def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -
     tests.
 
     For a method, subtypes are the methods that override or implement it, and supertypes those that
-    it overrides. Relations follow imports and the types of receivers in Python, JavaScript,
-    TypeScript, Go and Java, and names elsewhere; the answer says which are uncertain. SYMBOL takes
-    the same forms as in `symindex symbol`.
+    it overrides. Relations follow imports and the types of receivers in the languages that
+    `symindex refs --help` names, and names elsewhere; the answer says which are uncertain. SYMBOL
+    takes the same forms as in `symindex symbol`.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
