@@ -23,6 +23,7 @@ from symindex.extract.languages.language import (
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.schema import LanguageFile
 from symindex.extract.parse.author_tools import check_for_author
+from symindex.extract.parse.binding_query import check_bindings
 from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.query import compile_query, without_foreign_nodes
 from symindex.extract.parse.skipping.bodies import bodies_of
@@ -190,6 +191,7 @@ def check_languages(
         try:
             language = read_language(folder, languages)
             patterns = compile_query(language).patterns
+            check_bindings(language)
             check_for_author(language)
             bodies_of(language)
             n_kinds = len(summarize_language(language).kinds)

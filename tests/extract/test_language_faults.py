@@ -280,6 +280,17 @@ FOUND_BY_CHECK = {
         ),
         "symbols.scm:2: @definition.key is on two sibling nodes: capture one of them, or the node around both",
     ),
+    "bindings": (
+        {**broken(FUNCTION), "bindings.scm": "(function_declaration name: (nothing) @declared)\n"},
+        "bindings.scm:1, column 30: Invalid node type nothing; similar: string",
+    ),
+    "capture of bindings": (
+        {
+            **broken(FUNCTION),
+            "bindings.scm": "(function_declaration name: (identifier) @declare)\n",
+        },
+        "bindings.scm: unknown capture @declare",
+    ),
 }
 """Mistakes that leave a language usable."""
 

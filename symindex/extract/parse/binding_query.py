@@ -35,6 +35,7 @@ from symindex.extract.file_bindings import LONGEST, one_line
 from symindex.extract.languages.language import BINDINGS, QUERY_OF, Language
 from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.patterns import MOST_MATCHES
+from symindex.extract.parse.query_errors import tell_query_error
 from symindex.extract.parse.skipping.pattern_words import PatternText, blank_patterns, divide
 
 CAPTURES: Final = frozenset(
@@ -115,6 +116,12 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
     return sorted(found, key=lambda match: match.name_byte)
 
 
+def check_bindings(language: Language) -> None:
+    """Raises GrammarError for a bad `bindings.scm`."""
+    if language.bindings:
+        _compile(language.id, load_grammar(language), language.bindings)
+
+
 def _path(nodes: list[tree_sitter.Node], source: bytes) -> str:
     return "::".join(_text([node], source) for node in nodes)
 
@@ -172,7 +179,8 @@ def _compile(language_id: str, grammar: tree_sitter.Language, text: str) -> tree
     try:
         query = tree_sitter.Query(grammar, _possible(text, grammar))
     except tree_sitter.QueryError as error:
-        raise GrammarError(f"grammars/{language_id}/{BINDINGS}: {error}") from None
+        told = tell_query_error(language_id, grammar, text, str(error))
+        raise GrammarError(told.replace("/symbols.scm:", f"/{BINDINGS}:", 1)) from None
     names = {query.capture_name(number) for number in range(query.capture_count)}
     if unknown := sorted(name for name in names - CAPTURES if not name.startswith("_")):
         raise GrammarError(f"grammars/{language_id}/{BINDINGS}: unknown capture @{unknown[0]}")
