@@ -61,7 +61,8 @@ class Place(NamedTuple):
     declarations say about its first names: for each, expressions of types (after a colon) and
     values (after an equals sign), nearest first; `?` says that nothing more is known. imports: the
     imports of functions, which the index does not have. is_type: whether a type is written here, so
-    that a member with its name, or something else that shares it, is not meant.
+    that a member with its name, or something else that shares it, is not meant. is_free: whether
+    no function around binds the name, so that what they define does not count.
     """
 
     file: FileFacts
@@ -69,6 +70,7 @@ class Place(NamedTuple):
     local: Mapping[str, list[str]] = MappingProxyType({})
     imports: Sequence[Import] = ()
     is_type: bool = False
+    is_free: bool = False
 
 
 def united(found: Sequence[Denoted]) -> Denoted:

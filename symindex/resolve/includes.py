@@ -82,6 +82,8 @@ class Includes:
         """Returns those of the symbols with one whole name that a file sees: its own, else those
         of included files. Else types and functions that are not private count if one file has
         them, because not all that is included is in the tree."""
+        # The title of a test, which a macro defines, is no name if something else has it.
+        rows = [row for row in rows if not row.flags & SymbolFlag.TEST] or rows
         seen = [row for row in rows if row.file.path == path]
         if not seen:
             seen = [row for row in rows if row.file.path in self.reached(path)]

@@ -20,7 +20,7 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
-from symindex.resolve.excerpts import NOT_KNOWN, Mention
+from symindex.resolve.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.expressions import cast_of, chain_of
 from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
@@ -59,7 +59,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if not mention.receiver:
         if mention.is_bound or mention.is_variable or mention.binding >= 0:
             return Bound(UNKNOWN)
-        place = place._replace(is_type=mention.role in OF_TYPES)
+        is_free = mention.binding == NOT_BOUND
+        place = place._replace(is_type=mention.role in OF_TYPES, is_free=is_free)
         found = resolver.name(place, mention.name)
         if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
             return Bound(FOREIGN)

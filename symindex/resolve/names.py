@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.resolve import extensions
 from symindex.resolve.core import Core
 from symindex.resolve.denoted import (
@@ -43,8 +44,11 @@ class Names(Core):
                 [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
             )
         inner = place.container
+        if place.is_free and self._is_function(place.file, inner):
+            place = place._replace(container=inner.rpartition(".")[0])
         while inner:  # nested definitions of functions and types around
-            rows = self._defined_in(place.file, inner, name)
+            is_passed = place.is_free and self._is_function(place.file, inner)
+            rows = () if is_passed else self._defined_in(place.file, inner, name)
             if rows and (is_type(rows[0]) or not place.is_type):
                 return Denoted(Kind.SYMBOL, rows)
             inherited = self._inherited(place.file, inner, name, depth)
@@ -64,6 +68,10 @@ class Names(Core):
         found = self.exports.exported(place.file, name, depth)
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
+
+    def _is_function(self, file: FileFacts, name: str) -> bool:
+        rows = file.by_name.get(name, ())
+        return any(row.kind in CALLABLE_KINDS for row in rows)
 
     def _apart(self, place: Place, rows: tuple[Row, ...]) -> tuple[Row, ...]:
         """Of types and other symbols that share a name, returns those that a place means."""

@@ -77,7 +77,7 @@ JAVA: dict[str, str | bytes] = {
         (
             PYTHON,
             "shop/config.py#config",
-            ["all.py:5?", "config.py:1", "config.py:6", "uses.py:1", "uses.py:5"],
+            ["all.py:5", "config.py:1", "config.py:6", "uses.py:1", "uses.py:5"],
         ),
         (
             TYPESCRIPT,
