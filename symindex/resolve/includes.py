@@ -82,8 +82,7 @@ class Includes:
         """Returns those of the symbols with one whole name that a file sees: its own, else those
         of included files. Else types and functions that are not private count if one file has
         them, because not all that is included is in the tree."""
-        # The title of a test, which a macro defines, is no name if something else has it.
-        rows = [row for row in rows if not row.flags & SymbolFlag.TEST] or rows
+        rows = [row for row in rows if not _is_title(row)]
         seen = [row for row in rows if row.file.path == path]
         if not seen:
             seen = [row for row in rows if row.file.path in self.reached(path)]
@@ -140,3 +139,9 @@ class Includes:
 def _sort(row: Row) -> int:
     """Tells types, functions and values apart, which may share a name."""
     return 0 if is_type(row) else 1 if row.kind in CALLABLE_KINDS else 2
+
+
+def _is_title(row: Row) -> bool:
+    """Whether a symbol is a test that a macro defines by a title, which is no name."""
+    is_test = bool(row.flags & SymbolFlag.TEST) and row.kind in CALLABLE_KINDS
+    return is_test and f'"{row.name}"' in row.index.signature(row.number)
