@@ -16,7 +16,7 @@ from symindex.explore.targets.names import symbols_named
 from symindex.explore.targets.target import Target, file_of_place, find_target
 from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
-from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import Denoted, Kind, is_type
 from symindex.resolve.expressions import chain_of
 from symindex.resolve.judge import bound_use
@@ -72,7 +72,8 @@ def meaning_of(search: UseSearch, use: Use, uses: Sequence[Use]) -> Meaning:
     bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
     if bound.kind is Kind.SYMBOL and bound.rows:
         rows = _by_role(search, use, bound.rows)
-        return Meaning(use, rows, len({(row.file.path, row.qualified_name) for row in rows}) == 1)
+        is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
+        return Meaning(use, [*_defined_apart(search, rows), *rows], is_sure)
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
     if bound.kind is Kind.FOREIGN:
@@ -95,6 +96,19 @@ def _by_role(search: UseSearch, use: Use, rows: Sequence[Row]) -> Sequence[Row]:
     ]
     is_of_type = use.mention.role in OF_TYPES
     return [row for row in every if is_type(row) == is_of_type] or rows
+
+
+def _defined_apart(search: UseSearch, rows: Sequence[Row]) -> list[Row]:
+    """Returns the definitions in other files of symbols that are only declared."""
+    files, packages = search.resolver.files, search.resolver.packages
+    declared = [row for row in rows if row.flags & SymbolFlag.DECLARATION]
+    found = [
+        other
+        for row in declared
+        for other in files.named(row.name)
+        if not other.flags & SymbolFlag.DECLARATION and packages.are_one(row, other)
+    ]
+    return [*dict.fromkeys(row for row in found if row not in rows)]
 
 
 def _module_paths(search: UseSearch, use: Use) -> list[str]:
@@ -124,7 +138,13 @@ def _by_judges(tree: Tree, use: Use, uses: Sequence[Use]) -> tuple[list[Row], bo
         for meant in symbols_named(tree, use.name)
         if meant.row.file.known_language in family and meant.row.kind is not SymbolKind.CONSTRUCTOR
     ]
-    candidates.sort(key=lambda row: _distance(row.file.path, use.file.path))
+    owner = last_name(use.mention.receiver)  # what is called like the receiver is likelier
+
+    def order(row: Row) -> tuple[bool, bool, int]:
+        is_named = bool(owner) and row.container.rpartition(".")[2] == owner
+        return not is_named, *_distance(row.file.path, use.file.path)
+
+    candidates.sort(key=order)
     mentions, scopes = [one.mention for one in uses], [one.scope for one in uses]
     number = next(number for number, one in enumerate(uses) if one is use)
     by_verdict: dict[Verdict, list[Row]] = {verdict: [] for verdict in Verdict}
@@ -264,7 +284,8 @@ def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions |
     meanings = [meaning_of(search, use, uses) for use, uses in pairs]
     first = meanings[0]
     rows = [*dict.fromkeys(row for meaning in meanings for row in meaning.rows)]
-    is_sure = all(meaning.is_sure for meaning in meanings) and len(set(rows)) == 1
+    firsts = {meaning.rows[0] for meaning in meanings if meaning.rows}
+    is_sure = all(meaning.is_sure for meaning in meanings) and len(firsts) == 1
     by_meaning = {(*one.rows, one.library, one.local, *one.paths): one for one in meanings[::-1]}
     notices = [*filter(None, (_notice(search, one) for one in [*by_meaning.values()][::-1]))]
     if rows:

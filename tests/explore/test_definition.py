@@ -29,6 +29,9 @@ TREE: dict[str, str | bytes] = {
         "export const Price = { of(value: number): Price { return { value } } };\n"
         "const first: Price = Price.of(1);\n"
     ),
+    "c/cart.h": "int cart_total(int n);\n",
+    "c/cart.c": '#include "cart.h"\nint cart_total(int n) { return n; }\n',
+    "c/use.c": '#include "cart.h"\nint pay(void) { return cart_total(1); }\n',
     "free.rb": "def ready?\n  1\nend\n\ndef other\n  ready?\nend\n",
 }
 
@@ -59,6 +62,7 @@ def ids(response: SymbolResponse) -> list[str]:
         ("shop.ts:3:15", ["shop.ts#Price"]),
         ("shop.ts:3:23", ["shop.ts#Price~2"]),  # a value, not the type of its name
         ("free.rb:6:4", ["free.rb#ready?"]),
+        ("c/use.c:2:26", ["c/cart.c#cart_total"]),  # the definition, not the included declaration
     ],
 )
 def test_a_place_leads_to_what_its_name_means(
