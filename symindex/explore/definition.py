@@ -27,6 +27,9 @@ from symindex.text.separators import BETWEEN_NAMES
 MOST_JUDGED: Final = 20
 """Most symbols of a name that are compared with a use that nothing binds."""
 
+MOST_USES: Final = 100
+"""Most uses of a name in one place whose meanings are looked for."""
+
 _PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9}):(?P<column>\d{1,9})", re.DOTALL)
 _LINE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})", re.DOTALL)
 
@@ -56,8 +59,18 @@ class Meaning(NamedTuple):
     paths: Sequence[str] = ()
 
 
-def meaning_of(search: UseSearch, use: Use, uses: Sequence[Use]) -> Meaning:
-    """Returns what one use of a name means. uses: all uses of the name in its file."""
+def meaning_of(
+    search: UseSearch,
+    use: Use,
+    uses: Sequence[Use],
+    judged: dict[Row, list[Verdict]] | None = None,
+) -> Meaning:
+    """Returns what one use of a name means.
+
+    Args:
+        uses: all uses of the name in its file.
+        judged: cache for several calls with the same uses: the verdicts of each symbol.
+    """
     if use.defines:
         named = [
             row
@@ -78,7 +91,7 @@ def meaning_of(search: UseSearch, use: Use, uses: Sequence[Use]) -> Meaning:
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
     if bound.kind is Kind.FOREIGN:
         return Meaning(use, library=_library_name(use))
-    rows, is_sure = _by_judges(search.tree, use, uses)
+    rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     return Meaning(use, rows, is_sure)
 
 
@@ -129,7 +142,9 @@ def _files_of(tree: Tree, module: Denoted) -> list[str]:
     return [] if module.is_package else [path for path in module.paths if tree.snapshot.find(path)]
 
 
-def _by_judges(tree: Tree, use: Use, uses: Sequence[Use]) -> tuple[list[Row], bool]:
+def _by_judges(
+    tree: Tree, use: Use, uses: Sequence[Use], judged: dict[Row, list[Verdict]]
+) -> tuple[list[Row], bool]:
     """Returns the symbols that a use may mean by names, and whether it is sure to mean the first:
     each symbol of the name is asked which uses in the file are its own."""
     family = tree.languages.relatives_of(use.file.known_language)
@@ -149,9 +164,10 @@ def _by_judges(tree: Tree, use: Use, uses: Sequence[Use]) -> tuple[list[Row], bo
     number = next(number for number, one in enumerate(uses) if one is use)
     by_verdict: dict[Verdict, list[Row]] = {verdict: [] for verdict in Verdict}
     for row in candidates[:MOST_JUDGED]:
-        judge = ReferenceJudge(tree, row)
-        verdicts = judge.judge(use.file.path, use.file.known_language, mentions, scopes)
-        by_verdict[verdicts[number]].append(row)
+        if row not in judged:
+            judge = ReferenceJudge(tree, row)
+            judged[row] = judge.judge(use.file.path, use.file.known_language, mentions, scopes)
+        by_verdict[judged[row][number]].append(row)
     ordered = (Verdict.IS, *UNSURE)
     rows = [row for verdict in ordered for row in by_verdict[verdict]] or candidates[:MOST_JUDGED]
     is_whole = len(candidates) <= MOST_JUDGED
@@ -281,13 +297,16 @@ def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions |
     pairs = uses_at(search, request.symbol, request.used_in)
     if not pairs:
         return None
-    meanings = [meaning_of(search, use, uses) for use, uses in pairs]
+    judged: dict[Row, list[Verdict]] = {}  # all are uses of one name in one file
+    meanings = [meaning_of(search, use, uses, judged) for use, uses in pairs[:MOST_USES]]
     first = meanings[0]
     rows = [*dict.fromkeys(row for meaning in meanings for row in meaning.rows)]
     firsts = {meaning.rows[0] for meaning in meanings if meaning.rows}
     is_sure = all(meaning.is_sure for meaning in meanings) and len(firsts) == 1
     by_meaning = {(*one.rows, one.library, one.local, *one.paths): one for one in meanings[::-1]}
     notices = [*filter(None, (_notice(search, one) for one in [*by_meaning.values()][::-1]))]
+    if len(pairs) > MOST_USES:
+        notices.append(f"only the first {MOST_USES} of {len(pairs):,} uses there were looked at")
     if rows:
         return Definitions(Target(rows, is_sure or len(rows) == 1, notices=notices))
     if first.local >= 0 and first.use.around is not None:

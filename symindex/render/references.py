@@ -82,7 +82,9 @@ def _count(response: ReferencesResponse) -> str:
     )
     excluded = f"; {response.narrowed:,} to other symbols left out" if response.narrowed else ""
     if response.unknown:
-        excluded += f"; {response.unknown:,} with a receiver of unknown type left out"
+        excluded += (
+            f"; {response.unknown:,} with a receiver of unknown type left out (all lists them)"
+        )
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
         return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{excluded}"
@@ -127,16 +129,20 @@ def _why_nothing(response: ReferencesResponse) -> str:
     if response.at_least:
         return "> No more references."
     if (
-        response.roles or response.narrowed
+        response.roles or response.narrowed or response.unknown
     ):  # the name occurs, but with other roles, or perhaps for another symbol
         roles = ", ".join(count_of(count, role) for role, count in response.roles.items())
         narrowed = f"{response.narrowed:,} that may mean other symbols" if response.narrowed else ""
+        unknown = (
+            f"{response.unknown:,} with a receiver of unknown type" if response.unknown else ""
+        )
         kind = (
             "has that role"
             if response.request.role not in (UNSET, None)
             else "certainly means this symbol"
         )
-        return f"> No reference {kind}; left out: {', '.join(filter(None, [roles, narrowed]))}."
+        left_out = ", ".join(filter(None, [roles, narrowed, unknown]))
+        return f"> No reference {kind}; left out: {left_out}."
     return "> No reference has that name." + (
         f" {nearest_names(response.suggestions)}" if response.suggestions else ""
     )

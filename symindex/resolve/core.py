@@ -1,6 +1,7 @@
 """What the parts of the resolver share: the files of a tree, and the steps that each part takes for
 the others."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from symindex.extract.file_bindings import (
@@ -20,7 +21,7 @@ from symindex.resolve.packages import Packages
 from symindex.resolve.tree import Row, Tree
 
 
-class Core:
+class Core(ABC):
     """The state of a resolver. It keeps what it has read: make one a request.
 
     The methods are those of its parts: `names`, `members`, `typed` and `resolver`.
@@ -38,63 +39,64 @@ class Core:
         self._types: dict[Row, Denoted] = {}
         self._of_traits: dict[str, bool] = {}
 
+    @abstractmethod
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def followed(self, place: Place, chain: Chain, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a chain of names denotes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def type_at(self, file: FileFacts, whole: str) -> Row | None:
         """Returns the type with a whole name that a file sees, of its own ones if names of other
         files are not seen."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
-        raise NotImplementedError
 
+    @abstractmethod
     def type_around(self, place: Place) -> Row | None:
         """Returns the type around a place, which its file may import."""
-        raise NotImplementedError
 
+    @abstractmethod
     def lacks_constant(self, file: FileFacts, name: str) -> bool:
         """Whether no symbol has a name that begins with a capital, in a language in which any file
         sees all of these."""
-        raise NotImplementedError
 
+    @abstractmethod
     def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what a name denotes of which declarations say this. texts: as in `Place.local`;
-        all count."""
-        raise NotImplementedError
+        """Returns what a declared name denotes. texts: what its declarations say, as in
+        `Place.local`; all of them count."""
 
+    @abstractmethod
     def member(self, denoted: Denoted, name: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a member of something denotes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def member_of_type(self, type_row: Row, name: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a member of a type or of its supertypes denotes. FOREIGN if none of them
         has it, and all are known."""
-        raise NotImplementedError
 
+    @abstractmethod
     def extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
         """Returns the types of a name to which a file only adds members."""
-        raise NotImplementedError
 
+    @abstractmethod
     def own_members(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that a type itself defines, in any of its files."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_wrappers(self, denoted: Denoted, name: str) -> bool:
         """Whether a wrapper has a member of a name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
-        raise NotImplementedError
+        """Returns what the type of a symbol denotes, by what is known of it."""
 
+    @abstractmethod
     def of_type(
         self, file: FileFacts, container: str, text: str, depth: int = MOST_DEPTH
     ) -> Denoted:
         """Returns the values of a type as it is written in a file, inside a container."""
-        raise NotImplementedError

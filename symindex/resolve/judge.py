@@ -147,8 +147,8 @@ def held_use(resolver: Resolver, path: str, mention: Mention, container: str) ->
 
 
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
-    """Returns what a name in an import denotes: by its own statement, if others import the same
-    name from elsewhere."""
+    """Returns what a name in an import denotes. If several statements import the name, its own
+    statement decides."""
     module, name = mention.receiver, mention.name
     if module and len(module) < MOST_RECEIVER and resolver.is_packaged(place.file):
         return resolver.packages.member(place.file, module, name)

@@ -22,7 +22,7 @@ from symindex.resolve.packages import STYLES
 from symindex.resolve.tree import Row
 
 MOST_IMPORTS: Final = 4
-"""Most imports of one name at one place, of which a condition chooses."""
+"""Most imports of one name at one place; a condition chooses one of them when the code runs."""
 
 
 class Names(Core):

@@ -70,8 +70,8 @@ class Typed(Core):
         return is_open and name[:1].isupper() and self.files.lack_type([name])
 
     def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what a name denotes of which declarations say this. texts: as in `Place.local`;
-        all count."""
+        """Returns what a declared name denotes. texts: what its declarations say, as in
+        `Place.local`; all of them count."""
         found = []
         for text in texts:
             if text[:1] == "(":

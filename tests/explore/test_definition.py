@@ -1,5 +1,6 @@
 """What a name means where it is used: `symbol` with a line and a column, or with `used_in`."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -176,3 +177,23 @@ def test_how_many_namesakes_are_compared(tmp_path: Path, monkeypatch: pytest.Mon
     assert ids(tree.symbol("use.py:2:7")) == ["a.py#A.run", "b.py#B.run"]
     monkeypatch.setattr(definition, "MOST_JUDGED", 3)
     assert len(ids(tree.symbol("use.py:2:7"))) == 3
+
+
+def test_many_uses_cost_little_and_those_past_a_limit_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, str | bytes] = {
+        f"m{number}.py": f"class C{number}:\n    def run(self): pass\n" for number in range(20)
+    }
+    files["use.py"] = "def go(x):\n" + "    x.run()\n" * 3_000
+    tree = Workspace(write_files(tmp_path / "many", files))
+    began = time.process_time()
+    response = tree.symbol("run", used_in="use.py")
+    assert time.process_time() - began < 10 and response.total == 20
+    assert "only the first 100 of 3,000 uses there were looked at" in (response.notices or ())
+    files["use.py"] = "def go(x):\n    x.run()\n    x.run()\n"
+    write_files(tmp_path / "many", files)
+    for most, is_told in ((2, False), (1, True)):
+        monkeypatch.setattr(definition, "MOST_USES", most)
+        notices = " ".join(tree.symbol("run", used_in="use.py").notices or ())
+        assert ("only the first 1 of 2 uses there were looked at" in notices) is is_told

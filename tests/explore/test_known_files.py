@@ -1,4 +1,4 @@
-"""Files that the index knows not to contain a name are not searched, and answers are the same."""
+"""Searches skip files that cannot contain a name, by the index, and their answers do not change."""
 
 import random
 import re

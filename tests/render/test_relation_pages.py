@@ -90,6 +90,11 @@ REFERENCES: dict[str, tuple[ReferencesRequest | None, dict[str, Any], str]] = {
         "# References: `a.py#f`\nFound at least 2,000 references: 2 calls; 3 to other symbols left out\n\n"
         f"{USE_ROWS}\n{MORE}",
     ),
+    "receivers of unknown type": (
+        None, {**ALL, "unknown": 3},
+        "# References: `f`\nFound 8 references in 2 files, by name: 8 reads; 3 with a receiver of unknown type left out"
+        f" (all lists them)\n\n{USE_ROWS}",
+    ),
     "other symbols of a complete count": (
         None, {**ALL, "narrowed": 1},
         "# References: `f`\nFound 8 references in 2 files, by name: 8 reads; 1 to other symbols left out\n\n"

@@ -245,6 +245,7 @@ ELSEWHERE: Final = (
         "on a receiver of unknown type: references with the option all list them",
         seen_by="explore/test_receivers.py",
     ),
+    Notice("uses there were looked at", seen_by="explore/test_definition.py"),
     Notice("is a local name: line", seen_by="explore/test_definition.py"),
     Notice("is the module", seen_by="explore/test_definition.py"),
     Notice("is bound to", seen_by="explore/test_definition.py"),

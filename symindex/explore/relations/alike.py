@@ -1,4 +1,4 @@
-"""Compares the signatures of two methods, of which one may implement the other."""
+"""Tells by the signatures of two methods whether one may implement the other."""
 
 import re
 from typing import Final

@@ -1,7 +1,7 @@
 """Searches the text of all files for the names of symbols that may be unused.
 
 A name counts as used wherever it is a whole word: in code, strings, comments, documents, settings.
-So a symbol is told unused only if nothing refers to it by its name.
+So a symbol counts as unused only if its name occurs nowhere else.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,8 +24,8 @@ FileCandidates = tuple[CodeFile, list[Candidate]]
 
 
 class Unused(NamedTuple):
-    """A symbol that its own file does not use. reach: from where it could be used. own: where the
-    file names it all the same."""
+    """A symbol that its own file does not use. reach: from where it could be used. own: where its
+    file names it nevertheless."""
 
     row: Row
     reach: Reach

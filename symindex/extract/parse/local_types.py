@@ -22,7 +22,7 @@ MOST_FOLLOWED: Final = 3
 
 
 MOST_OF_NAME: Final = 500
-"""Most declarations of one name in a file that are told apart; of more, nothing is known."""
+"""Most declarations of one name in a file; if there are more, none counts."""
 
 
 _VALUES: Final = frozenset(SIGNS) - {":"}

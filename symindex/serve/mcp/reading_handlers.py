@@ -262,6 +262,7 @@ class ReadingHandlers:
         request = ReferencesRequest(
             name=arguments["name"],
             role=arguments.get("role", UNSET),
+            all=arguments.get("all", False),
             **self._searches.page_fields(arguments),
         )
         response, text = fit_references(

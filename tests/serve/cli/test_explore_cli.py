@@ -96,3 +96,24 @@ def test_hints_name_the_tree_and_can_be_run(place: list[str]) -> None:
             break
     ran = run("symbol", "Long", *place, "--max-tokens", "300")
     assert "method_0" in run(*follow(ran)).out
+
+
+def test_a_place_of_a_use_is_relative_to_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(
+        tmp_path / "tree",
+        {
+            ".git/HEAD": "",
+            "near/use.py": "from near.one import go\n\n\ngo()\n",
+            "near/one.py": "def go(): pass\n",
+            "far/use.py": "from far.two import go\n\n\ngo()\n",
+            "far/two.py": "def go(): pass\n",
+        },
+    )
+    monkeypatch.chdir(tmp_path / "tree" / "far")
+    for place in ("use.py", "use.py:4", "./use.py"):
+        ran = run("symbol", "go", "--used-in", place, "--index-dir", str(tmp_path / "index"))
+        assert ran.code == 0 and ran.out.startswith("# Symbol: `two.py#go`"), (place, ran)
+    ran = run("symbol", "use.py:4:1", "--index-dir", str(tmp_path / "index"))
+    assert ran.out.startswith("# Symbol: `two.py#go`")

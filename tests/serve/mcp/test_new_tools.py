@@ -78,6 +78,8 @@ def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> ToolAnswer:
         ),
         ("references", {"name": "load", "role": "calls"}, ["- 5 `main`"]),
         ("references", {"name": "src/shop.py#Disk.load"}, ["to other symbols left out"]),
+        ("references", {"name": "src/shop.py#Disk.load", "all": True}, ["src/shop.py"]),
+        ("symbol", {"symbol": "load", "used_in": "src/shop.py"}, ["# Symbol: `"]),
         ("outline", {}, ["# Map: `.`", "`class Store`"]),
         ("outline", {"path": "src", "focus": "main"}, ["# Map: `src`"]),
         ("outline", {"path": "src", "depth": 3}, ["# Outline: `src`"]),

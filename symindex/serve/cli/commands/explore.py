@@ -91,6 +91,8 @@ def symbol(
     with tree.asked() as (workspace, folder):
         common.refresh(workspace)
         fields["path"] = folder.path(path or "") or UNSET
+        if fields["used_in"] is not None:
+            fields["used_in"] = folder.symbol(fields["used_in"])
         responses = [
             ask_for_symbol(folder, partial(workspace.symbol, **fields), typed) for typed in symbols
         ]
