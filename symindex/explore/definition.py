@@ -18,8 +18,8 @@ from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import Denoted, Kind, is_type
-from symindex.resolve.expressions import chain_of
 from symindex.resolve.judge import bound_use
+from symindex.resolve.reading.expressions import chain_of
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
-from symindex.resolve.files import FileFacts
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
 

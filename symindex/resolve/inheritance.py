@@ -5,11 +5,11 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
 from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import Kind
-from symindex.resolve.expressions import names_of, types_in
-from symindex.resolve.files import FileFacts
-from symindex.resolve.packages import OF_PACKAGES
-from symindex.resolve.resolver import MOST_DEPTH, Resolver
+from symindex.resolve.modules.packages import OF_PACKAGES
+from symindex.resolve.reading.expressions import names_of, types_in
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
 MOST_RENAMED: Final = 3

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
-from symindex.resolve import extensions
+from symindex.resolve.binding.resolver import ABOVE_WORDS, MOST_DEPTH, OWN_WORDS, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
     FOREIGN,
@@ -20,12 +20,12 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
-from symindex.resolve.excerpts import NOT_BOUND, NOT_KNOWN, Mention
-from symindex.resolve.expressions import cast_of, chain_of
-from symindex.resolve.files import FileFacts
 from symindex.resolve.inheritance import aliases_of
-from symindex.resolve.packages import OF_PACKAGES
-from symindex.resolve.resolver import ABOVE_WORDS, MOST_DEPTH, OWN_WORDS, Resolver
+from symindex.resolve.modules import extensions
+from symindex.resolve.modules.packages import OF_PACKAGES
+from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.resolve.reading.expressions import cast_of, chain_of
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
 

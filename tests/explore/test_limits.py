@@ -19,7 +19,7 @@ from symindex.explore.references.references import last_part
 from symindex.explore.trace.frames import parse_frame
 from symindex.protocol.explore import TextRange
 from symindex.protocol.grep import GrepRequest
-from symindex.resolve.excerpts import excerpts
+from symindex.resolve.reading.excerpts import excerpts
 from symindex.workers.child import Cause, Exit
 from symindex.workspace.workspace import Workspace, open_workspace
 from tests.support.files import write_files
@@ -400,7 +400,7 @@ LIMITS: list[Limit] = [
     Limit("explore.references.references.MOST_NAME", 8, long_name, "nnnnnnnn", 'the name nnnnnnnnn has 9 characters: at most 8 are searched for'),
     Limit("explore.targets.target.LONGEST", 8, long_symbol, 0, 'the symbol has 9 characters: name one by its id, its name, or as path:line'),
     Limit("explore.git_objects.LONGEST_REVISION", 8, revision, "looked up", "version 'rrrrrrrrr' is not a revision: expected a tag, a branch, a hash, or one such as HEAD~3"),
-    Limit("resolve.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
+    Limit("resolve.reading.excerpts.MOST_TEXT", 8, long_line, "xxxxxxxx", "xxxxxxx…"),
     Limit("explore.changes.versions.MOST_RENAMED_FILES", 2, compared, (["new_0.py", "new_1.py"], ""), (['new_0.py', 'new_1.py', 'new_2.py', 'old_0.py', 'old_1.py', 'old_2.py'], '3 files are gone and 3 are new, more than 2: renamed ones were not searched for'), is_slow=True),
     Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, moved_bytes, (["new.py renamed", "there.py renamed"], ""), (["new.py added", "old.py removed", "there.py renamed"], "2 files are gone or new and larger than 40 bytes: not compared for renames")),
     Limit("explore.changes.versions.MOST_RENAMED_BYTES", 40, one_large, "", "1 file is gone or new and larger than 40 bytes: not compared for renames"),

@@ -51,7 +51,7 @@ from symindex.explore.trace.frames import parse_frame, parse_trace, sources_of
 from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import ReferencesRequest, SymbolRequest
-from symindex.resolve.excerpts import excerpts
+from symindex.resolve.reading.excerpts import excerpts
 from symindex.resolve.tree import Tree
 from symindex.text.receivers import first_name
 from symindex.text.token_budget import estimate_tokens

@@ -7,7 +7,7 @@ from symindex.extract.texts.file_text import to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, GrepResponse, TextRow
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts
-from symindex.resolve.excerpts import excerpts
+from symindex.resolve.reading.excerpts import excerpts
 from symindex.text.counts import count_of
 from symindex.text.patterns.byte_pattern import byte_pattern
 

@@ -16,7 +16,7 @@ from symindex.explore.references.mentions import MentionSearch
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.protocol.grep import GrepRequest
-from symindex.resolve.excerpts import Mention, excerpts
+from symindex.resolve.reading.excerpts import Mention, excerpts
 from symindex.resolve.tree import IndexedFile, Tree, find_file, read_bytes
 from symindex.text.patterns.byte_pattern import MOST_LINES, BytePattern
 

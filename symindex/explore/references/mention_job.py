@@ -21,7 +21,7 @@ from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.records import FileSymbols
 from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.files.access.beneath import Beneath
-from symindex.resolve.excerpts import Mention, excerpts
+from symindex.resolve.reading.excerpts import Mention, excerpts
 from symindex.text.imports import Origin, imported_names
 from symindex.text.patterns.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.patterns.whole_words import find_words

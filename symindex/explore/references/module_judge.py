@@ -20,7 +20,7 @@ from symindex.explore.references.receivers import OF_ALL, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts, SymbolPlace
 from symindex.explore.targets.names import symbols_named
-from symindex.resolve.excerpts import Mention
+from symindex.resolve.reading.excerpts import Mention
 from symindex.text.folding import fold
 from symindex.text.imports import Origin
 from symindex.text.receivers import first_name

@@ -25,8 +25,8 @@ from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
-from symindex.resolve.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.judge import Answer, BoundUse
+from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold, squash
 from symindex.text.receivers import first_name

@@ -27,7 +27,7 @@ from symindex.protocol.explore import (
     ReferencesRequest,
     ReferencesResponse,
 )
-from symindex.resolve.excerpts import Mention
+from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.tree import Tree
 from symindex.search.answer.filters import shown_path_filter
 from symindex.search.answer.nearest import suggest

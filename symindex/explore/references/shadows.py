@@ -11,7 +11,7 @@ from typing import Final
 
 from symindex.explore.references.receivers import own_name
 from symindex.explore.references.scopes import Scope, scopes_around
-from symindex.resolve.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 
 OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
 """Roles of names that no variable has."""

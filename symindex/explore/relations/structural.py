@@ -8,8 +8,8 @@ from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.uses import RelatedSymbol
 from symindex.explore.targets.names import symbols_named
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.inheritance import heirs_of
-from symindex.resolve.resolver import Resolver
 from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})

@@ -17,8 +17,8 @@ from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.kinds import KINDS, SymbolKind
-from symindex.resolve.excerpts import Mention
-from symindex.resolve.resolver import Resolver
+from symindex.resolve.binding.resolver import Resolver
+from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.text.counts import count_of
 from symindex.text.patterns.whole_words import forms_of

@@ -4,7 +4,7 @@ name, wherever it is defined.
 `requests.get` is defined in `requests/api.py`, `react.useState` in the package of React's types. A
 name is searched in the file of the module, then where that file imports it from. The members of a
 type are its own, then those of its bases. The number of steps is limited, and `is_cut` says whether
-a limit was reached; what is not found here is left to the search by names (`resolve/names`).
+a limit was reached; what is not found here is left to the search by names (`targets/names`).
 """
 
 import re

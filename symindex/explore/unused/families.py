@@ -3,9 +3,9 @@ about its use."""
 
 from symindex.explore.unused.candidates import is_type
 from symindex.protocol.kinds import SymbolFlag
+from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import is_type as can_have_members
-from symindex.resolve.expressions import names_of, types_in
-from symindex.resolve.resolver import Resolver
+from symindex.resolve.reading.expressions import names_of, types_in
 from symindex.resolve.tree import Row, Tree
 
 

@@ -169,7 +169,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     own: a pattern for what is before a member of the type around (`self.`). members: a pattern with
     the groups name, and type or value, for members that methods assign. modules: how the name
-    of a module leads to files (`resolve/modules`). wrappers: types whose values are
+    of a module leads to files (`resolve/modules/module_files`). wrappers: types whose values are
     used as those of their argument, as `Optional`. constructors: the names of constructors,
     whose parameters give members their types. builtins: names that no program defines. defaults:
     the names that symbols have where a module exports them without a name, likeliest first.

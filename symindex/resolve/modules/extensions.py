@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from symindex.resolve.expressions import types_in
-from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.reading.expressions import types_in
+from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
 _ALL_TYPES: Final = frozenset({"Any", "Object"})

@@ -17,10 +17,10 @@ from symindex.resolve.denoted import (
     united,
     with_type,
 )
-from symindex.resolve.expressions import names_of
-from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.modules import Modules, folder_of_module
-from symindex.resolve.packages import OF_PACKAGES, STYLES, Packages
+from symindex.resolve.modules.module_files import Modules, folder_of_module
+from symindex.resolve.modules.packages import OF_PACKAGES, STYLES, Packages
+from symindex.resolve.reading.expressions import names_of
+from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
 MOST_DEPTH: Final = 12
@@ -50,7 +50,7 @@ class Work:
 
 
 def has_crates(rules: BindingRules | None) -> bool:
-    """Whether the modules of a language are those of crates (`resolve/crates`)."""
+    """Whether the modules of a language are those of crates (`resolve/modules/crates`)."""
     return rules is not None and rules.modules == "crates"
 
 

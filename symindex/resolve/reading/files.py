@@ -17,7 +17,7 @@ from symindex.extract.file_bindings import (
 from symindex.extract.languages.schema import BindingRules
 from symindex.index.columns.file_bindings import bindings_of, files_binding
 from symindex.protocol.kinds import KINDS, SymbolKind
-from symindex.resolve.expressions import is_parameter
+from symindex.resolve.reading.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
 

@@ -22,9 +22,9 @@ from symindex.resolve.denoted import (
     is_named_as_its_type,
     is_type,
 )
-from symindex.resolve.expressions import arity_of, is_parameter, names_of
-from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.includes import STYLE, Includes
+from symindex.resolve.modules.includes import STYLE, Includes
+from symindex.resolve.reading.expressions import arity_of, is_parameter, names_of
+from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
 STYLES: Final = ("packages", "global", STYLE)

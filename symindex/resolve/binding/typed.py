@@ -9,7 +9,8 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
-from symindex.resolve.core import Core
+from symindex.resolve.binding.core import Core
+from symindex.resolve.binding.enclosing import parameters
 from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
@@ -20,9 +21,8 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
-from symindex.resolve.enclosing import parameters
-from symindex.resolve.exports import MOST_DEPTH
-from symindex.resolve.expressions import (
+from symindex.resolve.modules.exports import MOST_DEPTH
+from symindex.resolve.reading.expressions import (
     OWN_TYPES,
     boxed_in,
     element_of,
@@ -34,7 +34,7 @@ from symindex.resolve.expressions import (
     steps_of,
     types_in,
 )
-from symindex.resolve.files import FileFacts
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
 

@@ -13,7 +13,9 @@ from symindex.extract.file_bindings import (
     SELF,
 )
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
-from symindex.resolve import extensions
+from symindex.resolve.binding.members import Members
+from symindex.resolve.binding.names import Names
+from symindex.resolve.binding.typed import Typed
 from symindex.resolve.denoted import (
     DOUBTFUL,
     FOREIGN,
@@ -25,8 +27,9 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
-from symindex.resolve.exports import MOST_DEPTH, has_crates
-from symindex.resolve.expressions import (
+from symindex.resolve.modules import extensions
+from symindex.resolve.modules.exports import MOST_DEPTH, has_crates
+from symindex.resolve.reading.expressions import (
     ROOT,
     Chain,
     Step,
@@ -35,11 +38,8 @@ from symindex.resolve.expressions import (
     chain_of,
     is_literal,
 )
-from symindex.resolve.files import FileFacts
-from symindex.resolve.members import Members
-from symindex.resolve.names import Names
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
-from symindex.resolve.typed import Typed
 
 OWN_WORDS: Final = frozenset(
     {"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"}

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from symindex.extract.file_bindings import (
     TypeFact,
 )
+from symindex.resolve.binding.lineage import Lineages
 from symindex.resolve.denoted import (
     Denoted,
     Place,
 )
-from symindex.resolve.exports import MOST_DEPTH, Exports, Work
-from symindex.resolve.expressions import (
+from symindex.resolve.modules.exports import MOST_DEPTH, Exports, Work
+from symindex.resolve.modules.packages import Packages
+from symindex.resolve.reading.expressions import (
     Chain,
 )
-from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.lineage import Lineages
-from symindex.resolve.packages import Packages
+from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import Row, Tree
 
 

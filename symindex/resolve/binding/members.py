@@ -7,8 +7,8 @@ from symindex.extract.file_bindings import (
     TypeFact,
 )
 from symindex.protocol.kinds import SymbolKind
-from symindex.resolve import extensions
-from symindex.resolve.core import Core
+from symindex.resolve.binding.core import Core
+from symindex.resolve.binding.enclosing import type_around
 from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
@@ -19,9 +19,9 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
-from symindex.resolve.enclosing import type_around
-from symindex.resolve.exports import MOST_DEPTH, has_crates
-from symindex.resolve.files import FileFacts
+from symindex.resolve.modules import extensions
+from symindex.resolve.modules.exports import MOST_DEPTH, has_crates
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
 

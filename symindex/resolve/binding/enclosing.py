@@ -2,7 +2,7 @@
 
 from symindex.extract.languages.schema import BindingRules
 from symindex.resolve.denoted import Place, is_type
-from symindex.resolve.files import FileFacts, Files
+from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import Row
 
 

@@ -7,9 +7,9 @@ from symindex.extract.file_bindings import NO_SYMBOL, Base
 from symindex.index.columns.file_bindings import files_binding
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
-from symindex.resolve.expressions import OWN_TYPES, names_of, types_in
-from symindex.resolve.files import FileFacts, Files
-from symindex.resolve.packages import Packages
+from symindex.resolve.modules.packages import Packages
+from symindex.resolve.reading.expressions import OWN_TYPES, names_of, types_in
+from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import IndexedFile, Row
 
 MOST_BASES: Final = 60

@@ -5,10 +5,10 @@ The rules are `[bindings].modules` of a language:
 - dotted: `a.b` is `a/b.py` or a folder's `a/b/__init__.py`; leading dots lead upward;
 - files: `./b` is a file beside this one, whose ending may be missing, or an index file;
 - folders: the path of a package ends with its folder;
-- packages: `a.b.C` is the whole name of a symbol (`resolve/packages`);
+- packages: `a.b.C` is the whole name of a symbol (`resolve/modules/packages`);
 - global: likewise, and names of all packages around are seen without an import;
-- crates: a path from the root of a crate, or from the module around (`resolve/crates`);
-- includes: whole names, of the symbols that included files have (`resolve/includes`).
+- crates: a path from the root of a crate, or from the module around (`resolve/modules/crates`);
+- includes: whole names, of the symbols that included files have (`resolve/modules/includes`).
 """
 
 import posixpath
@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 
 from symindex.protocol.kinds import SymbolKind
-from symindex.resolve.crates import Crates
-from symindex.resolve.manifests import Manifests
+from symindex.resolve.modules.crates import Crates
+from symindex.resolve.modules.manifests import Manifests
 from symindex.resolve.tree import IndexedFile, Tree, rows_of
 
 INDEX_STEMS: Final = ("__init__", "index", "mod", "lib", "main", "init")

@@ -3,8 +3,7 @@
 from typing import Final
 
 from symindex.protocol.kinds import CALLABLE_KINDS
-from symindex.resolve import extensions
-from symindex.resolve.core import Core
+from symindex.resolve.binding.core import Core
 from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
@@ -16,9 +15,10 @@ from symindex.resolve.denoted import (
     united,
     with_type,
 )
-from symindex.resolve.exports import MOST_DEPTH
-from symindex.resolve.files import FileFacts
-from symindex.resolve.packages import STYLES
+from symindex.resolve.modules import extensions
+from symindex.resolve.modules.exports import MOST_DEPTH
+from symindex.resolve.modules.packages import STYLES
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
 MOST_IMPORTS: Final = 4

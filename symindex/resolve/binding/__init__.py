@@ -1,0 +1,1 @@
+"""Binds an expression to what it denotes, step by step."""

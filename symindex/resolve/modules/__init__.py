@@ -1,0 +1,1 @@
+"""Which files and symbols the names of modules, packages and imports lead to."""

@@ -1,0 +1,1 @@
+"""What files say: locations with their texts, chains of names, and the stored bindings."""
