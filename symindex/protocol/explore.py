@@ -214,6 +214,7 @@ class ReferencesRequest(
         role: only occurrences with these roles (ROLES).
         all: of a member, whether to list uses whose receiver is of unknown type, too. Without it,
             they are counted, and listed only if there are no others.
+        why: whether each occurrence says by which rule it was bound to the symbol.
     """
 
     name: str
@@ -223,6 +224,7 @@ class ReferencesRequest(
     paths: list[str] | UnsetType = UNSET
     role: str | list[str] | UnsetType = UNSET
     all: bool = False
+    why: bool = False
 
 
 ROLES: Final = (
@@ -247,7 +249,10 @@ class Reference(msgspec.Struct, kw_only=True, omit_defaults=True):
     the enclosing symbol, `None` at the top of a file. definition: whether the symbol is defined or
     declared here. role: one of ROLES. receiver: the expression before the name, such as `self` in
     `self.name`. is_unsure: whether it may mean another symbol of that name, if an id was
-    requested."""
+    requested. others: how many other symbols it may mean, where that is known. rule: by which rule
+    it was bound to the requested symbol, if `why` asks for it: `import`, `scope` (its own file),
+    `package`, `module`, `member of Cart`, `type of receiver: Cart`, `key of Cart`; `name` if only
+    names were compared; empty for definitions."""
 
     line: int
     column: int
@@ -257,10 +262,13 @@ class Reference(msgspec.Struct, kw_only=True, omit_defaults=True):
     role: str
     receiver: str = ""
     is_unsure: bool = False
+    others: int = 0
+    rule: str = ""
 
 
 class FileReferences(msgspec.Struct, kw_only=True):
-    """The occurrences in a file, in order. language: the id of its language."""
+    """The occurrences in a file, in order, either certain or uncertain ones. language: the id of
+    its language."""
 
     file_path: str
     language: str
@@ -271,7 +279,8 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
     """The response to a ReferencesRequest.
 
     name: the identifier that was searched for. files: ordered by path; tests, vendored and
-    generated code come last. In a file, items are ordered by line and column. total, total_files:
+    generated code come last. In a file, items are ordered by line and column. Uncertain occurrences
+    follow all certain ones, so a file may be there twice. total, total_files:
     all occurrences and their files, on each page; `None` if not every file was searched, because
     the time was up. at_least: how many occurrences are known so far, this page included. roles: how
     many of them have each role. most: of this page and what was counted after it, the files with

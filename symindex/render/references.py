@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol.explore import ROLES, Reference, ReferencesResponse
+from symindex.render.hierarchy import doubt_of
 from symindex.render.markdown import (
     Spelling,
     as_field,
@@ -44,7 +45,11 @@ def render_references(
             "",
         ]
     by_scope = response.request.role not in (UNSET, None)
+    is_sure = True
     for file in response.files:
+        if is_sure and file.items[0].is_unsure:
+            is_sure = False
+            lines += ["Uncertain:", ""]
         lines += [
             plain_path(file.file_path),
             *(_scopes if by_scope else _rows)(file.items, file.file_path, show),
@@ -95,6 +100,14 @@ def _count(response: ReferencesResponse) -> str:
     )
 
 
+def _how_sure(item: Reference) -> Iterator[str]:
+    """Yields whether a reference may be another's, and by which rule it was bound."""
+    if doubt := doubt_of(item.others, item.is_unsure):
+        yield doubt
+    if item.rule:
+        yield f"by {item.rule}"
+
+
 def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
     """Writes a row for each line, which says so if it contains the name several times."""
     for _, same in groupby(
@@ -104,7 +117,7 @@ def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> 
         container = f" {code_span(without_folders(item.container, path))}" if item.container else ""
         words = [item.role] if item.role in _SHOWN_ROLES else []
         words += [f"{1 + len(repeats)} times"] if repeats else []
-        words += ["may be another"] if item.is_unsure else []
+        words += _how_sure(item)
         remarks = f" ({', '.join(words)})" if words else ""
         yield f"- {item.line}{container}{remarks}: {code_span(show(' '.join(item.text.split())))}"
 
@@ -114,7 +127,7 @@ def _scopes(items: Sequence[Reference], path: str, show: Callable[[str], str]) -
     for container, same in groupby(items, key=lambda item: item.container):
         item, *repeats = same
         words = f" {code_span(without_folders(container, path))}" if container else ""
-        words += " (may be another)" if item.is_unsure else ""
+        words += f" ({remarks})" if (remarks := ", ".join(_how_sure(item))) else ""
         words += other_lines(
             list(
                 dict.fromkeys(

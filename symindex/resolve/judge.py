@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
-from symindex.resolve.binding.resolver import ABOVE_WORDS, MOST_DEPTH, OWN_WORDS, Resolver
+from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
     FOREIGN,
@@ -71,11 +71,10 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
-    if (
-        len(chain) == 1
-        and chain[0].name in OWN_WORDS
-        and (rows := _beside(resolver, place, mention))
-    ):
+    is_this, is_above = (
+        resolver.means_around(place, chain[0].name) if len(chain) == 1 else (False, False)
+    )
+    if is_this and (rows := _beside(resolver, place, mention)):
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
     if cast:
         receiver = resolver.of_type(file, container, cast)
@@ -86,9 +85,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     receiver = _opened(receiver, mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
-    is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
     member = _meant(resolver.member(receiver, mention.name), mention)
-    return Bound(member, UNKNOWN if is_super else receiver)
+    return Bound(member, UNKNOWN if is_above else receiver)
 
 
 def _opened(receiver: Denoted, mention: Mention) -> Denoted:
@@ -178,6 +176,38 @@ class Answer(Enum):
     UNKNOWN = "unknown"
 
 
+class Finding(NamedTuple):
+    """Whether a use is bound to a symbol, and what it denotes; `None` if that was not asked."""
+
+    answer: Answer
+    bound: Bound | None = None
+
+
+NOT_FOUND: Final = Finding(Answer.UNKNOWN)
+
+
+def rule_of(bound: Bound, path: str, mention: Mention) -> str:
+    """Says in a few words by which rule a use in the file `path` was bound."""
+    around, rows = bound.receiver, bound.denoted.rows
+    if mention.holders and around.rows:
+        return f"key of {around.rows[0].name}"
+    if mention.receiver:
+        if around.kind is Kind.VALUE and around.rows:
+            return f"type of receiver: {around.rows[0].name}"
+        owner = rows[0].container.rpartition(".")[2] if rows else ""
+        return f"member of {owner}" if owner else "module"
+    return rule_of_bare(mention, any(row.file.path == path for row in rows))
+
+
+def rule_of_bare(mention: Mention, is_same_file: bool) -> str:
+    """Says by which rule a name without a receiver was bound. is_same_file: whether its file
+    defines the symbol."""
+    if is_same_file:
+        return "scope"
+    is_named = any(one[0] == mention.name for one in mention.imports)
+    return "import" if is_named or mention.imports_all else "package"
+
+
 class BoundUse:
     """Says of uses of one symbol's name whether they are bound to it.
 
@@ -240,26 +270,40 @@ class BoundUse:
 
         container: the qualified name of the symbol around the use.
         """
+        return self.finding(path, mention, container).answer
+
+    def finding(self, path: str, mention: Mention, container: str) -> Finding:
+        """Says whether a use is bound to the symbol, and by what."""
         if mention.holders:
-            held = self._answer(held_use(self._resolver, path, mention, container), mention)
-            is_value = mention.is_label or mention.is_bound or held is not Answer.OTHER
-            if held is not Answer.UNKNOWN and (is_value or self._own_type is not None):
+            held = self._found(held_use(self._resolver, path, mention, container), mention)
+            is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
+            is_known = held.answer is not Answer.UNKNOWN
+            if is_known and (is_value or self._own_type is not None):
                 return held
         if not mention.receiver and mention.local and self._own_type is not None:
             bound = bare_in_unnamed(self._resolver, path, mention, container)
             if bound is not None:
-                answer = self._answer(bound, mention)
-                return Answer.POSSIBLE if answer is Answer.UNKNOWN else answer
+                found = self._found(bound, mention)
+                is_known = found.answer is not Answer.UNKNOWN
+                return found if is_known else found._replace(answer=Answer.POSSIBLE)
         imports = [one for one in mention.imports if one[0] == mention.name]
         is_import = mention.role == "import" or mention.imports_all
         is_bare = not (mention.receiver or imports or is_import)
         sees_files = self._resolver.packages.sees_files(self._file)
         if is_bare and not (self._is_packaged or sees_files):
-            return Answer.UNKNOWN  # other rules decide on what its file or folder defines
+            return NOT_FOUND  # other rules decide on what its file or folder defines
         is_value = mention.role != "call" and mention.name[:1].islower()
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
-            return Answer.UNKNOWN  # it may be a variable
-        return self._answer(bound_use(self._resolver, path, mention, container), mention)
+            return NOT_FOUND  # it may be a variable
+        return self._found(bound_use(self._resolver, path, mention, container), mention)
+
+    def _found(self, use: Bound, mention: Mention) -> Finding:
+        return Finding(self._answer(use, mention), use)
+
+    def count_others(self, use: Bound) -> int:
+        """Returns how many other symbols a use may denote."""
+        is_symbol = use.denoted.kind is Kind.SYMBOL
+        return sum(not self._is_same(row) for row in use.denoted.rows) if is_symbol else 0
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""

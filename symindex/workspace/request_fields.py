@@ -131,6 +131,7 @@ class ReferencesFields(TypedDict, total=False):
     paths: list[str] | UnsetType
     role: str | list[str] | UnsetType
     all: bool
+    why: bool
 
 
 class GrepFields(TypedDict, total=False):

@@ -258,10 +258,10 @@ def test_uses_with_receivers_of_unknown_type_are_counted_and_listed_on_request(
     assert response.total == 2
     whole = tree.references("cart.py#Cart.total", all=True)
     assert listed(whole) == [
-        "a_unknown.py:2",
-        "a_unknown.py:3",
         "b_known.py:5",
         "cart.py:2",
+        "a_unknown.py:2",
+        "a_unknown.py:3",
         "tests/test_a.py:2",
     ]
     assert (whole.unknown, whole.total) == (0, 5)
@@ -285,7 +285,7 @@ def test_uses_with_receivers_of_unknown_type_are_listed_if_there_are_no_others(
 ) -> None:
     tree = make_workspace(MEMBER_OF_TWO)
     response = tree.references("bill.py#Bill.total")
-    lines = ["a_unknown.py:2", "a_unknown.py:3", "bill.py:2", "tests/test_a.py:2"]
+    lines = ["bill.py:2", "a_unknown.py:2", "a_unknown.py:3", "tests/test_a.py:2"]
     assert (listed(response), response.unknown, response.total) == (lines, 0, 4)
     assert listed(tree.references("bill.py#Bill.total", max_items=4)) == lines
     # They do not fit: they are only counted.

@@ -34,19 +34,31 @@ def use(line: int, role: str = "read", text: str = "  f( 1 )", **more: Any) -> R
 USES = [
     FileReferences(file_path="a.py", language="python", items=[
         use(3, "call"), use(3, "call", column=8), use(3, "call", column=9),
-        use(4), use(4, container=None), use(5, text="g"), use(5, is_unsure=True),
+        use(4), use(4, container=None), use(5, text="g", rule="import"),
     ]),
     FileReferences(file_path="src/__init__.py", language="python", items=[use(1, "import")]),
+    FileReferences(file_path="a.py", language="python", items=[
+        use(5, is_unsure=True), use(6, "call", is_unsure=True, others=2, rule="name"),
+    ]),
+    FileReferences(file_path="b.py", language="python", items=[use(7, is_unsure=True)]),
 ]  # fmt: skip
 USE_ROWS = """a.py
 - 3 `A.g` (call, 3 times): `f( 1 )`
 - 4 `A.g`: `f( 1 )`
 - 4: `f( 1 )`
-- 5 `A.g`: `g`
-- 5 `A.g` (may be another): `f( 1 )`
+- 5 `A.g` (by import): `g`
 
 `src/__init__.py`
 - 1 `A.g` (import): `f( 1 )`
+
+Uncertain:
+
+a.py
+- 5 `A.g` (may be another): `f( 1 )`
+- 6 `A.g` (call, or 2 more, by name): `f( 1 )`
+
+b.py
+- 7 `A.g` (may be another): `f( 1 )`
 """
 
 
@@ -68,13 +80,13 @@ REFERENCES: dict[str, tuple[ReferencesRequest | None, dict[str, Any], str]] = {
         f"# References: `f`\nFound 8 references in 2 files, by name: 1,003 calls, 1 read\n\n{USE_ROWS}",
     ),
     "the one and only has no roles": (
-        None, {"files": USES[1:], "total": 1, "total_files": 1, "roles": {"import": 1}, "symbol": "a.py#f"},
+        None, {"files": USES[1:2], "total": 1, "total_files": 1, "roles": {"import": 1}, "symbol": "a.py#f"},
         "# References: `a.py#f`\nFound 1 reference in 1 file\n\n"
         "`src/__init__.py`\n- 1 `A.g` (import): `f( 1 )`\n",
     ),
     "a page of a complete count": (
         ReferencesRequest(name="f", max_items=8), {**ALL, **PART, "total": 9, "most": [("a.py", 9)]},
-        f"# References: `f`\nFound 9 references in 2 files, by name (showing 8): 8 reads\n\n{USE_ROWS}\n{MORE}",
+        f"# References: `f`\nFound 9 references in 2 files, by name (showing 10): 8 reads\n\n{USE_ROWS}\n{MORE}",
     ),
     "a long answer names the files with the most": (
         None, {**ALL, **PART, "most": [("a.py", 7), ("__x__.py", 1)], "notices": ["slow"]},
@@ -103,16 +115,17 @@ REFERENCES: dict[str, tuple[ReferencesRequest | None, dict[str, Any], str]] = {
     "by role, an enclosing symbol has one row": (
         BY_ROLE, ALL,
         "# References: `f`\nFound 8 references in 2 files, by name: 8 reads\n\na.py\n"
-        "- 3 `A.g` (+1: 4): `f( 1 )`\n- 4: `f( 1 )`\n- 5 `A.g`: `g`\n\n"
-        "`src/__init__.py`\n- 1 `A.g`: `f( 1 )`\n",
+        "- 3 `A.g` (+1: 4): `f( 1 )`\n- 4: `f( 1 )`\n- 5 `A.g` (by import): `g`\n\n"
+        "`src/__init__.py`\n- 1 `A.g`: `f( 1 )`\n\nUncertain:\n\n"
+        "a.py\n- 5 `A.g` (may be another) (+1: 6): `f( 1 )`\n\nb.py\n- 7 `A.g` (may be another): `f( 1 )`\n",
     ),
     "by role, a row may be another": (
         BY_ROLE, {"files": [FileReferences(file_path="a.py", language="", items=[use(n, is_unsure=True) for n in (2, 5, 5, 6)])]},
-        "# References: `f`\nFound 0 references, by name\n\na.py\n- 2 `A.g` (may be another) (+2: 5, 6): `f( 1 )`\n",
+        "# References: `f`\nFound 0 references, by name\n\nUncertain:\n\na.py\n- 2 `A.g` (may be another) (+2: 5, 6): `f( 1 )`\n",
     ),
     "no role is by line": (
         ReferencesRequest(name="f", role=None),  # type: ignore[arg-type]
-        {"files": USES[1:]},
+        {"files": USES[1:2]},
         "# References: `f`\nFound 0 references, by name\n\n`src/__init__.py`\n- 1 `A.g` (import): `f( 1 )`\n",
     ),
     "none": (None, {}, "# References: `f`\nFound 0 references, by name\n\n> No reference has that name.\n"),

@@ -180,3 +180,18 @@ def test_strings_that_contain_code_use_names(make_workspace: Maker) -> None:
     lines = bound_lines(tree, "carts.py#Item")
     assert sorted({*lines}) == ["carts.py:1", "only.py:2", "use.py:4", "use.py:6"]
     assert bound_lines(tree, "carts.py#make") == ["carts.py:2"]
+
+
+def test_words_of_other_languages_are_variables(make_workspace: Maker) -> None:
+    """`base`, `parent` and `this` mean a supertype or the type around only in some languages."""
+    source = (
+        "from a import A, make\n\nparent = make()\n\n\nclass B(A):\n    def go(self): pass\n\n"
+        "    def use(self, base, this):\n        base.go()\n        this.go()\n"
+        "        parent.go()\n        super().go()\n        self.go()\n"
+    )
+    maker = "class A:\n    def go(self): pass\n\n\nclass C:\n    def go(self): pass\n\n\n"
+    tree = make_workspace({"a.py": f"{maker}def make() -> C: ...\n", "b.py": source})
+    unknown = ["b.py:10?", "b.py:11?"]
+    assert bound_lines(tree, "a.py#A.go") == [*unknown, "b.py:13"]
+    assert bound_lines(tree, "b.py#B.go") == [*unknown, "b.py:14"]
+    assert bound_lines(tree, "a.py#C.go") == [*unknown, "b.py:12"]

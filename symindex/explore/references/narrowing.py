@@ -15,17 +15,17 @@ symbol where namesakes exist.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from symindex.explore.references.module_judge import ModuleJudge, Verdict
+from symindex.explore.references.module_judge import UNSURE, ModuleJudge, Verdict
 from symindex.explore.references.module_paths import folder_of
-from symindex.explore.references.receivers import ABOVE, OF_ALL, OWN, last_name
+from symindex.explore.references.receivers import OF_ALL, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
-from symindex.resolve.judge import Answer, BoundUse
+from symindex.resolve.judge import Answer, Bound, BoundUse, rule_of, rule_of_bare
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold, squash
@@ -35,6 +35,19 @@ _TOP_VALUES: Final = frozenset(
     {"window", "global", "globalThis", "exports", "module", "root", "_G"}
 )
 """Values whose members are the definitions at the top of a file, in any language."""
+
+
+class Judgement(NamedTuple):
+    """Whether an occurrence means the symbol.
+
+    Attributes:
+        others: how many other symbols it may mean, as far as that is known.
+        bound: what the resolver bound it to; `None` if names decided.
+    """
+
+    verdict: Verdict
+    others: int = 0
+    bound: Bound | None = None
 
 
 class ReferenceJudge:
@@ -73,10 +86,19 @@ class ReferenceJudge:
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
     ) -> list[Verdict]:
         """Returns one verdict per mention of a file. scopes: the scope around each mention."""
+        return [one.verdict for one in self.judgements(path, language, mentions, scopes)]
+
+    def judgements(
+        self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
+    ) -> list[Judgement]:
+        """Returns the verdicts with what decided them."""
         verdicts = self._by_names(path, language, mentions, scopes)
         if not self._uses.is_ruled or language not in self._symbol.family:
-            return verdicts
+            return [self._of_names(verdict) for verdict in verdicts]
         return [self._bound(path, *facts) for facts in zip(mentions, scopes, verdicts, strict=True)]
+
+    def _of_names(self, verdict: Verdict) -> Judgement:
+        return Judgement(verdict, self.n_namesakes if verdict in UNSURE else 0)
 
     def _is_named_by_chance(self, path: str, mention: Mention) -> bool:
         """Whether a receiver only has the name of the member's type, which its file neither imports
@@ -96,12 +118,25 @@ class ReferenceJudge:
         """The other names under which files import the symbol."""
         return self._uses.aliases
 
-    def is_alias(self, path: str, mention: Mention, scope: Scope) -> bool:
-        """Whether a use of another name is certainly one of the symbol. An import is listed by the
-        name that it renames."""
+    def rule(self, path: str, mention: Mention, judgement: Judgement) -> str:
+        """Says by which rule a use was bound to the symbol; as in `protocol/explore.Reference`."""
         if mention.role == "import":
-            return False
-        return self._uses.answer(path, mention, scope.qualified_name) is Answer.OWN
+            return "import"
+        if judgement.bound is not None:
+            return rule_of(judgement.bound, path, mention)
+        is_near = folder_of(path) == folder_of(self._symbol.path) or bool(mention.imports)
+        is_by_name = mention.receiver or judgement.verdict in UNSURE or not self._uses.is_ruled
+        if is_by_name or not is_near:
+            return "name"
+        return rule_of_bare(mention, path == self._symbol.path)
+
+    def judge_alias(self, path: str, mention: Mention, scope: Scope) -> Judgement | None:
+        """Judges a use of another name; `None` if it is not certainly one of the symbol. An import
+        is listed by the name that it renames."""
+        if mention.role == "import":
+            return None
+        answer, bound = self._uses.finding(path, mention, scope.qualified_name)
+        return Judgement(Verdict.IS, 0, bound) if answer is Answer.OWN else None
 
     def _by_names(
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
@@ -127,13 +162,13 @@ class ReferenceJudge:
         bare = self._of_bare_name(path, mentions)
         return [self._of_non_member(path, *pair, shadows, bare) for pair in pairs]
 
-    def _bound(self, path: str, mention: Mention, scope: Scope, verdict: Verdict) -> Verdict:
+    def _bound(self, path: str, mention: Mention, scope: Scope, verdict: Verdict) -> Judgement:
         """Returns the verdict of the resolver, if it has one, instead of one by names."""
         if (scope.names and not mention.holders) or mention.role in DEFINING:
-            return verdict
-        answer = self._uses.answer(path, mention, scope.qualified_name)
+            return self._of_names(verdict)
+        answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):
-            return Verdict.IS if answer is Answer.OWN else Verdict.OTHER
+            return Judgement(Verdict.IS if answer is Answer.OWN else Verdict.OTHER, 0, bound)
         is_doubtful = (
             answer is Answer.POSSIBLE
             or self._may_be_unnamed(mention)
@@ -141,7 +176,9 @@ class ReferenceJudge:
         )
         is_possible = verdict is Verdict.UNKNOWN and answer is Answer.POSSIBLE
         is_marked = is_possible or (verdict is Verdict.IS and is_doubtful)
-        return Verdict.MAY_BE if is_marked else verdict
+        by_names = self._of_names(Verdict.MAY_BE if is_marked else verdict)
+        others = self._uses.count_others(bound) if bound is not None else 0
+        return Judgement(by_names.verdict, others, bound) if others else by_names
 
     def _may_be_unnamed(self, mention: Mention) -> bool:
         """Whether a receiver of an unknown type may be of a type without a name, where most code
@@ -214,15 +251,15 @@ class ReferenceJudge:
         is_inside = symbol.container in around and path not in namesakes.twin_paths
         if namesakes.has_like_type:
             is_inside = f"{scope.qualified_name}.".startswith(f"{self.row.container}.")
-        is_own = not receiver or receiver in OWN - ABOVE
+        is_own = not receiver or receiver in symbol.own - symbol.above
         inner_types = self._types_around(mention, scope)
         if is_inside and is_own:
             below = around[around.index(symbol.container) + 1 :]
             if not inner_types.isdisjoint(below):  # a type inside has its own member of this name
                 return Verdict.OTHER
-        if receiver in ABOVE:
+        if receiver in symbol.above:
             return Verdict.OTHER if is_inside else Verdict.MAY_BE
-        if receiver in OWN or (not receiver and not symbol.needs_receiver):
+        if receiver in symbol.own or (not receiver and not symbol.needs_receiver):
             if is_inside:
                 return Verdict.IS
             is_open = not inner_types and path not in namesakes.twin_paths
@@ -303,7 +340,7 @@ class ReferenceJudge:
             return Verdict.OTHER if self.row.container else bare
         if not mention.is_of_value and (verdict := modules.of_path(path, receiver, scope)):
             return verdict
-        if receiver in OWN or receiver.endswith((")", "]")):
+        if receiver in symbol.own or receiver.endswith((")", "]")):
             return modules.undecided if symbol.is_type else Verdict.OTHER
         name = last_name(receiver)
         if modules.is_taken_from_elsewhere(mention):

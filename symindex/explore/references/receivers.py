@@ -4,11 +4,23 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from symindex.extract.languages.schema import BindingRules
+
 ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
 """Receivers that mean the supertype of the type around them, in any language."""
 
 OWN: Final = ABOVE | {"crate", "self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
 """Receivers that mean the type around them, or its supertype."""
+
+
+def own_receivers(rules: BindingRules | None) -> tuple[frozenset[str], frozenset[str]]:
+    """Returns the receivers of a language that mean the type around them or its supertype, and
+    those that mean the supertype; where it has no rules for bindings, those of any language."""
+    if rules is None or not rules.modules:
+        return OWN, ABOVE
+    above = frozenset(form for word in rules.above for form in (word, f"{word}()"))
+    return above.union(rules.this), above
+
 
 OF_ALL: Final = frozenset({"\\", "::"})
 """Receivers that mean the top of all namespaces."""

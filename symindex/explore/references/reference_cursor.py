@@ -1,7 +1,8 @@
 """The position where a page of references starts, and the token that encodes it.
 
-References are ordered by file and line, independent of what was found. So a token only contains the
-last place, and it survives a restart and a change of the index.
+Certain references come first, then uncertain ones. Both are ordered by file and line, independent
+of what was found. So a token only contains the last place, and it survives a restart and a change
+of the index.
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,7 +15,7 @@ from symindex.protocol.explore import ReferencesRequest
 from symindex.search.answer.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.text.editing.edit_buffer import encode
 
-TOKEN_VERSION: Final = 3
+TOKEN_VERSION: Final = 4
 
 PATH_BYTES: Final = 56
 """Bytes of a path in a token; the cut matters only if the file is gone."""
@@ -30,6 +31,7 @@ class Counts(NamedTuple):
         total, files: all occurrences and their files.
         narrowed: occurrences of the name that mean other symbols. unknown: those whose receiver is
             of unknown type, and which are left out.
+        unsure: how many of the total are uncertain.
         roles: how many have each role, in the order of ROLES.
     """
 
@@ -37,6 +39,7 @@ class Counts(NamedTuple):
     files: int
     narrowed: int
     unknown: int
+    unsure: int
     roles: list[int]
 
 
@@ -49,6 +52,7 @@ class PagePosition(NamedTuple):
         shown: items on all pages so far.
         files: files with items on all pages so far.
         is_counted: whether no items were missed so far.
+        is_unsure: whether all certain items were shown, so that the next ones are uncertain.
         has_changed: whether the index has changed since the page before.
         counts: those of the whole answer, if a page before counted it.
     """
@@ -59,11 +63,15 @@ class PagePosition(NamedTuple):
     shown: int
     files: int
     is_counted: bool
+    is_unsure: bool = False
     has_changed: bool = False
     counts: Counts | None = None
 
 
-FIRST_PAGE: Final = PagePosition((0, ""), None, 0, 0, 0, True)
+FIRST_FILE: Final = 0, ""
+"""The key of a place before all files."""
+
+FIRST_PAGE: Final = PagePosition(FIRST_FILE, None, 0, 0, 0, True)
 
 
 class FileMark(Protocol):
@@ -105,6 +113,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     shown: int
     files: int
     is_counted: bool
+    is_unsure: bool
     counts: Counts | None
 
 
@@ -140,6 +149,7 @@ def make_token(
             position.shown,
             position.files,
             position.is_counted,
+            position.is_unsure,
             position.counts,
         )
     )
@@ -173,6 +183,7 @@ def read_token(
         token.shown,
         token.files,
         is_counted,
+        token.is_unsure,
         has_changed,
         token.counts if is_counted else None,
     )

@@ -9,8 +9,9 @@ from msgspec import UNSET
 from symindex.explore.references.candidates import CandidateFile
 from symindex.explore.references.mention_job import FileMentions
 from symindex.explore.references.module_judge import UNSURE, Verdict
-from symindex.explore.references.narrowing import ReferenceJudge
+from symindex.explore.references.narrowing import Judgement, ReferenceJudge
 from symindex.explore.references.reference_cursor import (
+    FIRST_FILE,
     FIRST_PAGE,
     Counts,
     FileKey,
@@ -44,10 +45,11 @@ def is_searchable(name: str) -> bool:
 
 
 class ReferencePage:
-    """A page that is being filled.
+    """A page that is being filled: with certain items in all files, then with uncertain ones.
 
     Attributes:
         is_full: whether an item did not fit.
+        lists_unsure: whether all certain items were found, so that uncertain ones follow.
         n_searched: how many of its `n_files` files were searched completely.
         last: the last of them.
     """
@@ -63,12 +65,15 @@ class ReferencePage:
         narrowing: ReferenceJudge | None,
     ) -> None:
         self.is_full = False
+        self.lists_unsure: bool = before.is_unsure
         self._roles, self._narrowing = roles, narrowing
         self._by_role: Counter[str] = Counter()
         self._by_file: Counter[str] = Counter()
-        self._narrowed = self._n_unknown = 0
-        self._unknown: list[FileReferences] = []
-        self._keys: dict[str, FileKey] = {}
+        self._narrowed = self._n_unknown = self._n_unsure = 0
+        # What a first page finds before it has found all certain items: uncertain ones, and uses
+        # with receivers of unknown type.
+        self._later: list[tuple[CandidateFile, list[Reference]]] = []
+        self._unknown: list[tuple[CandidateFile, list[Reference]]] = []
         self.last: FileKey | None = None
         self.n_searched = 0
         self._request, self._name, self._notices, self._before, self._n_files = (
@@ -79,13 +84,21 @@ class ReferencePage:
             n_files,
         )
         self._files: list[FileReferences] = []
+        self._again: set[str] = set()
         self._n_items = 0
         self._last_item: tuple[FileKey, Reference] | None = None
         self._unread: list[str] = []
 
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first page of the answer."""
+        return self._before is FIRST_PAGE
+
     def _goes_on_in(self, path: str) -> bool:
         """Whether the page before ended in this file."""
-        return self._before.line is not None and self._before.file[1] == path
+        before = self._before
+        is_same_part = before.is_unsure == self.lists_unsure
+        return is_same_part and before.line is not None and before.file[1] == path
 
     def add(self, candidate: CandidateFile, file_mentions: FileMentions) -> None:
         """Adds the mentions in the next file."""
@@ -94,63 +107,93 @@ class ReferencePage:
             self._unread.append(f"{path} ({file_mentions.problem})")
             return
         items, unknown = self._items(candidate, file_mentions)
-        if self._goes_on_in(path):
+        sure = [item for item in items if not item.is_unsure]
+        unsure = [item for item in items if item.is_unsure]
+        shown = unsure if self.lists_unsure else sure
+        goes_on = self._goes_on_in(path)
+        if goes_on:
             last_place = self._before.line or 0, self._before.column
-            items = [item for item in items if (item.line, item.column) > last_place]
-        self._by_role.update(item.role for item in items)
-        if self._roles:
-            items = [item for item in items if item.role in self._roles]
-            unknown = [item for item in unknown if item.role in self._roles]
-        language = candidate.file.known_language
-        self._n_unknown += len(unknown)
-        if unknown and self._keeps_unknown(len(unknown)):
-            of_file = FileReferences(file_path=path, language=language, items=unknown)
-            self._unknown.append(of_file)
-        self._keys[path] = candidate.key
-        if items:
-            self._by_file[path] += len(items)
-        if self.is_full:
+            shown = [item for item in shown if (item.line, item.column) > last_place]
+        counted = items if self.is_first else shown
+        self._by_role.update(item.role for item in counted)
+        sure, unsure, shown, counted, unknown = map(
+            self._selected, (sure, unsure, shown, counted, unknown)
+        )
+        if path not in self._by_file and (goes_on or (self.lists_unsure and sure)):
+            self._again.add(path)
+        if counted:
+            self._by_file[path] += len(counted)
+        if self.is_first:
+            self._n_unsure += len(unsure)
+            self._n_unknown += len(unknown)
+            self._keep(candidate, unsure, unknown)
+        self._put(candidate, shown)
+
+    def _selected(self, items: list[Reference]) -> list[Reference]:
+        """Returns the items with the requested roles."""
+        return [item for item in items if item.role in self._roles] if self._roles else items
+
+    def _put(self, candidate: CandidateFile, items: list[Reference]) -> None:
+        """Shows the items of a file, as far as they fit."""
+        if self.is_full or not items:
             return
         if self._request.max_items is not None:
             room = self._request.max_items - self._n_items
             self.is_full = len(items) > room
             items = items[:room]
         if items:
+            path, language = candidate.key[1], candidate.file.known_language
             self._files.append(FileReferences(file_path=path, language=language, items=items))
             self._n_items += len(items)
             self._last_item = candidate.key, items[-1]
 
-    def _keeps_unknown(self, n_more: int) -> bool:
-        """Whether uses with receivers of unknown type may be shown: as long as there are no others
-        and all of them fit."""
+    def _keep(
+        self, candidate: CandidateFile, unsure: list[Reference], unknown: list[Reference]
+    ) -> None:
+        """Keeps what may follow the certain items on a first page: as many as could fit, and those
+        with receivers of unknown type as long as there are no others and all of them fit."""
         most = self._request.max_items
-        is_first = self._before is FIRST_PAGE and not self.is_full
+        n_kept = sum(len(items) for _, items in self._later)
+        if unsure and not self.is_full and (most is None or n_kept <= most):
+            self._later.append((candidate, unsure))
         fits = most is None or self._n_unknown + self._n_items <= most
-        return is_first and fits and not self._shows_uses
+        if unknown and not self.is_full and fits and not self._shows_uses:
+            self._unknown.append((candidate, unknown))
 
     @property
     def _shows_uses(self) -> bool:
-        """Whether the page shows more than definitions and imports."""
+        """Whether the page shows, or can show, more than definitions and imports."""
+        every = [file.items for file in self._files] + [items for _, items in self._later]
         return any(
-            not item.definition and item.role != "import"
-            for file in self._files
-            for item in file.items
+            not item.definition and item.role != "import" for items in every for item in items
         )
 
+    def list_unsure(self, n_files: int) -> bool:
+        """Goes on with uncertain items, after all certain ones were found. Returns whether their
+        `n_files` files must be searched again: not on a first page, which has kept them."""
+        self.lists_unsure = True
+        counts = self._before.counts
+        may_follow = self._narrowing is not None and (counts is None or counts.unsure > 0)
+        if not self.is_first:
+            if not may_follow:
+                return False
+            self.n_searched, self._n_files, self.last = 0, n_files, None
+            return True
+        all_kept = sum(len(items) for _, items in self._unknown) == self._n_unknown
+        if self._unknown and all_kept and not self._shows_uses:
+            self._add_unknown()
+        for candidate, items in self._later:
+            self._put(candidate, items)
+        return False
+
     def _add_unknown(self) -> None:
-        """Shows the uses with receivers of unknown type, because there are no others."""
-        by_path = {file.file_path: file for file in self._files}
-        for file in self._unknown:
-            shown = by_path.get(file.file_path)
-            if shown is None:
-                self._files.append(file)
-            else:
-                items = sorted([*shown.items, *file.items], key=lambda one: (one.line, one.column))
-                shown.items[:] = items
-            self._by_file[file.file_path] += len(file.items)
-            self._by_role.update(item.role for item in file.items)
-            self._n_items += len(file.items)
-        self._files.sort(key=lambda file: self._keys[file.file_path])
+        """Counts the uses with receivers of unknown type as uncertain ones, because there are no
+        others."""
+        for candidate, items in self._unknown:
+            self._by_file[candidate.key[1]] += len(items)
+            self._by_role.update(item.role for item in items)
+        self._later = sorted([*self._later, *self._unknown], key=lambda kept: kept[0].key)
+        self._n_unsure += self._n_unknown
         self._n_unknown = 0
 
     def _items(
@@ -171,52 +214,56 @@ class ReferencePage:
         judged = self._judged(path, language, pairs)
         items: list[Reference] = []
         unknown: list[Reference] = []
-        for mention, scope, verdict in judged:
+        for mention, scope, judgement in judged:
+            verdict = judgement.verdict
             if verdict is Verdict.OTHER:
                 self._narrowed += 1
                 continue
             is_left_out = verdict is Verdict.UNKNOWN and not self._request.all
+            is_definition = bool(scope.names) or mention.role in DEFINING
+            judge = self._narrowing
+            says_why = self._request.why and judge is not None and not is_definition
             (unknown if is_left_out else items).append(
                 Reference(
                     line=mention.line,
                     column=mention.column,
                     text=mention.text,
                     container=scope.qualified_name or None,
-                    definition=bool(scope.names) or mention.role in DEFINING,
+                    definition=is_definition,
                     role=scope.names or mention.role,
                     receiver=mention.receiver,
                     is_unsure=verdict in UNSURE,
+                    others=judgement.others,
+                    rule=judge.rule(path, mention, judgement) if judge and says_why else "",
                 )
             )
         return items, unknown
 
     def _judged(
         self, path: str, language: str, pairs: list[tuple[Mention, Scope]]
-    ) -> list[tuple[Mention, Scope, Verdict]]:
-        """Returns the mentions of the name with a verdict each, and those under another name that
+    ) -> list[tuple[Mention, Scope, Judgement]]:
+        """Returns the mentions of the name with a judgement each, and those under another name that
         are certain."""
         judge = self._narrowing
         if judge is None:
-            return [(*pair, Verdict.IS) for pair in pairs]
+            return [(*pair, Judgement(Verdict.IS)) for pair in pairs]
         aliases = frozenset(judge.aliases)
         own = [pair for pair in pairs if pair[0].name not in aliases]
-        verdicts = judge.judge(
+        judgements = judge.judgements(
             path, language, [mention for mention, _ in own], [scope for _, scope in own]
         )
-        judged = [(*pair, verdict) for pair, verdict in zip(own, verdicts, strict=True)]
+        judged = [(*pair, one) for pair, one in zip(own, judgements, strict=True)]
         judged += [
-            (*pair, Verdict.IS)
+            (*pair, judgement)
             for pair in pairs
-            if pair[0].name in aliases and judge.is_alias(path, *pair)
+            if pair[0].name in aliases and (judgement := judge.judge_alias(path, *pair))
         ]
         return sorted(judged, key=lambda one: one[0].start_byte)
 
     def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
         """Returns the answer. n_candidates: how many files all pages search."""
         previous, notices = self._before, self._notices
-        is_over = not self.is_full and self.n_searched == self._n_files
-        if is_over and not self._shows_uses and self._unknown and self._all_unknown_fit:
-            self._add_unknown()
+        is_over = self.lists_unsure and not self.is_full and self.n_searched == self._n_files
         shown = previous.shown + self._n_items
         n_known = previous.shown + self._by_file.total()
         if not is_over and not self.is_full:
@@ -224,8 +271,11 @@ class ReferencePage:
                 f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')}"
                 " searched"
             )
-            counted = f"at least {count_of(shown, 'reference')}"
-            notices.append(f"out of time: {counted}; {searched}, the next page goes on from there")
+            counted = f"at least {count_of(n_known, 'reference')}"
+            later = "; uncertain references follow all certain ones" if self._later else ""
+            notices.append(
+                f"out of time: {counted}; {searched}, the next page goes on from there{later}"
+            )
         if self._unread:
             notices.append(tell_not_looked_into(self._unread))
         finds_nothing = is_over and not shown
@@ -259,15 +309,6 @@ class ReferencePage:
             or UNSET,
         )
 
-    @property
-    def _all_unknown_fit(self) -> bool:
-        return sum(len(file.items) for file in self._unknown) == self._n_unknown
-
-    @property
-    def _goes_on(self) -> int:
-        """1 if the first file of the page is the last of the page before, else 0."""
-        return int(bool(self._files) and self._goes_on_in(self._files[0].file_path))
-
     def _role_counts(self) -> list[int]:
         return [self._by_role[role] for role in ROLES]
 
@@ -282,9 +323,10 @@ class ReferencePage:
             return None
         return Counts(
             previous.shown + self._by_file.total(),
-            previous.files + len(self._by_file) - self._goes_on,
+            previous.files + len(self._by_file.keys() - self._again),
             self._narrowed,
             self._n_unknown,
+            self._n_unsure,
             self._role_counts(),
         )
 
@@ -292,14 +334,15 @@ class ReferencePage:
         """Returns the token of the next page."""
         previous = self._before
         key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
-        assert key is not None
+        paths = {file.file_path for file in self._files}
         position = PagePosition(
-            key,
+            key or FIRST_FILE,
             item.line if item is not None else None,
             item.column if item is not None else 0,
             previous.shown + self._n_items,
-            previous.files + len(self._files) - self._goes_on,
+            previous.files + len(paths - self._again),
             previous.is_counted and not self._unread,
+            item.is_unsure if item is not None else self.lists_unsure,
             counts=counts,
         )
         return make_token(self._request, self._name, tree.snapshot.generation, position)

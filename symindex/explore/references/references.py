@@ -9,8 +9,8 @@ import os
 import re
 import time
 import unicodedata
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -70,15 +70,7 @@ def find_references(
     roles = _roles(request)
     narrowing = _narrowing(tree, request, max_file_bytes)
     candidates, notices = candidates_of(tree, request.languages, request.paths)
-    if narrowing is not None and (
-        notice := file_not_there(tree, request.name.strip(), narrowing.row)
-    ):
-        notices.insert(0, notice)
-    if narrowing is None and name != unicodedata.normalize("NFC", request.name.strip()):
-        refuse_left_out(tree, request.name.strip())
-        notices.insert(
-            0, f"only {name} is searched for, the last part of {shorten(request.name.strip(), 100)}"
-        )
+    notices = [*_told_first(tree, request, name, narrowing), *notices]
     first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:
         first, previous = read_token(
@@ -98,18 +90,57 @@ def find_references(
         request, name, notices, previous, len(candidates[first:]), roles, narrowing
     )
     names = [name, *(narrowing.aliases if narrowing is not None else ())]
-    counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
-    with _search_of(
-        tree, names, candidates[first:], max_file_bytes, file_seconds, seconds
-    ) as search:
-        for searched in search.in_order(seconds, progress):
-            candidate = candidates[first + searched.number]
+    now = time.monotonic()
+    clock = _Clock(now + seconds, now + min(COUNT_SECONDS, seconds / 2), progress)
+    is_over = _fill(tree, page, names, candidates[first:], max_file_bytes, file_seconds, clock)
+    if is_over and not page.lists_unsure and page.list_unsure(len(candidates)):
+        _fill(tree, page, names, candidates, max_file_bytes, file_seconds, clock)
+    return page.response(tree, len(candidates))
+
+
+def _told_first(
+    tree: Tree, request: ReferencesRequest, name: str, narrowing: ReferenceJudge | None
+) -> Iterator[str]:
+    """Says if something else is searched for than the request names. Raises RequestError for a name
+    in a file that the index leaves out."""
+    asked = request.name.strip()
+    if narrowing is not None:
+        if notice := file_not_there(tree, asked, narrowing.row):
+            yield notice
+    elif name != unicodedata.normalize("NFC", asked):
+        refuse_left_out(tree, asked)
+        yield f"only {name} is searched for, the last part of {shorten(asked, 100)}"
+
+
+class _Clock(NamedTuple):
+    """Times of one request. ends: when the time is up. counts_until: when a full first page stops
+    counting. progress: as in `find_references`."""
+
+    ends: float
+    counts_until: float
+    progress: Callable[[int, int], object] | None
+
+
+def _fill(
+    tree: Tree,
+    page: ReferencePage,
+    names: Sequence[str],
+    candidates: Sequence[CandidateFile],
+    max_file_bytes: int,
+    file_seconds: float,
+    clock: _Clock,
+) -> bool:
+    """Searches files until the page is full or the time is up. Returns whether it is neither."""
+    seconds = max(0.0, clock.ends - time.monotonic())
+    with _search_of(tree, names, candidates, max_file_bytes, file_seconds, seconds) as search:
+        for searched in search.in_order(seconds, clock.progress):
+            candidate = candidates[searched.number]
             if searched.mentions is not None:
                 page.add(candidate, searched.mentions)
-            if page.is_full and (previous is not FIRST_PAGE or time.monotonic() > counts_until):
+            if page.is_full and (not page.is_first or time.monotonic() > clock.counts_until):
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key
-    return page.response(tree, len(candidates))
+    return not page.is_full and page.n_searched == len(candidates)
 
 
 def _search_of(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from symindex.explore.references.module_paths import Module, folder_of, module_names, module_of
-from symindex.explore.references.receivers import last_name
+from symindex.explore.references.receivers import last_name, own_receivers
 from symindex.explore.targets.names import symbols_named
 from symindex.explore.targets.type_parts import other_parts
 from symindex.extract.languages.schema import RoleRules
@@ -54,6 +54,10 @@ class SymbolFacts:
         self.language: str = row.file.known_language
         language = tree.languages.by_id.get(self.language)
         self.rules: RoleRules = language.rules.roles if language is not None else RoleRules()
+        bindings = language.rules.bindings if language is not None else None
+        self.own: frozenset[str]
+        self.above: frozenset[str]
+        self.own, self.above = own_receivers(bindings)
         self.family: frozenset[str] = tree.languages.relatives_of(self.language)
         self.container: str = row.container.rpartition(".")[2]
         self.is_member: bool = bool(row.container) and row.kind in MEMBER_KINDS

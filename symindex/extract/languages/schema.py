@@ -167,7 +167,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`[bindings]`: how names are bound across files (`resolve`); `bindings.scm` finds the
     facts.
 
-    own: a pattern for what is before a member of the type around (`self.`). members: a pattern with
+    this: the words for the type around, or for a value of it, which no program declares. above:
+    those for its supertype. own: a pattern for what is before a member of the type around
+    (`self.`). members: a pattern with
     the groups name, and type or value, for members that methods assign. modules: how the name
     of a module leads to files (`resolve/modules/module_files`). wrappers: types whose values are
     used as those of their argument, as `Optional`. constructors: the names of constructors,
@@ -196,6 +198,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     a file declares several. bare_results: whether functions are called without parentheses.
     """
 
+    this: list[str] = []
+    above: list[str] = []
     own: str = ""
     members: str = ""
     modules: Literal[

@@ -6,8 +6,6 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
-from typing import Final
-
 from symindex.extract.file_bindings import (
     NOTHING,
     SELF,
@@ -40,11 +38,6 @@ from symindex.resolve.reading.expressions import (
 )
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
-
-OWN_WORDS: Final = frozenset(
-    {"self", "this", "cls", "Self", "$this", "static", "@this", "__MODULE__"}
-)
-ABOVE_WORDS: Final = frozenset({"super", "base", "parent"})
 
 
 def _opened(denoted: Denoted, step: Step) -> Denoted:
@@ -240,22 +233,30 @@ class Resolver(Names, Members, Typed):
                 break
         return UNKNOWN, ()
 
+    def means_around(self, place: Place, name: str) -> tuple[bool, bool]:
+        """Returns whether a name means the type around it or a value of it, and whether it means
+        its supertype."""
+        rules = self.files.rules_of(place.file)
+        if rules is None or {*place.local.get(name, ())} - {NOTHING}:  # it is a variable
+            return False, False
+        return name in rules.this, name in rules.above
+
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
-        is_plain = {*place.local.get(name, ())} <= {NOTHING}  # the parameter `self`, or none
-        if name in ABOVE_WORDS and is_plain and (unnamed := self.unnamed_type(place, depth)):
+        is_this, is_above = self.means_around(place, name)
+        if is_above and (unnamed := self.unnamed_type(place, depth)):
             return unnamed
         is_of_crates = has_crates(self.files.rules_of(place.file))
-        if is_of_crates and name in ("crate", "super") and is_plain:
+        if is_of_crates and name in ("crate", "super") and (is_this or is_above):
             return self._module_around(place, name)
-        if name in OWN_WORDS and is_plain:
+        if is_this:
             around = self.type_around(place)
             if around is None and is_of_crates and name == "self":
                 return self._module_around(place, name)
             if around is None and extensions.are_allowed(self.files, place.file):
                 return self._extended_around(place.file, place.container, depth)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
-        if name in ABOVE_WORDS and is_plain:
+        if is_above:
             around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN

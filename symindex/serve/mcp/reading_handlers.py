@@ -263,6 +263,7 @@ class ReadingHandlers:
             name=arguments["name"],
             role=arguments.get("role", UNSET),
             all=arguments.get("all", False),
+            why=arguments.get("why", False),
             **self._searches.page_fields(arguments),
         )
         response, text = fit_references(

@@ -223,7 +223,7 @@ HIDDEN: Final[dict[str, dict[str, Any]]] = {
         "format": _TEXT,
     },
     "outline": {"kinds": _KINDS, "signatures": _FLAG},
-    "references": {"ignore_case": _FLAG, "all": _FLAG},
+    "references": {"ignore_case": _FLAG, "all": _FLAG, "why": _FLAG},
     "symbol": {"history": _FLAG, "code": _FLAG},
 }
 """Arguments that are accepted but not in the schemas, because every conversation pays for a schema.

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
+from symindex.serve.cli.current_folder import CurrentFolder
 from symindex.serve.cli.fleet_options import with_fleet
 from symindex.serve.cli.shown_answer import (
     ask_for_symbol,
@@ -219,6 +220,11 @@ def outline(
         " list them only if there are no others."
     ),
 )
+@click.option(
+    "--why",
+    is_flag=True,
+    help="Of a symbol, say of each reference by which rule it was bound to it.",
+)
 @common.token_option
 @click.option(
     "--seconds",
@@ -243,9 +249,9 @@ def refs(
     If NAME is a symbol's id (path#Name) or a qualified name that only one symbol has, references to
     other symbols are left out: by names, and in fifteen languages also by imports and the types of
     receivers (Python, JavaScript, TypeScript, Go, Java, Kotlin, C#, Scala, Swift, Rust, C, C++,
-    PHP, Ruby, Elixir). Of a member, uses whose receiver is of unknown type are counted; --all lists
-    them. For any other qualified name, only the last part is looked up. With --role, there is one
-    row per enclosing symbol: `--role call` lists the callers.
+    PHP, Ruby, Elixir). Certain references come first. Of a member, uses whose receiver is of
+    unknown type are counted; --all lists them. For any other qualified name, only the last part is
+    looked up. With --role, there is one row per enclosing symbol: `--role call` lists the callers.
 
     Exits with 0 if every NAME was found, 1 if any was not, 2 on errors, or if time ran out before
     anything was found.
@@ -265,6 +271,16 @@ def refs(
                 )
 
             responses = [ask_for_symbol(folder, ask, name) for name in names]
+    _print_references(folder, responses, form)
+    return max(
+        0 if response.at_least else 1 if response.pagination_id is None else 2
+        for response in responses
+    )
+
+
+def _print_references(
+    folder: CurrentFolder, responses: list[ReferencesResponse], form: str
+) -> None:
     if form == "json":
         data = [shown_data(folder, response) for response in responses]
         common.print_json(data[0] if len(data) == 1 else data)
@@ -291,10 +307,6 @@ def refs(
             for response in responses
         ]
         common.print_page("\n".join(pages), folder.link_base())
-    return max(
-        0 if response.at_least else 1 if response.pagination_id is None else 2
-        for response in responses
-    )
 
 
 def _doubts(response: ReferencesResponse) -> Iterator[str]:
