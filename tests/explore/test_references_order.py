@@ -37,11 +37,11 @@ def listed(*pages: ReferencesResponse) -> list[str]:
     ]
 
 
-def pages_of(tree: Workspace, seconds: float = 10, **fields: int) -> list[ReferencesResponse]:
+def pages_of(tree: Workspace, max_items: int, seconds: float = 10) -> list[ReferencesResponse]:
     pages: list[ReferencesResponse] = []
     while not pages or pages[-1].has_more:
         token = pages[-1].pagination_id if pages else None
-        request = ReferencesRequest(name=SYMBOL, pagination_id=token, **fields)
+        request = ReferencesRequest(name=SYMBOL, pagination_id=token, max_items=max_items)
         pages.append(tree.references(request, seconds=seconds))
         assert len(pages) < 30
     return pages
