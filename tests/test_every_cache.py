@@ -354,7 +354,6 @@ NO_CACHES: Final = {
     # not change: the key is the rest.
     "explore.grep.reading:FilePass",
     "explore.references.symbol_facts:SymbolFacts",
-    "explore.relations.calls:_WrittenTypes",
     "explore.relations.relation_tree:RelationTree",
     "explore.relations.tests_of:_TestsByUse",
     "explore.relations.types:_Bases",

@@ -52,7 +52,11 @@ CALLERS = {
         "both",
     ],
     # no call is certain
-    "member/b.py#Till.add": ["call (or 1 more)", "member/outside.py (or 1 more)"],
+    "member/b.py#Till.add": [
+        "call (or 1 more)",
+        "member/outside.py (or 1 more)",
+        "both (or 1 more)",
+    ],
     "two/f.c#fetch": ["in_own_file", "in_folder (or 1 more)"],
     "two/g.c#fetch": ["in_folder (or 1 more)"],
     "apart/f.c#store": ["near_one"],

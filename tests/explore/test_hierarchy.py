@@ -6,7 +6,6 @@ import pytest
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.explore.references.receivers import is_declared_as
 from symindex.explore.relations.uses import MOST_NAMES
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import Direction, HierarchyRequest
@@ -370,19 +369,3 @@ def test_a_type_that_is_written_makes_it_sure(
     # Where nothing is known of the type, the caller is counted, or it is that of a library.
     counted = [notice for notice in hierarchy.notices or () if "unknown type" in notice]
     assert [notice.partition(" more")[0] for notice in counted] == [str(len(unsure))] * bool(unsure)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "a" + " " * 99_000,
-        "a: " + "b." * 50_000,
-        "a: " + "'" * 99_000,
-        "T<" * 50_000,
-        "T" + "*" * 99_000,
-    ],
-)
-def test_code_made_to_be_slow_is_searched_for_a_type_in_time(code: str) -> None:
-    began = time.monotonic()
-    assert not is_declared_as(code, "a", "T")
-    assert time.monotonic() - began < 2

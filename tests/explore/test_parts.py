@@ -31,7 +31,6 @@ from symindex.explore.references.module_paths import (
     module_of,
 )
 from symindex.explore.references.receivers import (
-    is_declared_as,
     last_name,
     names_in,
     own_name,
@@ -295,32 +294,6 @@ def test_names_of_receivers(receiver: str, first: str, last: str, names: list[st
 def test_the_own_part_of_a_qualified_name() -> None:
     names = ("shop::Cart", "shop.$Cart", "a\\b", " x y ", "z", "a.", "")
     assert [own_name(name) for name in names] == ["Cart", "$Cart", "b", "y", "z", "a.", ""]
-
-
-@pytest.mark.parametrize(
-    ("code", "is_declared"),
-    [
-        ("c *Cart", True),
-        ("c: Cart", True),
-        ("c := new Cart(", True),
-        ("Cart c;", True),
-        ("Cart<Item> c", True),
-        ("c = shop.Cart()", True),
-        ("var c &mut shop::Cart", True),
-        ("c: Carts", False),
-        ("cc: Cart", False),
-        ("c: x Cart", False),
-        ("Cart.c", False),
-        ("xCart c", False),
-        ("c *exec.Cart", False),
-        ("c: Cart; c *exec.Cart", False),
-    ],
-)
-def test_code_declares_the_type_of_a_receiver(code: str, is_declared: bool) -> None:
-    answer = is_declared_as(code, "x.c", "Cart", lambda place: place.startswith("exec"))
-    assert answer is is_declared
-    for receiver, type_name in (("c()", "Cart"), ("c[0]", "Cart"), ("", "Cart"), ("c", "")):
-        assert not is_declared_as(code, receiver, type_name)
 
 
 # Names and their notations.

@@ -2,7 +2,6 @@
 
 import pytest
 
-from symindex.explore.references import receivers
 from symindex.explore.references.receivers import own_name
 from symindex.protocol.explore import ReferencesRequest
 from symindex.render.hierarchy import render_hierarchy
@@ -451,12 +450,3 @@ def test_a_call_is_as_certain_for_what_calls_as_for_what_is_called(
         and len(callers)
         == BOTH_WAYS[path].count("basket.total()") + ("Cart.total(1)" in BOTH_WAYS[path]) + 1
     )
-
-
-def test_code_without_the_name_of_the_type_is_not_searched_for_a_declaration(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A function with thousands of receivers took minutes."""
-    assert receivers.is_declared_as("basket: shop.Cart", "basket", "shop.Cart")
-    monkeypatch.setattr(receivers.re, "finditer", None)
-    assert not receivers.is_declared_as("basket.total()", "basket", "shop.Cart")

@@ -68,20 +68,6 @@ class ReferenceJudge:
         self.n_namesakes: int = self._namesakes.count
         self._uses = BoundUse(tree, row)
 
-    @property
-    def is_unique(self) -> bool:
-        """Whether no other symbol has its qualified name."""
-        return not self._namesakes.twin_paths
-
-    def type_name(self, around: str) -> str:
-        """Returns the name of a member's type as code inside `around` writes it: qualified by its
-        own container, where another type has the same last name."""
-        outer = self.row.container.rpartition(".")[0]
-        is_inside = not outer or f"{around}.".startswith(f"{outer}.")
-        if self._namesakes.has_like_type and not is_inside:
-            return ".".join(self.row.container.split(".")[-2:])
-        return self._symbol.container
-
     def judge(
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
     ) -> list[Verdict]:

@@ -1,7 +1,6 @@
 """Receivers: what a name is taken from, such as `self` in `self.name`."""
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from symindex.extract.languages.schema import BindingRules
@@ -55,35 +54,3 @@ def own_name(name: str) -> str:
 
 
 _BETWEEN: Final = re.compile(r"::|[.\\\s]")
-
-
-def is_declared_as(
-    code: str, receiver: str, type_name: str, is_foreign: Callable[[str], bool] = lambda _: False
-) -> bool:
-    """Whether code declares a receiver to be of a type: `c *Cart`, `cart: Cart`, `Cart cart`,
-    `cart = new Cart(`.
-
-    is_foreign: tells whether a qualifier of the type leads to a namesake, as `exec` in
-    `c *exec.Cart`.
-    """
-    name = last_name(receiver)
-    if not name or not type_name or receiver.endswith((")", "]")):
-        return False
-    if type_name.rpartition(".")[2] not in code:  # searching by the expression below is slow
-        return False
-    name, type_name = re.escape(name), r"(?:\.|::|\\)".join(map(re.escape, type_name.split(".")))
-    words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}"
-    places = r"((?:\w{1,80}(?:\.|::|\\)){0,8})"
-    name_first = (
-        rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{places}{type_name}(?!\w)"
-    )
-    type_first = (
-        rf"(?<!\w){places}{type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
-    )
-    declared = False
-    for match in re.finditer(f"{name_first}|{type_first}", code):
-        place = match[1] or match[2] or ""
-        if place and is_foreign(place):
-            return False
-        declared = True
-    return declared

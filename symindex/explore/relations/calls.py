@@ -1,12 +1,12 @@
 """What a function calls, and what calls it."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from symindex.errors import RequestError
 from symindex.explore.references.module_judge import UNSURE, Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
-from symindex.explore.references.receivers import OWN, is_declared_as, names_in
+from symindex.explore.references.receivers import OWN, names_in
 from symindex.explore.references.symbol_facts import DISTINCTIVE
 from symindex.explore.relations.resolving import is_callable, is_type, resolve
 from symindex.explore.relations.uses import (
@@ -19,14 +19,6 @@ from symindex.explore.relations.uses import (
 from symindex.resolve.denoted import Kind
 from symindex.resolve.judge import bound_use
 from symindex.resolve.tree import Row, read_text
-from symindex.text.imports import Origin, imported_names
-
-_MOST_CHARACTERS: Final = 4_000_000
-"""Characters of code with the name of a type that one answer searches for receivers of it: a few
-seconds at worst."""
-
-_MOST_LINES: Final = 5_000
-"""Lines of a file that are searched for the type of a receiver."""
 
 
 def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
@@ -49,11 +41,10 @@ def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     for use in uses_in_file:
         by_name.setdefault(use.name, []).append(use)
     judged: dict[Row, _Judged] = {}
-    written = _WrittenTypes(search)
     related_symbols: dict[object, RelatedSymbol] = {}
     calls: dict[object, list[Use]] = {}
     for use in filter(is_call, uses_in_file):
-        related = _callee(search, row, use, by_name[use.name], judged, written)
+        related = _callee(search, row, use, by_name[use.name], judged)
         key = related.row or related.name
         related_symbols.setdefault(key, related)
         calls.setdefault(key, []).append(use)
@@ -74,7 +65,6 @@ def _callee(
     use: Use,
     same_name: Sequence[Use],
     judged: dict[Row, _Judged],
-    written: "_WrittenTypes",
 ) -> RelatedSymbol:
     """Returns what one call in a symbol's code calls. same_name: all uses of its name in the file.
     judged: cache, by definition."""
@@ -96,7 +86,7 @@ def _callee(
     judge, verdict = judged[callee].judge, judged[callee].verdicts[id(use)]
     if verdict is Verdict.OTHER:
         return RelatedSymbol(use.name, None, use.at, text, resolved.others)
-    is_unsure = _is_unsure(use, callee, judge, verdict, written)
+    is_unsure = verdict in UNSURE
     is_imported = is_unsure and bool(use.mention.receiver) and bool(use.mention.origin[0])
     is_far = not resolved.is_near and (resolved.others or _may_be_of_any_library(use, callee))
     if is_imported or is_far:
@@ -104,15 +94,6 @@ def _callee(
     return RelatedSymbol(
         callee.qualified_name, callee, use.at, text, resolved.others, is_unsure=is_unsure
     )
-
-
-def _is_unsure(
-    use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict, written: "_WrittenTypes"
-) -> bool:
-    """Whether names and written types do not decide that a call means a symbol."""
-    if verdict in UNSURE and not (judge.is_unique and written.is_of_own_type(use, row, judge)):
-        return True
-    return use.mention.receiver not in OWN and written.is_of_library(use, row, judge)
 
 
 def _may_be_of_any_library(use: Use, row: Row) -> bool:
@@ -126,60 +107,9 @@ def _may_be_of_any_library(use: Use, row: Row) -> bool:
     )
 
 
-class _WrittenTypes:
-    """What code writes about the types of receivers. Each question is answered once; after
-    _MOST_CHARACTERS of code the answer is always no."""
-
-    def __init__(self, search: UseSearch) -> None:
-        self._search = search
-        self._is_declared: dict[object, bool] = {}
-        self._imported: dict[str, dict[str, Origin]] = {}
-        self._n_left = _MOST_CHARACTERS
-
-    def is_of_own_type(self, use: Use, row: Row, judge: ReferenceJudge) -> bool:
-        """Whether the code around a call declares its receiver to be of the member's type."""
-        receiver, around = use.mention.receiver, use.around
-        if not receiver or not row.container or around is None:
-            return False
-        is_name = "." not in receiver and "->" not in receiver
-        type_name = judge.type_name(around.qualified_name)
-        key = judge, use.file.path, receiver, type_name, around if is_name else None
-        if key not in self._is_declared and self._n_left <= 0:
-            return False
-        if key not in self._is_declared:
-            lines = self._lines(use)
-            code = "\n".join(lines[around.lines[0] - 1 : around.lines[1]] if is_name else lines)
-            if type_name.rpartition(".")[2] in code:
-                self._n_left -= len(code)
-
-            def is_foreign(place: str) -> bool:
-                return judge.modules.is_foreign(Origin(".".join(names_in(place))))
-
-            self._is_declared[key] = self._n_left > 0 and is_declared_as(
-                code, receiver, type_name, is_foreign
-            )
-        return self._is_declared[key]
-
-    def is_of_library(self, use: Use, row: Row, judge: ReferenceJudge) -> bool:
-        """Whether the file of a use imports a namesake of the member's type from elsewhere."""
-        container, path = row.container.rpartition(".")[2], use.file.path
-        if not container or path == row.file.path:
-            return False
-        if path not in self._imported:
-            self._imported[path] = imported_names("\n".join(self._lines(use)))
-        origin = self._imported[path].get(container)
-        return origin is not None and judge.modules.is_foreign(origin)
-
-    def _lines(self, use: Use) -> list[str]:
-        try:
-            return self._search.lines_of(use.file)[:_MOST_LINES]
-        except RequestError:
-            return []
-
-
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSymbol]]:
     """Returns for each symbol the symbols that call it, as far as names can tell."""
-    tree, written = search.tree, _WrittenTypes(search)
+    tree = search.tree
     judges = {row: ReferenceJudge(tree, row) for row in rows}
     family = frozenset().union(
         *(tree.languages.relatives_of(row.file.known_language) for row in rows)
@@ -205,7 +135,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
                 if verdict is Verdict.OTHER or use.mention.role != "call":
                     search.rejected.append(RejectedUse(row, use, verdict is Verdict.IS))
                     continue
-                caller = _caller(use, row, judge, verdict, written)
+                caller = _caller(use, row, judge, verdict)
                 key = use.around or path
                 is_unknown = verdict is Verdict.UNKNOWN and caller.is_unsure
                 of_row = unknown_calls[row] if is_unknown else surest_calls[row]
@@ -227,11 +157,9 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
     }
 
 
-def _caller(
-    use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict, written: _WrittenTypes
-) -> RelatedSymbol:
+def _caller(use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict) -> RelatedSymbol:
     """Returns the caller of a symbol by one call."""
-    around, is_unsure = use.around, _is_unsure(use, row, judge, verdict, written)
+    around, is_unsure = use.around, verdict in UNSURE
     return RelatedSymbol(
         around.qualified_name if around is not None else use.file.path,
         around,
