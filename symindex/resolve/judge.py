@@ -303,7 +303,7 @@ class BoundUse:
     def count_others(self, use: Bound) -> int:
         """Returns how many other symbols a use may denote."""
         is_symbol = use.denoted.kind is Kind.SYMBOL
-        return sum(not self._is_same(row) for row in use.denoted.rows) if is_symbol else 0
+        return sum(self._is_same(row) is False for row in use.denoted.rows) if is_symbol else 0
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""

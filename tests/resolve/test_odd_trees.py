@@ -70,3 +70,45 @@ def test_a_thousand_aliases(make_workspace: Maker) -> None:
     start = time.perf_counter()
     assert bound_lines(tree, "carts.py#Cart.add") in ([], ["use.py:2?"])
     assert time.perf_counter() - start < 20
+
+
+def test_a_file_renamed_a_moment_ago(make_workspace: Maker) -> None:
+    """An import of the old name leads nowhere; one of the new name leads to the file, without a
+    restart. A file that gets the old name is another."""
+    use = "from {} import Cart\n\n\ndef f(cart: Cart):\n    cart.add()\n"
+    tree = make_workspace({"old.py": PYTHON, "use.py": use.format("old")})
+    assert bound_lines(tree, "old.py#Cart.add") == ["use.py:5"]
+    (tree.root / "old.py").rename(tree.root / "new.py")
+    tree.refresh()
+    assert bound_lines(tree, "new.py#Cart.add") == []
+    (tree.root / "use.py").write_text(use.format("new"))
+    tree.refresh()
+    assert bound_lines(tree, "new.py#Cart.add") == ["use.py:5"]
+    (tree.root / "old.py").write_text(PYTHON)
+    (tree.root / "late.py").write_text(use.format("old"))
+    tree.refresh()
+    assert bound_lines(tree, "old.py#Cart.add") == ["late.py:5"]
+    assert bound_lines(tree, "new.py#Cart.add") == ["use.py:5"]
+
+
+def test_a_renamed_folder_is_where_imports_lead(make_workspace: Maker) -> None:
+    use = "import {{ Bag }} from './{}';\nfunction f(bag: Bag) {{ bag.put(); }}\n"
+    code = "export class Bag { put() {} }\n"
+    tree = make_workspace({"lib/bag.ts": code, "use.ts": use.format("lib/bag")})
+    assert bound_lines(tree, "lib/bag.ts#Bag.put") == ["use.ts:2"]
+    (tree.root / "lib").rename(tree.root / "moved")
+    (tree.root / "use.ts").write_text(use.format("moved/bag"))
+    tree.refresh()
+    assert bound_lines(tree, "moved/bag.ts#Bag.put") == ["use.ts:2"]
+
+
+def test_what_a_macro_may_define(make_workspace: Maker) -> None:
+    files: dict[str, str | bytes] = {
+        "def.h": "#define DEFINE(n) int n(void) { return 1; }\n",
+        "a.c": '#include "def.h"\nDEFINE(total)\nint f(void) { return total(); }\n',
+        "b.c": "int total(void) { return 2; }\nint g(void) { return total(); }\n",
+        "b.h": "int total(void);\n",
+        "c.c": '#include "b.h"\nint h(void) { return total(); }\n',
+    }
+    tree = make_workspace(files)
+    assert bound_lines(tree, "b.c#total") == ["a.c:2?", "a.c:3?", "b.c:2", "c.c:2"]

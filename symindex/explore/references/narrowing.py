@@ -14,6 +14,7 @@ An occurrence that contradicts a rule means another symbol. If no rule decides, 
 symbol where namesakes exist.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -35,6 +36,10 @@ _TOP_VALUES: Final = frozenset(
     {"window", "global", "globalThis", "exports", "module", "root", "_G"}
 )
 """Values whose members are the definitions at the top of a file, in any language."""
+
+
+_MACRO: Final = re.compile(r"\w{1,100}[ \t]{0,8}\(")
+"""The beginning of a line that calls a macro."""
 
 
 class Judgement(NamedTuple):
@@ -81,7 +86,22 @@ class ReferenceJudge:
         verdicts = self._by_names(path, language, mentions, scopes)
         if not self._uses.is_ruled or language not in self._symbol.family:
             return [self._of_names(verdict) for verdict in verdicts]
-        return [self._bound(path, *facts) for facts in zip(mentions, scopes, verdicts, strict=True)]
+        facts = [*zip(mentions, scopes, verdicts, strict=True)]
+        judgements = [self._bound(path, *fact) for fact in facts]
+        if path == self._symbol.path or not self._is_given_to_macro(mentions, scopes):
+            return judgements
+        return [
+            Judgement(Verdict.MAY_BE, one.others, one.bound) if one.verdict is Verdict.IS else one
+            for one in judgements
+        ]
+
+    def _is_given_to_macro(self, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> bool:
+        """Whether a macro at the top of a file gets the name of a function, which it may define:
+        the parser takes the name for a type, and no function is one."""
+        return self._symbol.is_called and any(
+            mention.role == "type" and not scope.qualified_name and _MACRO.match(mention.text)
+            for mention, scope in zip(mentions, scopes, strict=True)
+        )
 
     def _of_names(self, verdict: Verdict) -> Judgement:
         return Judgement(verdict, self.n_namesakes if verdict in UNSURE else 0)
@@ -163,7 +183,8 @@ class ReferenceJudge:
         is_possible = verdict is Verdict.UNKNOWN and answer is Answer.POSSIBLE
         is_marked = is_possible or (verdict is Verdict.IS and is_doubtful)
         by_names = self._of_names(Verdict.MAY_BE if is_marked else verdict)
-        others = self._uses.count_others(bound) if bound is not None else 0
+        is_sure = by_names.verdict not in UNSURE
+        others = self._uses.count_others(bound) if bound is not None and not is_sure else 0
         return Judgement(by_names.verdict, others, bound) if others else by_names
 
     def _may_be_unnamed(self, mention: Mention) -> bool:
