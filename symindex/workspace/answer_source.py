@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from symindex.resolve.tree import Tree
     from symindex.search.answer.contents import Contents
     from symindex.search.answer.plan import Plan
+    from symindex.workers.pool import SpareWorker
     from symindex.workspace.spaces.spaces import Spaces
 
 _T = TypeVar("_T")
@@ -60,7 +61,12 @@ class View:
 
 class AnswerSource(ABC):
     """Provides answers with snapshots, folders and notices. Methods that wait raise NotWantedError
-    once the answer is cancelled (`cancellation`)."""
+    once the answer is cancelled (`cancellation`).
+
+    is_compared: whether a command that has one answer has compared the index with the files.
+    """
+
+    is_compared = False
 
     @property
     @abstractmethod
@@ -126,8 +132,9 @@ class AnswerSource(ABC):
         `freshness.changes` seconds."""
 
     @abstractmethod
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        """Builds missing indexes and waits for changes, for as long as the request may wait."""
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
+        """Builds missing indexes and waits for changes, for as long as the request may wait.
+        Returns whether it is certain that the indexes show every change made before this call."""
 
     @abstractmethod
     def take_notices(self) -> list[str]:
@@ -225,6 +232,14 @@ class AnswerSource(ABC):
         folders = self.folders_by_prefix
         roots = {prefix: root for prefix, (root, _) in folders.items()}
         return Tree(Snapshot([], 0), self.languages, roots)
+
+    @cached_property
+    def spare(self) -> "SpareWorker":
+        """Keeps a worker that has searched files until the next answer; whoever closes the source
+        closes it."""
+        from symindex.workers.pool import SpareWorker  # deferred, because most answers search none
+
+        return SpareWorker()
 
     @cached_property
     def recent(self) -> deque[str]:
@@ -341,8 +356,9 @@ class OneMoment(AnswerSource):
     def on_unindexed_answer(self) -> None:
         """Does nothing: all roots have an index."""
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
         """Does nothing: the source was brought up to date before."""
+        return False
 
     def catch_up(self) -> None:
         """See `AnswerSource`. Later lookups show the source as it is then."""

@@ -3,13 +3,13 @@
 import random
 import re
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from symindex.explore.references import known_files, references
-from symindex.explore.references.candidates import candidates_of
+from symindex.explore.references import known_files, mentions
+from symindex.explore.references.candidates import CandidateFile, Choosing, candidates_of
 from symindex.explore.references.known_files import KnownFiles
 from symindex.explore.references.mention_job import FileToSearch
 from symindex.extract.texts.file_text import to_utf8
@@ -46,7 +46,7 @@ def own_source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def _missing(tree: Tree, seed: int, n_words: int) -> tuple[list[tuple[str, str]], int]:
     """Returns names that are in a file which is not searched for them, with its path, and how many
     files were not searched for all names together. The names are random words of random files."""
-    candidates, _ = candidates_of(tree, [], [])
+    candidates = candidates_of(tree, [], []).files
     texts = [to_utf8(read_bytes(tree, one.file.path, _MOST_BYTES))[0] for one in candidates]
     chosen = random.Random(seed)
     wrong, n_without = [], 0
@@ -56,12 +56,13 @@ def _missing(tree: Tree, seed: int, n_words: int) -> tuple[list[tuple[str, str]]
             continue
         name = chosen.choice(words).decode("utf-8", "replace")
         forms = forms_of(name)
-        without = KnownFiles(tree).without(forms, candidates, _MOST_BYTES, time.monotonic() + 60)
-        n_without += len(without)
+        choose = KnownFiles(tree).choosing(forms, _MOST_BYTES, time.monotonic() + 60)
+        searched = {one.file.path for one in candidates_of(tree, [], [], choose).files}
+        n_without += len(candidates) - len(searched)
         wrong += [
-            (name, candidates[number].file.path)
-            for number in without
-            if find_words(texts[number], forms)
+            (name, one.file.path)
+            for one, text in zip(candidates, texts, strict=True)
+            if one.file.path not in searched and find_words(text, forms)
         ]
     return wrong, n_without
 
@@ -95,13 +96,13 @@ class _Sent:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.paths: list[str] = []
-        order_of = references.order_of
+        order_of = mentions.order_of
 
-        def noting(tree: Tree, candidate: references.CandidateFile) -> FileToSearch:
+        def noting(tree: Tree, candidate: CandidateFile) -> FileToSearch:
             self.paths.append(candidate.file.path)
             return order_of(tree, candidate)
 
-        monkeypatch.setattr(references, "order_of", noting)
+        monkeypatch.setattr(mentions, "order_of", noting)
 
     def take(self) -> list[str]:
         paths, self.paths = sorted(set(self.paths)), []
@@ -164,8 +165,8 @@ def test_pages_are_the_same_with_and_without(
 
     with_index = pages()
 
-    def nothing(self: KnownFiles, *arguments: Sequence[object]) -> Collection[int]:
-        return frozenset()
+    def leaving_out_none(*_: object) -> Choosing:
+        return lambda _, numbers: numbers
 
-    monkeypatch.setattr(KnownFiles, "without", nothing)
+    monkeypatch.setattr(KnownFiles, "choosing", leaving_out_none)
     assert pages() == with_index
