@@ -68,7 +68,7 @@ class FoldersSource(AnswerSource):
     def close(self) -> None:
         """Ends the scans and the kept worker."""
         self._scans.close()
-        self.spare.close()
+        self.close_spare()
 
     @property
     def languages(self) -> Languages:
@@ -200,10 +200,7 @@ class FoldersSource(AnswerSource):
         whether they are. A tree that takes longer says so until it is done."""
         latest = time.monotonic() + seconds
         return all(
-            [
-                folder.tree.settle(max(latest - time.monotonic(), 0))
-                for folder in self._folders.all
-            ]
+            [folder.tree.settle(max(latest - time.monotonic(), 0)) for folder in self._folders.all]
         )
 
     def wait_for_reported(self, seconds: float = REPORTED_SECONDS) -> None:
@@ -256,7 +253,7 @@ class FoldersSource(AnswerSource):
             unlisted=self._unlisted,
             left_out=lambda path: why_left_out(self.walked, path),
             recent=tuple(self.recent),
-            spare=self.spare,
+            spare=lambda: self.spare,
         )
 
     def _listed(self) -> dict[str, list[str]]:

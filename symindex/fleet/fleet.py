@@ -150,7 +150,7 @@ class FleetSource(AnswerSource):
     def close(self) -> None:
         """Stops following, and ends the kept worker."""
         self._ended.set()
-        self.spare.close()
+        self.close_spare()
         if self._follower is not None:
             # A store that is silent may take minutes; the process may end without its answer.
             self._follower.join(CLOSING_SECONDS)
@@ -228,7 +228,7 @@ class FleetSource(AnswerSource):
             texts=opened.texts,
             recent=tuple(self.recent),
             is_stored=True,
-            spare=self.spare,
+            spare=lambda: self.spare,
         )
 
     def first_answer(

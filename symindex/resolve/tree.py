@@ -52,7 +52,7 @@ class Tree(NamedTuple):
         is_stored: whether its files are those that were indexed, as in a fleet, so that none can
             have changed.
         is_current: whether the index was compared with the files for this answer.
-        spare: keeps a worker that searches files, for the next answer.
+        spare: returns what keeps a worker that searches files, for the next answer.
         recent: paths that were shown recently.
     """
 
@@ -67,7 +67,7 @@ class Tree(NamedTuple):
     recent: Sequence[str] = ()
     is_stored: bool = False
     is_current: bool = False
-    spare: "SpareWorker | None" = None
+    spare: "Callable[[], SpareWorker | None]" = lambda: None
 
     @property
     def documents(self) -> "Tree":

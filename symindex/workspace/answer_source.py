@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import finalize
 
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
@@ -235,11 +236,18 @@ class AnswerSource(ABC):
 
     @cached_property
     def spare(self) -> "SpareWorker":
-        """Keeps a worker that has searched files until the next answer; whoever closes the source
-        closes it."""
+        """Keeps a worker that has searched files until the next answer. Whoever closes the source
+        closes it; so does the end of a source that nobody has closed."""
         from symindex.workers.pool import SpareWorker  # deferred, because most answers search none
 
-        return SpareWorker()
+        spare = SpareWorker()
+        finalize(self, spare.close)
+        return spare
+
+    def close_spare(self) -> None:
+        """Ends the kept worker, if there is one."""
+        if "spare" in self.__dict__:
+            self.spare.close()
 
     @cached_property
     def recent(self) -> deque[str]:

@@ -61,7 +61,7 @@ class DaemonView(Workspace):
 
     def close(self) -> None:
         """Closes what the view has opened."""
-        self.source.spare.close()
+        self.source.close_spare()
         self._companions.close()
 
 

@@ -72,7 +72,7 @@ class RootSource(AnswerSource):
             unlisted=self.companions.unlisted,
             left_out=lambda path: why_left_out(self.walked, path),
             recent=tuple(self.recent),
-            spare=self.spare,
+            spare=lambda: self.spare,
         )
 
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:

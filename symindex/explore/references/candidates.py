@@ -11,8 +11,7 @@ from symindex.explore.references.mention_job import FileToSearch
 from symindex.explore.references.reference_cursor import FileKey
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import files_were
-from symindex.index.columns.arrays import I64, U8
-from symindex.index.columns.columns import Index
+from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.resolve.tree import IndexedFile, Tree
@@ -77,14 +76,14 @@ def candidates_of(
         n_files += len(numbers)
         numbers = choose(part, numbers)
         columns = (
-            _ranks(index, tree)[numbers].tolist(),
             index.paths.take(numbers),
             numbers.tolist(),
             index.languages_of(numbers),
             np.frombuffer(index.columns.file_size, dtype="<u8")[numbers].tolist(),
         )
-        for rank, inside, number, language, size in zip(*columns, strict=True):
+        for inside, number, language, size in zip(*columns, strict=True):
             path = part.prefix + inside
+            rank = int(path_flags(inside, by_id[language]) & _ASIDE != 0)
             file = IndexedFile(part, number, path, language)
             files.append(CandidateFile((rank, path), file, size))
     left_out = []
@@ -99,19 +98,6 @@ def candidates_of(
             f"{files_were(documents)} left out: references are searched in code, not in documents"
         )
     return Candidates(sorted(files, key=lambda file: file.key), n_files, left_out)
-
-
-def _ranks(index: Index, tree: Tree) -> U8:
-    """Returns for each file 1 if its path marks a test, generated or vendored code, else 0."""
-    key = ("aside",)
-    ranks = index.memo.get(key)
-    if ranks is None:
-        flags = [
-            path_flags(path, tree.languages.by_id.get(index.language_of(number)))
-            for number, path in enumerate(index.paths.all)
-        ]
-        ranks = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
-    return ranks
 
 
 def order_of(tree: Tree, candidate: CandidateFile) -> FileToSearch:

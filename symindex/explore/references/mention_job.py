@@ -131,7 +131,9 @@ def prepare(setup: bytes) -> Handler:
 def _scan(files: Sequence[FileToSearch], sought: Sought) -> Iterator[bytes | str | bool]:
     """Yields for each file its bytes if they contain the name, `False` if not, or the reason why
     they could not be read."""
-    pattern = byte_pattern(*msgspec.structs.astuple(sought.text)) if sought.text is not None else None
+    pattern = (
+        byte_pattern(*msgspec.structs.astuple(sought.text)) if sought.text is not None else None
+    )
     with contextlib.ExitStack() as stack:
         trees = [stack.enter_context(Beneath(os.fsdecode(root))) for root in sought.roots]
         for file in files:

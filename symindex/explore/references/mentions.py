@@ -91,7 +91,7 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
             file_seconds,
             worker_memory(),
         )
-        super().__init__(job, n_workers, WAITING * file_seconds, tree.spare)
+        super().__init__(job, n_workers, WAITING * file_seconds, tree.spare())
 
     def in_order(
         self, seconds: float, progress: Callable[[int, int], object] | None = None
