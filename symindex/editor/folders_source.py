@@ -66,8 +66,9 @@ class FoldersSource(AnswerSource):
         self._scans = BackgroundScans()
 
     def close(self) -> None:
-        """Ends the scans."""
+        """Ends the scans and the kept worker."""
         self._scans.close()
+        self.close_spare()
 
     @property
     def languages(self) -> Languages:
@@ -180,26 +181,27 @@ class FoldersSource(AnswerSource):
             report is None or report.complete for _, report in reports
         )
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
         had_missing = self._lacks_index  # the trees update themselves, so this only waits
         self._wait_while_any(lambda tree: tree.will_have_index)
         if had_missing or freshness.changes:
             self._wait_until_compared(freshness.changes or BEHIND_SECONDS)
         if freshness.changes:
-            self._settle(min(freshness.changes, SETTLE_SECONDS))
-        else:
-            self.wait_for_reported()
+            return self._settle(min(freshness.changes, SETTLE_SECONDS))
+        self.wait_for_reported()
+        return False
 
     def catch_up(self) -> None:
         time.sleep(PAUSE_SECONDS)  # meanwhile the system reports changes
         self._wait_until_compared(COMPARE_SECONDS)
 
-    def _settle(self, seconds: float) -> None:
-        """Brings the indexes up to date with everything written before this call. A tree that takes
-        longer says so until it is done."""
+    def _settle(self, seconds: float) -> bool:
+        """Brings the indexes up to date with everything written before this call, and returns
+        whether they are. A tree that takes longer says so until it is done."""
         latest = time.monotonic() + seconds
-        for folder in self._folders.all:
-            folder.tree.settle(max(latest - time.monotonic(), 0))
+        return all(
+            [folder.tree.settle(max(latest - time.monotonic(), 0)) for folder in self._folders.all]
+        )
 
     def wait_for_reported(self, seconds: float = REPORTED_SECONDS) -> None:
         """Waits until the files that the client has reported are read, or the time is over."""
@@ -251,6 +253,7 @@ class FoldersSource(AnswerSource):
             unlisted=self._unlisted,
             left_out=lambda path: why_left_out(self.walked, path),
             recent=tuple(self.recent),
+            spare=lambda: self.spare,
         )
 
     def _listed(self) -> dict[str, list[str]]:

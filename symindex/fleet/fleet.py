@@ -148,8 +148,9 @@ class FleetSource(AnswerSource):
         self._follower.start()
 
     def close(self) -> None:
-        """Stops following."""
+        """Stops following, and ends the kept worker."""
         self._ended.set()
+        self.close_spare()
         if self._follower is not None:
             # A store that is silent may take minutes; the process may end without its answer.
             self._follower.join(CLOSING_SECONDS)
@@ -227,6 +228,7 @@ class FleetSource(AnswerSource):
             texts=opened.texts,
             recent=tuple(self.recent),
             is_stored=True,
+            spare=lambda: self.spare,
         )
 
     def first_answer(
@@ -257,8 +259,9 @@ class FleetSource(AnswerSource):
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         return iter(())
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
         """Does nothing: see `look` and `follow`."""
+        return False
 
     def take_notices(self) -> list[str]:
         return []

@@ -173,12 +173,15 @@ class Part:
         names = self.index.names
         return any(names[number] == name for number in self.index.names_written(name))
 
+    def files_read(self, chosen: Mask | None) -> I64:
+        """Returns the numbers of the files that were read and have a language. chosen: which files
+        count, by number; `None` for all."""
+        is_read = (self.index.u8("file_skip") == 0) & (self.index.u8("file_language") != 0)
+        return np.flatnonzero(is_read if chosen is None else is_read & chosen)
+
     def read_files(self, chosen: Mask | None) -> list[tuple[int, str, str]]:
-        """Returns the numbers, shown paths and languages of the files that were read and have a
-        language. chosen: which files count, by number; `None` for all."""
-        index = self.index
-        is_read = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
-        numbers = np.flatnonzero(is_read if chosen is None else is_read & chosen)
+        """Returns the numbers, shown paths and languages of the same files."""
+        index, numbers = self.index, self.files_read(chosen)
         paths = [self.prefix + path for path in index.paths.take(numbers)]
         return [*zip(numbers.tolist(), paths, index.languages_of(numbers), strict=True)]
 

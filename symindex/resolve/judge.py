@@ -218,6 +218,7 @@ class BoundUse:
         self.row = row
         self._resolver = Resolver(tree)
         self._file = self._resolver.files.of(row)
+        self._interfaces: dict[Row, bool] = {}
         self.is_ruled: bool = self._resolver.files.rules_of(self._file) is not None
 
     @cached_property
@@ -355,7 +356,13 @@ class BoundUse:
         if own is None or denoted.kind is not Kind.VALUE:
             return False
         lineage, _ = self._resolver.lineages.of(own)
-        return any(row in lineage[1:] or self._implements(own, row) for row in denoted.rows)
+        return any(row in lineage[1:] or self._may_be(own, row) for row in denoted.rows)
+
+    def _may_be(self, own: Row, interface: Row) -> bool:
+        """Returns `_implements`, found once for each interface."""
+        if interface not in self._interfaces:
+            self._interfaces[interface] = self._implements(own, interface)
+        return self._interfaces[interface]
 
     def _implements(self, own: Row, interface: Row) -> bool:
         """Whether a type implements an interface by having its methods, in a language where that

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.answer.items import facts_of
 
+if TYPE_CHECKING:
+    from symindex.workers.pool import SpareWorker
+
 
 class Tree(NamedTuple):
     """The source tree of a workspace as requests see it.
@@ -48,6 +51,8 @@ class Tree(NamedTuple):
         left_out: returns why a shown path is not in the index.
         is_stored: whether its files are those that were indexed, as in a fleet, so that none can
             have changed.
+        is_current: whether the index was compared with the files for this answer.
+        spare: returns what keeps a worker that searches files, for the next answer.
         recent: paths that were shown recently.
     """
 
@@ -61,6 +66,8 @@ class Tree(NamedTuple):
     left_out: Callable[[str], Skip | None] = lambda _: None
     recent: Sequence[str] = ()
     is_stored: bool = False
+    is_current: bool = False
+    spare: "Callable[[], SpareWorker | None]" = lambda: None
 
     @property
     def documents(self) -> "Tree":

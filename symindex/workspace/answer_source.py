@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import finalize
 
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from symindex.resolve.tree import Tree
     from symindex.search.answer.contents import Contents
     from symindex.search.answer.plan import Plan
+    from symindex.workers.pool import SpareWorker
     from symindex.workspace.spaces.spaces import Spaces
 
 _T = TypeVar("_T")
@@ -60,7 +62,12 @@ class View:
 
 class AnswerSource(ABC):
     """Provides answers with snapshots, folders and notices. Methods that wait raise NotWantedError
-    once the answer is cancelled (`cancellation`)."""
+    once the answer is cancelled (`cancellation`).
+
+    is_compared: whether a command that has one answer has compared the index with the files.
+    """
+
+    is_compared = False
 
     @property
     @abstractmethod
@@ -126,8 +133,9 @@ class AnswerSource(ABC):
         `freshness.changes` seconds."""
 
     @abstractmethod
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        """Builds missing indexes and waits for changes, for as long as the request may wait."""
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
+        """Builds missing indexes and waits for changes, for as long as the request may wait.
+        Returns whether it is certain that the indexes show every change made before this call."""
 
     @abstractmethod
     def take_notices(self) -> list[str]:
@@ -225,6 +233,21 @@ class AnswerSource(ABC):
         folders = self.folders_by_prefix
         roots = {prefix: root for prefix, (root, _) in folders.items()}
         return Tree(Snapshot([], 0), self.languages, roots)
+
+    @cached_property
+    def spare(self) -> "SpareWorker":
+        """Keeps a worker that has searched files until the next answer. Whoever closes the source
+        closes it; so does the end of a source that nobody has closed."""
+        from symindex.workers.pool import SpareWorker  # deferred, because most answers search none
+
+        spare = SpareWorker()
+        finalize(self, spare.close)
+        return spare
+
+    def close_spare(self) -> None:
+        """Ends the kept worker, if there is one."""
+        if "spare" in self.__dict__:
+            self.spare.close()
 
     @cached_property
     def recent(self) -> deque[str]:
@@ -341,8 +364,9 @@ class OneMoment(AnswerSource):
     def on_unindexed_answer(self) -> None:
         """Does nothing: all roots have an index."""
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
         """Does nothing: the source was brought up to date before."""
+        return False
 
     def catch_up(self) -> None:
         """See `AnswerSource`. Later lookups show the source as it is then."""

@@ -32,8 +32,9 @@ class _FollowedSource(RootSource):
             *ignored_index_dir(followed.root, followed.settings),
         ]
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        """Does nothing: the follower keeps the index fresh."""
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
+        """Does nothing: the index shows every change before the command (`current_view`)."""
+        return True
 
     def take_notices(self) -> list[str]:
         notices, self._notices = self._notices, []
@@ -59,7 +60,8 @@ class DaemonView(Workspace):
         """Does nothing: the index is loaded."""
 
     def close(self) -> None:
-        """Closes the companions of the view."""
+        """Closes what the view has opened."""
+        self.source.close_spare()
         self._companions.close()
 
 

@@ -24,7 +24,7 @@ from symindex.text.arguments import option_value
 if TYPE_CHECKING:
     from symindex.workers.pool import SpareWorker
 
-_COMMANDS: Final = (["search"], ["symbol"], ["outline"], ["index"])
+_COMMANDS: Final = (["search"], ["symbol"], ["outline"], ["index"], ["refs"], ["hierarchy"])
 _FLEET: Final = "SYMINDEX_FLEET"
 """The environment variable of a fleet, which answers in place of a tree."""
 

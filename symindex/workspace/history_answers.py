@@ -49,8 +49,8 @@ class HistoryAnswers:
         what the answer is about, for notices and sources that depend on it."""
 
         def read_current() -> _Response:
-            self._source.bring_up_to_date(freshness)
-            return read(self._source.tree())
+            is_current = self._source.bring_up_to_date(freshness) or self._source.is_compared
+            return read(self._source.tree()._replace(is_current=is_current))
 
         response = with_repair(self._source, read_current)
         add_source_notices(self._source, response, request)

@@ -70,8 +70,9 @@ class RemoteSource(AnswerSource):
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
         return iter(())
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
         """Does nothing: the other process does."""
+        return False
 
     def take_notices(self) -> list[str]:
         return []

@@ -72,6 +72,7 @@ class RootSource(AnswerSource):
             unlisted=self.companions.unlisted,
             left_out=lambda path: why_left_out(self.walked, path),
             recent=tuple(self.recent),
+            spare=lambda: self.spare,
         )
 
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:
@@ -114,9 +115,11 @@ class RootSource(AnswerSource):
         layers = self.indexed.load_any() if self.indexed.early.is_walking else None
         return View(layers.snapshot) if layers is not None else None
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> None:
-        if freshness.changes or not self.indexed.is_current:
+    def bring_up_to_date(self, freshness: Freshness, progress: Progress | None = None) -> bool:
+        is_due = freshness.changes > 0 or not self.indexed.is_current
+        if is_due:
             self.indexed.refresh_for_answers(progress)
+        return is_due
 
     def take_notices(self) -> list[str]:
         return self.indexed.take_notices()

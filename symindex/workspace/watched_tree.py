@@ -225,10 +225,10 @@ class WatchedTree:
         """Whether files that a client has reported are still being read."""
         return self._updater is not None
 
-    def settle(self, seconds: float) -> None:
+    def settle(self, seconds: float) -> bool:
         """Waits until the index shows everything written before this call, or `seconds` have
-        passed. If it takes longer, or would need a slow walk of the tree, `why_incomplete` says
-        so."""
+        passed. Returns whether it does. If it takes longer, or would need a slow walk of the tree,
+        `why_incomplete` says so."""
         watcher, indexed = self._watcher, self.indexed
         if (
             self.state == "ready"
@@ -240,8 +240,10 @@ class WatchedTree:
                 self._is_late = not (
                     (watcher.is_prompt or watcher.is_cheap) and indexed.settle(seconds)
                 )
+                return not self._is_late
             except SymindexError as error:  # the root is gone: its last index answers
                 self._fail(error)
+        return False
 
     def _update_reported(self) -> None:
         while True:

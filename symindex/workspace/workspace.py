@@ -67,6 +67,7 @@ class Workspace(Answers):
 
     def close(self) -> None:
         """Stops following and closes the index. A later search opens it again."""
+        self._root_source.close_spare()
         self._indexed.close()
 
     @property

@@ -12,8 +12,8 @@ import pytest
 from symindex.cancellation import NotWantedError, wanted_until
 from symindex.errors import TokenError
 from symindex.explore.references import mentions
-from symindex.explore.references.mention_job import FileToSearch, MentionSetup
-from symindex.extract.languages.registry import load_languages, pack_languages
+from symindex.explore.references.candidates import candidates_of
+from symindex.explore.references.mention_job import Sought, ToSearch
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.workers import pool
 from symindex.workers.process import Process
@@ -143,25 +143,25 @@ def test_a_process_that_dies_costs_its_file(
 
 @pytest.mark.nightly
 def test_files_come_in_order_whichever_worker_finishes_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
+    workspace = make_workspace({f"m{number}.py": "item\n" for number in range(6)})
+    workspace.refresh()
+    tree = workspace.source.tree()
     monkeypatch.setattr(pool, "BATCH_TASKS", 2)
     original, last_done = Process.answers, threading.Event()
 
     def answers(self: Process, order: bytes) -> Iterator[bytes]:
-        paths = [file.path for file in msgspec.msgpack.decode(order, type=list[FileToSearch])]
+        paths = [file.path for file in msgspec.msgpack.decode(order, type=ToSearch)[1]]
         assert "m0.py" not in paths or last_done.wait(30)
         yield from original(self, order)
         if "m5.py" in paths:
             last_done.set()
 
     monkeypatch.setattr(Process, "answers", answers)
-    setup = MentionSetup([os.fsencode(tmp_path)], pack_languages(load_languages()), [b"item"], 1000)
-    files = [FileToSearch(0, f"m{number}.py", "python", b"") for number in range(6)]
-    with mentions.MentionSearch(
-        setup, 10.0, [5] * 6, lambda number: files[number], n_workers=2
-    ) as lookers:
+    sought = Sought(mentions.real_roots(tree), [b"item"], 1000)
+    files = candidates_of(tree, [], []).files
+    with mentions.MentionSearch(tree, sought, files, 10.0, n_workers=2) as lookers:
         seen = list(lookers.in_order(60.0))
     assert [file.number for file in seen] == list(range(6))
     assert all(file.mentions is not None and len(file.mentions.mentions) == 1 for file in seen)

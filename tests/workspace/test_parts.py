@@ -694,6 +694,8 @@ def test_a_worker_is_started_early_if_a_file_is_new(monkeypatch: pytest.MonkeyPa
         (["symbol", "x"], True, True),
         (["outline"], True, True),
         (["index"], True, True),
+        (["refs", "x"], True, True),
+        (["hierarchy", "x"], True, True),
         (["grep", "x"], True, False),
         ([], True, False),
         (["search", "--no-refresh"], True, False),

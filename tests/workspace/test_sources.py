@@ -68,8 +68,9 @@ class Source(AnswerSource):
     def stored_view(self) -> View | None:
         return self.stored
 
-    def bring_up_to_date(self, freshness: Freshness, progress: Any = None) -> None:
+    def bring_up_to_date(self, freshness: Freshness, progress: Any = None) -> bool:
         self.steps.append(freshness)
+        return False
 
     def wait_for_changes(self) -> None:
         self.steps.append("waited")

@@ -4,16 +4,14 @@ Only a parser can tell whether a hit is in a string or a comment, and parsers ru
 processes.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from symindex.errors import RequestError
 from symindex.explore.grep.reading import FileKey, FilePass, key_of
-from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
-from symindex.explore.references.mention_job import MentionSetup, SoughtText, SymbolRange
-from symindex.explore.references.mentions import MentionSearch
-from symindex.extract.languages.registry import pack_languages
+from symindex.explore.references.candidates import CandidateFile, candidates_of
+from symindex.explore.references.mention_job import Sought, SoughtText, SymbolRange
+from symindex.explore.references.mentions import MentionSearch, real_roots
 from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.protocol.grep import GrepRequest
 from symindex.resolve.reading.excerpts import Mention, excerpts
@@ -110,7 +108,7 @@ class ParsedHits:
         file_seconds: float,
         first: Callable[[Sequence[FileKey]], int],
     ) -> None:
-        candidates, notices = candidates_of(tree, request.languages, request.paths)
+        candidates, _, notices = candidates_of(tree, request.languages, request.paths)
         self.notices: list[str] = notices
         keyed = [
             ((2 * candidate.key[0], candidate.key[1]), candidate)
@@ -122,14 +120,10 @@ class ParsedHits:
         self.n_searched: int = 0
         self.unread: list[str] = []
         self.cut: list[str] = []
-        roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
         text = SoughtText(request.pattern, request.regex, request.ignore_case)
-        setup = MentionSetup(
-            roots, pack_languages(tree.languages), [], max_bytes, text, request.where
-        )
-        sizes = [candidate.size for _, candidate in self._files]
+        sought = Sought(real_roots(tree), [], max_bytes, text, request.where)
         self._search = MentionSearch(
-            setup, file_seconds, sizes, lambda number: order_of(tree, self._files[number][1])
+            tree, sought, [candidate for _, candidate in self._files], file_seconds
         )
 
     def __enter__(self) -> "ParsedHits":

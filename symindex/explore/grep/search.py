@@ -12,6 +12,7 @@ from symindex.errors import one_of
 from symindex.explore.grep.hits import FileHits, ParsedHits, TextScan
 from symindex.explore.grep.near_texts import NearTexts, find_near
 from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
+from symindex.explore.references.mentions import most_file_seconds
 from symindex.explore.references.reference_cursor import find_marked, mark_of
 from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into
@@ -171,7 +172,8 @@ def _grep_parsed(
     progress: Callable[[int, int], object] | None,
 ) -> GrepResponse:
     with ExitStack() as stack:
-        parsed = stack.enter_context(ParsedHits(tree, request, max_bytes, file_seconds, page.go_on))
+        most_seconds = most_file_seconds(file_seconds, seconds)
+        parsed = stack.enter_context(ParsedHits(tree, request, max_bytes, most_seconds, page.go_on))
         for hits in parsed.each(seconds, progress):
             page.add(hits)
             if page.is_full:

@@ -1,6 +1,7 @@
 """Selects the files that may contain references, in search order: production code before tests and
 copies."""
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -10,8 +11,8 @@ from symindex.explore.references.mention_job import FileToSearch
 from symindex.explore.references.reference_cursor import FileKey
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import files_were
-from symindex.index.columns.arrays import U8
-from symindex.index.columns.columns import Index
+from symindex.index.columns.arrays import I64
+from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.resolve.tree import IndexedFile, Tree
 from symindex.search.answer.filters import Filter, PartFilter
@@ -27,35 +28,64 @@ class CandidateFile(NamedTuple):
     size: int
 
 
+Choosing = Callable[[Part, I64], I64]
+"""Returns those of some files of a part, by their numbers, that may contain what is sought."""
+
+
+class Candidates(NamedTuple):
+    """The files to search.
+
+    Attributes:
+        files: in order.
+        n_files: how many files of code pass the filters, whether or not they are searched.
+        notices: about files that are left out.
+    """
+
+    files: list[CandidateFile]
+    n_files: int
+    notices: list[str]
+
+
 def candidates_of(
-    tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
-) -> tuple[list[CandidateFile], list[str]]:
-    """Returns the files to search, in order, and notices about files that are left out."""
+    tree: Tree,
+    languages: list[str] | UnsetType,
+    paths: list[str] | UnsetType,
+    choose: Choosing = lambda _, numbers: numbers,
+) -> Candidates:
+    """Returns the files to search. choose: leaves out those that need not be."""
     by_id = tree.languages.by_id
     ids = (word if word in by_id else tree.languages.id_of(word) for word in languages or ())
     selection = Filter((), frozenset(ids), tuple(paths or ()))
-    candidates: list[CandidateFile] = []
+    files: list[CandidateFile] = []
     without_rules: dict[str, int] = {}
-    documents = 0
+    n_files = documents = 0
     for part in tree.snapshot.parts:
         index = part.index
-        lets_through = PartFilter(part, selection).files
-        ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
-        for number, path, language in part.read_files(lets_through):
-            rules = tree.languages.by_id.get(language)
-            if rules is None:  # a document, not code
-                documents += 1
-                continue
-            if rules.is_data:
-                documents += 1
-                continue
-            if not rules.rules.identifiers and not rules.embeds:
-                without_rules[language] = without_rules.get(language, 0) + 1
-                continue
+        numbers = part.files_read(PartFilter(part, selection).files)
+        codes = index.u8("file_language")[numbers]
+        is_code = np.zeros(256, dtype=bool)
+        for code, count in enumerate(np.bincount(codes).tolist()):
+            rules = by_id.get(index.columns.language_ids[code]) if count else None
+            if rules is None or rules.is_data:  # a document, not code
+                documents += count
+            elif not rules.rules.identifiers and not rules.embeds:
+                without_rules[rules.id] = without_rules.get(rules.id, 0) + count
+            else:
+                is_code[code] = True
+        numbers = numbers[is_code[codes]]
+        n_files += len(numbers)
+        numbers = choose(part, numbers)
+        columns = (
+            index.paths.take(numbers),
+            numbers.tolist(),
+            index.languages_of(numbers),
+            np.frombuffer(index.columns.file_size, dtype="<u8")[numbers].tolist(),
+        )
+        for inside, number, language, size in zip(*columns, strict=True):
+            path = part.prefix + inside
+            rank = int(path_flags(inside, by_id[language]) & _ASIDE != 0)
             file = IndexedFile(part, number, path, language)
-            candidates.append(
-                CandidateFile((int(ranks[number]), file.path), file, int(sizes[number]))
-            )
+            files.append(CandidateFile((rank, path), file, size))
     left_out = []
     if without_rules:
         names = ", ".join(sorted(without_rules))
@@ -67,20 +97,7 @@ def candidates_of(
         left_out.append(
             f"{files_were(documents)} left out: references are searched in code, not in documents"
         )
-    return sorted(candidates, key=lambda candidate: candidate.key), left_out
-
-
-def _ranks(index: Index, tree: Tree) -> U8:
-    """Returns for each file 1 if its path marks a test, generated or vendored code, else 0."""
-    key = ("aside",)
-    ranks = index.memo.get(key)
-    if ranks is None:
-        flags = [
-            path_flags(path, tree.languages.by_id.get(index.language_of(number)))
-            for number, path in enumerate(index.paths.all)
-        ]
-        ranks = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
-    return ranks
+    return Candidates(sorted(files, key=lambda file: file.key), n_files, left_out)
 
 
 def order_of(tree: Tree, candidate: CandidateFile) -> FileToSearch:

@@ -8,19 +8,19 @@ except single lower-case words. A name is in a file only if each of its tokens i
 import os
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from typing import Final
 
 import numpy as np
 
 from symindex.cancellation import check_wanted
-from symindex.explore.references.candidates import CandidateFile
+from symindex.explore.references.candidates import Choosing
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.word_lists import is_distinctive, mention_hash, tokens_in
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
-from symindex.index.columns.arrays import Mask
+from symindex.index.columns.arrays import I64, U8, Mask
 from symindex.index.columns.columns import Index
+from symindex.index.snapshot import Part
 from symindex.resolve.tree import Tree
 
 _AT_ONCE: Final = 256
@@ -32,86 +32,81 @@ class KnownFiles:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._is_same: dict[str, bool] = {}
+        self._states: dict[int, U8] = {}
 
-    def without(
-        self,
-        forms: Iterable[bytes],
-        candidates: Sequence[CandidateFile],
-        most_bytes: int,
-        deadline: float,
-    ) -> frozenset[int]:
-        """Returns the numbers of candidates that certainly contain none of some names.
+    def choosing(self, forms: Iterable[bytes], most_bytes: int, deadline: float) -> Choosing:
+        """Returns what leaves out the files that certainly contain none of some names.
 
         forms: of the names, from `text/patterns/whole_words`. most_bytes: larger files are not
-        among them, because they cannot be searched. deadline: when to stop comparing files, by
-        `time.monotonic`.
+        left out, because they cannot be searched, and the answer says so. deadline: when to stop
+        comparing files, by `time.monotonic`.
         """
         tokens = [[*map(bytes.decode, tokens_in(form))] for form in forms]
-        masks: dict[int, Mask | None] = {}
         formats = load_formats().by_id
-        numbers = []
-        for number, candidate in enumerate(candidates):
-            file = candidate.file
-            key = id(file.part)
-            if key not in masks:
-                masks[key] = _files_with(file.part.index, tokens)
-            mask = masks[key]
-            if mask is None:
-                continue
+
+        def choose(part: Part, numbers: I64) -> I64:
+            index = part.index
+            may_contain = _files_with(index, tokens)
+            if may_contain is None:
+                return numbers
             # Of a document, nothing is stored but its sections.
-            if not (
-                mask[file.number] or candidate.size > most_bytes or file.known_language in formats
-            ):
-                numbers.append(number)
-        if self._tree.is_stored:
-            return frozenset(numbers)
-        self._compare([candidates[number] for number in numbers], deadline)
-        return frozenset(
-            number for number in numbers if self._is_same.get(candidates[number].file.path)
-        )
+            is_format = np.array([one in formats for one in index.columns.language_ids], dtype=bool)
+            sizes = np.frombuffer(index.columns.file_size, dtype="<u8")
+            may_contain |= is_format[index.u8("file_language")] | (sizes > most_bytes)
+            without = numbers[~may_contain[numbers]]
+            may_contain[without] = self._states_of(part, without, deadline)[without] != _SAME
+            return numbers[may_contain[numbers]]
 
-    def _compare(self, candidates: Sequence[CandidateFile], deadline: float) -> None:
+        return choose
+
+    def _states_of(self, part: Part, numbers: I64, deadline: float) -> U8:
+        """Returns the states of all files of a part, of which those of some are found out."""
+        states = self._states.get(id(part))
+        if states is None:
+            is_known = self._tree.is_stored or self._tree.is_current
+            states = np.full(part.index.n_files, _SAME if is_known else _UNKNOWN, dtype=np.uint8)
+            self._states[id(part)] = states
+            if not self._tree.is_stored:
+                states[_replaced(part, self._tree.texts)] = _OTHER
+        self._compare(part, numbers[states[numbers] == _UNKNOWN], states, deadline)
+        return states
+
+    def _compare(self, part: Part, numbers: I64, states: U8, deadline: float) -> None:
         """Finds out which files are those that were indexed, until the deadline."""
-        tree, is_same = self._tree, self._is_same
-        with ExitStack() as stack:
-            folders = {
-                prefix: stack.enter_context(Beneath(os.path.realpath(root), lists=False))
-                for prefix, root in tree.roots.items()
-            }
-            states: dict[int, tuple[list[int], list[int], list[int]]] = {}
-            for count, (_, file, _) in enumerate(candidates):
-                if count % _AT_ONCE == 0:
-                    check_wanted()
-                    if time.monotonic() > deadline:
-                        return
-                path, part, number = file.path, file.part, file.number
-                if path in is_same:
-                    continue
-                state = states.get(id(part))
-                if state is None:
-                    state = states[id(part)] = _states(part.index)
-                try:
-                    status = folders[part.prefix].lstat(path[len(part.prefix) :])
-                except OSError:
-                    is_same[path] = False
-                    continue
-                is_same[path] = (
-                    status.st_size == state[0][number]
-                    and status.st_mtime_ns == state[1][number]
-                    and change_stamp(status) == state[2][number]
-                    and path not in tree.texts
+        columns = part.index.columns
+        sizes, times, stamps = (
+            np.frombuffer(data, dtype=form)
+            for data, form in (
+                (columns.file_size, "<u8"),
+                (columns.file_mtime, "<i8"),
+                (columns.file_stamp, "<u8"),
+            )
+        )
+        with Beneath(os.path.realpath(self._tree.roots[part.prefix]), lists=False) as folder:
+            for first in range(0, len(numbers), _AT_ONCE):
+                check_wanted()
+                if time.monotonic() > deadline:
+                    return
+                some = numbers[first : first + _AT_ONCE]
+                found = [*folder.statuses(part.index.paths.take(some))]
+                is_there = np.array([status is not None for status in found], dtype=bool)
+                states[some[~is_there]] = _OTHER
+                some, there = some[is_there], [status for status in found if status is not None]
+                is_same = (
+                    (sizes[some] == [status.st_size for status in there])
+                    & (times[some] == [status.st_mtime_ns for status in there])
+                    & (stamps[some] == np.array([*map(change_stamp, there)], dtype=np.uint64))
                 )
+                states[some] = np.where(is_same, _SAME, _OTHER)
 
 
-def _states(index: Index) -> tuple[list[int], list[int], list[int]]:
-    """Returns the sizes, times and stamps of all files."""
-    columns = index.columns
-    return (
-        np.frombuffer(columns.file_size, dtype="<u8").tolist(),
-        np.frombuffer(columns.file_mtime, dtype="<i8").tolist(),
-        np.frombuffer(columns.file_stamp, dtype="<u8").tolist(),
-    )
+_UNKNOWN, _SAME, _OTHER = range(3)
+
+
+def _replaced(part: Part, texts: Iterable[str]) -> list[int]:
+    """Returns the numbers of the files that texts replace."""
+    inside = (text.removeprefix(part.prefix) for text in texts if text.startswith(part.prefix))
+    return [number for path in inside if (number := part.index.paths.find(path)) is not None]
 
 
 def _files_with(index: Index, forms: Iterable[Sequence[str]]) -> Mask | None:

@@ -29,19 +29,17 @@ from symindex.text.receivers import first_name
 from symindex.workers.framing import Handler
 
 
-class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
-    """What a job searches for.
+class Sought(msgspec.Struct, array_like=True, frozen=True):
+    """What a search looks for, and where.
 
     Attributes:
         roots: folders without links, as the system's bytes.
-        languages: packed.
         forms: of the name, from `text/patterns/whole_words`.
         text: searched instead of a name.
         where: the region of a file that counts for `text` (`extract/parse/regions`).
     """
 
     roots: list[bytes]
-    languages: bytes
     forms: list[bytes]
     max_file_bytes: int
     text: "SoughtText | None" = None
@@ -80,6 +78,10 @@ class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
     problem: str = ""
 
 
+ToSearch = tuple[Sought, list[FileToSearch]]
+"""An order: what is sought, and the files."""
+
+
 class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
     """Where a symbol and its name are, in bytes, and its name and kind. flags: SymbolFlag."""
 
@@ -109,32 +111,31 @@ class FileMentions(msgspec.Struct, array_like=True, frozen=True):
 
 
 def prepare(setup: bytes) -> Handler:
-    """Returns the handler of orders, which are lists of files."""
-    job = msgspec.msgpack.decode(setup, type=MentionSetup)
-    languages = cache(lambda: unpack_languages(job.languages))
-    encode, decode = (
-        msgspec.msgpack.Encoder().encode,
-        msgspec.msgpack.Decoder(list[FileToSearch]).decode,
-    )
+    """Returns the handler of orders, which are files with what is sought in them. setup: the packed
+    languages. So a worker can serve one search after another."""
+    languages = cache(lambda: unpack_languages(setup))
+    encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(ToSearch).decode
     gc.disable()  # reference counts free almost all memory of a file; few cycles remain
 
     def search(order: bytes, tell: Callable[[bytes], None]) -> None:
-        files = decode(order)
-        scanned = list(_scan(files, job))
+        sought, files = decode(order)
+        scanned = list(_scan(files, sought))
         tell(encode([isinstance(result, bytes) or result for result in scanned]))
         for file, data in zip(files, scanned, strict=True):
             if isinstance(data, bytes):
-                tell(encode(_find_mentions(languages(), file, data, job)))
+                tell(encode(_find_mentions(languages(), file, data, sought)))
 
     return search
 
 
-def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | str | bool]:
+def _scan(files: Sequence[FileToSearch], sought: Sought) -> Iterator[bytes | str | bool]:
     """Yields for each file its bytes if they contain the name, `False` if not, or the reason why
     they could not be read."""
-    sought = byte_pattern(*msgspec.structs.astuple(job.text)) if job.text is not None else None
+    pattern = (
+        byte_pattern(*msgspec.structs.astuple(sought.text)) if sought.text is not None else None
+    )
     with contextlib.ExitStack() as stack:
-        trees = [stack.enter_context(Beneath(os.fsdecode(root))) for root in job.roots]
+        trees = [stack.enter_context(Beneath(os.fsdecode(root))) for root in sought.roots]
         for file in files:
             if file.problem:
                 yield file.problem
@@ -143,29 +144,29 @@ def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | 
                 data = (
                     file.text
                     if file.text is not None
-                    else trees[file.root].read(file.path, job.max_file_bytes)
+                    else trees[file.root].read(file.path, sought.max_file_bytes)
                 )
             except OSError as error:
                 yield error.strerror or str(error)
                 continue
-            if len(data) > job.max_file_bytes:
-                yield f"larger than {job.max_file_bytes:,} bytes"
+            if len(data) > sought.max_file_bytes:
+                yield f"larger than {sought.max_file_bytes:,} bytes"
                 continue
             text = to_utf8(data)[0]
-            holds = sought.holds(text) if sought is not None else find_words(text, job.forms)
+            holds = pattern.holds(text) if pattern is not None else find_words(text, sought.forms)
             holds = holds and text.find(b"\0", 0, BINARY_BYTES) < 0
             yield data if holds else False
 
 
 def _find_mentions(
-    languages: Languages, file: FileToSearch, data: bytes, job: MentionSetup
+    languages: Languages, file: FileToSearch, data: bytes, sought: Sought
 ) -> FileMentions:
     """Returns the mentions in one file. Damaged bytes give fewer mentions, never an error."""
     language, text = languages.by_id[file.language], to_utf8(data)[0]
     mentions, is_cut = (
-        _regions(language, text, job)
-        if job.text is not None
-        else (_identifiers(languages, language, text, job.forms), False)
+        _regions(language, text, sought)
+        if sought.text is not None
+        else (_identifiers(languages, language, text, sought.forms), False)
     )
     if not mentions or digest_of(data) == file.digest:
         return FileMentions(mentions, is_cut=is_cut)
@@ -224,20 +225,20 @@ def _with_origin(mention: Mention, imported: dict[str, Origin]) -> Mention:
     )
 
 
-def _regions(language: Language, text: bytes, job: MentionSetup) -> tuple[list[Mention], bool]:
+def _regions(language: Language, text: bytes, sought: Sought) -> tuple[list[Mention], bool]:
     """Returns the first hit of each line in the region that counts, and whether there are more than
     are searched."""
     from symindex.extract.parse.regions import regions_at  # loads the parser
 
-    assert job.text is not None
-    places = byte_pattern(*msgspec.structs.astuple(job.text)).every(text, _MOST_HITS + 1)
+    assert sought.text is not None
+    places = byte_pattern(*msgspec.structs.astuple(sought.text)).every(text, _MOST_HITS + 1)
     is_cut, places = len(places) > _MOST_HITS, places[:_MOST_HITS]
     starts: list[int] = []
     previous, is_taken = 0, False
     for (start, _), region in zip(places, regions_at(language, text, places), strict=True):
         is_taken = is_taken and text.find(b"\n", previous, start) < 0
         previous = start
-        if region == job.where and not is_taken:
+        if region == sought.where and not is_taken:
             is_taken = True
             starts.append(start)
     return excerpts(text, starts[:MOST_LINES]), is_cut or len(starts) > MOST_LINES

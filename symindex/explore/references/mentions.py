@@ -5,24 +5,28 @@ Files are sent in batches, and results come in the same order, so a caller may s
 enough.
 """
 
+import os
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from symindex.cancellation import check_wanted
 from symindex.errors import StorageError
-from symindex.explore.references.mention_job import FileMentions, FileToSearch, MentionSetup
+from symindex.explore.references.candidates import CandidateFile, order_of
+from symindex.explore.references.mention_job import FileMentions, Sought
+from symindex.extract.languages.registry import pack_languages
 from symindex.files.forked_walk import usable_cores
 from symindex.files.skips import SkipReason
+from symindex.resolve.tree import Tree
 from symindex.text.decoding import decoder_of
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.pool import WAITING, Order, Pool, cut_batches
+from symindex.workers.pool import LEAST_FILE_SECONDS, WAITING, Order, Pool, cut_batches
 
 BATCH_BYTES: Final = 500_000
 """Total size of the files in a batch, in bytes: takes a few milliseconds if none contains the
@@ -55,44 +59,39 @@ class _Batch(Order[int]):
 
 
 class MentionSearch(Pool[_Batch, SearchedFile]):
-    """Searches files for one name. Use it as a context manager: leaving it ends its processes.
+    """Searches files of a tree for names or a text. Use it as a context manager: leaving it ends
+    its processes, but one that is idle stays with the tree (`Tree.spare`).
 
     Args:
-        setup: of each process.
+        files: to search, in the order of the results.
         file_seconds: limit of processor time for each file.
-        sizes: of the files in bytes, in the order of the results.
-        file: returns the file of a number.
-        without: the numbers of files that are known not to contain the name (`known_files`): they
-            are results, but are not searched.
         n_workers: most processes. By default one for each usable core, or fewer for few bytes.
     """
 
     def __init__(
         self,
-        setup: MentionSetup,
+        tree: Tree,
+        sought: Sought,
+        files: Sequence[CandidateFile],
         file_seconds: float,
-        sizes: Sequence[int],
-        file: Callable[[int], FileToSearch],
         n_workers: int | None = None,
-        without: Set[int] = frozenset(),
     ) -> None:
-        self._n_files = len(sizes)
-        self._without = without
-        searched = [pair for pair in enumerate(sizes) if pair[0] not in without]
-        n_bytes = sum(size for _, size in searched)
-        self._batches = cut_batches(searched, BATCH_BYTES)
-        self._file = file
+        self._tree, self._sought, self._files = tree, sought, files
+        n_bytes = sum(file.size for file in files)
+        self._batches = cut_batches(
+            ((number, file.size) for number, file in enumerate(files)), BATCH_BYTES
+        )
         self._file_seconds = file_seconds
         n_workers = min(
             n_workers or min(usable_cores(), 1 + n_bytes // WORKER_BYTES), len(self._batches)
         )
         job = Job(
             "symindex.explore.references.mention_job",
-            msgspec.msgpack.encode(setup),
+            pack_languages(tree.languages),
             file_seconds,
             worker_memory(),
         )
-        super().__init__(job, n_workers, WAITING * file_seconds)
+        super().__init__(job, n_workers, WAITING * file_seconds, tree.spare())
 
     def in_order(
         self, seconds: float, progress: Callable[[int, int], object] | None = None
@@ -109,13 +108,13 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
             check_wanted()
             early.update((searched.number, searched) for searched in batch)
             began_at = number
-            while number in early or number in self._without:
-                yield early.pop(number) if number in early else SearchedFile(number, None)
+            while number in early:
+                yield early.pop(number)
                 number += 1
                 if time.monotonic() >= deadline:
                     return
             if progress is not None and number > began_at:
-                progress(number, self._n_files)
+                progress(number, len(self._files))
             if number and time.monotonic() >= deadline:
                 return
 
@@ -124,7 +123,8 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
 
     def encode(self, order: _Batch) -> bytes:
         order.is_scanned = False
-        return msgspec.msgpack.encode([self._file(number) for number in order.left])
+        files = [order_of(self._tree, self._files[number]) for number in order.left]
+        return msgspec.msgpack.encode((self._sought, files))
 
     def take(self, order: _Batch, answer: bytes) -> list[SearchedFile]:
         if order.is_scanned:
@@ -153,6 +153,16 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
         if exit.cause is Cause.OUT_OF_TIME:
             return f"took longer than {self._file_seconds:g} s"
         return f"ended the process that read it ({exit.words})"
+
+
+def real_roots(tree: Tree) -> list[bytes]:
+    """Returns the roots of a tree as the job needs them, in the order of `candidates.order_of`."""
+    return [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
+
+
+def most_file_seconds(file_seconds: float, seconds: float) -> float:
+    """Returns how long one file may take of an answer that takes at most `seconds`."""
+    return min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
 
 
 _SCANNED = decoder_of(list[bool | str])

@@ -5,7 +5,6 @@ these until the page is full: first their bytes for the name, then the identifie
 contain it. A first page goes on briefly, to count the rest.
 """
 
-import os
 import re
 import time
 import unicodedata
@@ -15,10 +14,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.errors import RequestError, one_of
-from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
+from symindex.explore.references.candidates import CandidateFile, candidates_of
 from symindex.explore.references.known_files import KnownFiles
-from symindex.explore.references.mention_job import MentionSetup
-from symindex.explore.references.mentions import MentionSearch
+from symindex.explore.references.mention_job import Sought
+from symindex.explore.references.mentions import MentionSearch, most_file_seconds, real_roots
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.reference_cursor import (
     FIRST_PAGE,
@@ -26,7 +25,6 @@ from symindex.explore.references.reference_cursor import (
 )
 from symindex.explore.references.reference_page import ReferencePage, is_searchable
 from symindex.explore.targets.target import file_not_there, find_target, refuse_left_out
-from symindex.extract.languages.registry import pack_languages
 from symindex.protocol.explore import (
     ROLES,
     ReferencesRequest,
@@ -37,7 +35,6 @@ from symindex.resolve.tree import Tree
 from symindex.text.escaping import shorten
 from symindex.text.patterns.whole_words import forms_of
 from symindex.text.separators import BETWEEN_NAMES
-from symindex.workers.pool import LEAST_FILE_SECONDS
 
 MOST_NAME: Final = 4_000
 """Longest name with its qualifiers, in characters."""
@@ -69,7 +66,10 @@ def find_references(
     name = last_part(request.name)
     roles = _roles(request)
     narrowing = _narrowing(tree, request, max_file_bytes)
-    candidates, notices = candidates_of(tree, request.languages, request.paths)
+    names = [name, *(narrowing.aliases if narrowing is not None else ())]
+    forms = [form for one in names for form in forms_of(one)]
+    choose = KnownFiles(tree).choosing(forms, max_file_bytes, time.monotonic() + seconds / 4)
+    candidates, n_files, notices = candidates_of(tree, request.languages, request.paths, choose)
     notices = [*_told_first(tree, request, name, narrowing), *notices]
     first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:
@@ -89,13 +89,14 @@ def find_references(
     page = ReferencePage(
         request, name, notices, previous, len(candidates[first:]), roles, narrowing
     )
-    names = [name, *(narrowing.aliases if narrowing is not None else ())]
     now = time.monotonic()
     clock = _Clock(now + seconds, now + min(COUNT_SECONDS, seconds / 2), progress)
-    is_over = _fill(tree, page, names, candidates[first:], max_file_bytes, file_seconds, clock)
+    sought = Sought(real_roots(tree), forms, max_file_bytes)
+    most = most_file_seconds(file_seconds, seconds)
+    is_over = _fill(tree, page, sought, candidates[first:], most, clock)
     if is_over and not page.lists_unsure and page.list_unsure(len(candidates)):
-        _fill(tree, page, names, candidates, max_file_bytes, file_seconds, clock)
-    return page.response(tree, len(candidates))
+        _fill(tree, page, sought, candidates, most, clock)
+    return page.response(tree, n_files)
 
 
 def _told_first(
@@ -124,15 +125,14 @@ class _Clock(NamedTuple):
 def _fill(
     tree: Tree,
     page: ReferencePage,
-    names: Sequence[str],
+    sought: Sought,
     candidates: Sequence[CandidateFile],
-    max_file_bytes: int,
     file_seconds: float,
     clock: _Clock,
 ) -> bool:
     """Searches files until the page is full or the time is up. Returns whether it is neither."""
     seconds = max(0.0, clock.ends - time.monotonic())
-    with _search_of(tree, names, candidates, max_file_bytes, file_seconds, seconds) as search:
+    with MentionSearch(tree, sought, candidates, file_seconds) as search:
         for searched in search.in_order(seconds, clock.progress):
             candidate = candidates[searched.number]
             if searched.mentions is not None:
@@ -141,27 +141,6 @@ def _fill(
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key
     return not page.is_full and page.n_searched == len(candidates)
-
-
-def _search_of(
-    tree: Tree,
-    names: Sequence[str],
-    candidates: Sequence[CandidateFile],
-    max_file_bytes: int,
-    file_seconds: float,
-    seconds: float,
-) -> MentionSearch:
-    """Returns a search for names in the files that may contain one."""
-    roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    forms = [form for one in names for form in forms_of(one)]
-    deadline = time.monotonic() + seconds / 4
-    return MentionSearch(
-        MentionSetup(roots, pack_languages(tree.languages), forms, max_file_bytes),
-        min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS)),
-        [candidate.size for candidate in candidates],
-        lambda number: order_of(tree, candidates[number]),
-        without=KnownFiles(tree).without(forms, candidates, max_file_bytes, deadline),
-    )
 
 
 def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:

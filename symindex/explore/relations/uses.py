@@ -1,6 +1,5 @@
 """Finds where names are used, with roles and scopes: the input of all relations between symbols."""
 
-import os
 import re
 import time
 from bisect import bisect_right
@@ -8,12 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
+from symindex.explore.references.candidates import CandidateFile, candidates_of
 from symindex.explore.references.known_files import KnownFiles
-from symindex.explore.references.mention_job import FileMentions, MentionSetup
-from symindex.explore.references.mentions import MentionSearch
+from symindex.explore.references.mention_job import FileMentions, Sought
+from symindex.explore.references.mentions import MentionSearch, most_file_seconds, real_roots
 from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
-from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.kinds import KINDS, SymbolKind
@@ -196,35 +194,27 @@ class UseSearch:
         unique = [*dict.fromkeys(name for name in names if name)]
         searched_names = unique[:MOST_NAMES]
         self._too_many += len(unique) - len(searched_names)
+        if not searched_names:
+            return []
+        seconds = self._deadline - time.monotonic()
+        forms = [form for name in searched_names for form in forms_of(name)]
+        most_bytes = self.limits.max_file_bytes
+        choose = self._known_files.choosing(forms, most_bytes, time.monotonic() + seconds / 4)
         candidates = (
             [CandidateFile((0, only.path), only, only.known.size)]
             if only
-            else candidates_of(self.tree, [*languages], [])[0]
+            else candidates_of(self.tree, [*languages], [], choose).files
         )
-        if not searched_names or not candidates:
-            return []
-        seconds = self._deadline - time.monotonic()
         if seconds <= 0:  # each level of a hierarchy needs a pass
             self._unsearched = max(self._unsearched, len(candidates))
             return []
-        roots = [os.fsencode(os.path.realpath(root)) for root in self.tree.roots.values()]
-        forms = [form for name in searched_names for form in forms_of(name)]
-        setup = MentionSetup(
-            roots, pack_languages(self.tree.languages), forms, self.limits.max_file_bytes
-        )
-        sizes = [candidate.size for candidate in candidates]
-        without = self._known_files.without(
-            forms, candidates, self.limits.max_file_bytes, time.monotonic() + seconds / 4
-        )
+        if not candidates:
+            return []
         uses: list[Use] = []
         n_searched = 0
-        with MentionSearch(
-            setup,
-            self.limits.file_seconds,
-            sizes,
-            lambda number: order_of(self.tree, candidates[number]),
-            without=without,
-        ) as search:
+        sought = Sought(real_roots(self.tree), forms, most_bytes)
+        file_seconds = most_file_seconds(self.limits.file_seconds, self.limits.seconds)
+        with MentionSearch(self.tree, sought, candidates, file_seconds) as search:
             for searched in search.in_order(seconds):
                 n_searched += 1
                 uses += self._uses(candidates[searched.number].file, searched.mentions, keeps)

@@ -13,6 +13,7 @@ stops an existing link, but not one that somebody creates at the same moment.
 import errno
 import os
 import stat
+from collections.abc import Iterable, Iterator
 from typing import Final, Self
 
 from symindex.files.access.regular import NotRegularError, is_link_error, open_regular, read_regular
@@ -120,6 +121,20 @@ class Beneath:
         """Returns the status of a file or a link."""
         name, folder = self._locate(path)
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+    def statuses(self, paths: Iterable[str]) -> Iterator[os.stat_result | None]:
+        """Yields the status of each file or link, `None` if there is none; faster than `lstat` for
+        files of one folder after another."""
+        base, folder = "", None
+        for path in paths:
+            try:
+                name = path.rpartition("/")[2]
+                if folder is None or path[: len(path) - len(name)] != base or name in _NO_PARTS:
+                    name, folder = self._locate(path)
+                    base = path[: len(path) - len(name)]
+                yield os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except (OSError, ValueError):
+                yield None
 
     def _locate(self, path: str) -> tuple[str, int | None]:
         """Splits a path into a name and the descriptor of the folder that contains it. The

@@ -29,7 +29,7 @@ class Core(ABC):
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.files: Files = Files(tree, {})
+        self.files: Files = Files(tree, {}, {})
         self.packages: Packages = Packages(self.files)
         self.work: Work = Work()
         self.exports: Exports = Exports(

@@ -18,6 +18,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.index.snapshot import Snapshot
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.modules.crates import Crates
 from symindex.resolve.modules.manifests import Manifests
@@ -32,6 +33,72 @@ _DECLARING: Final = "go.mod"
 _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
 
+class _Layout:
+    """Where the files of some languages are: the same for all requests to a snapshot.
+
+    paths: of the files.
+    """
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = paths
+
+    @cached_property
+    def by_stem(self) -> dict[str, list[str]]:
+        """The paths of files by the last name of their module: that of the file without its
+        ending, or of the folder of an index file."""
+        by_stem: dict[str, list[str]] = {}
+        for path in self.paths:
+            by_stem.setdefault(module_path(path).rpartition("/")[2], []).append(path)
+        return by_stem
+
+    @cached_property
+    def by_folder(self) -> dict[str, list[str]]:
+        """The paths of files by their folder."""
+        by_folder: dict[str, list[str]] = {}
+        for path in self.paths:
+            by_folder.setdefault(path.rpartition("/")[0], []).append(path)
+        return by_folder
+
+    @cached_property
+    def folders_by_name(self) -> dict[str, list[str]]:
+        by_name: dict[str, list[str]] = {}
+        for folder in self.by_folder:
+            by_name.setdefault(folder.rpartition("/")[2], []).append(folder)
+        return by_name
+
+    @cached_property
+    def folders(self) -> set[str]:
+        """All folders with files at any depth, and their last names."""
+        folders: set[str] = set()
+        for folder in self.by_folder:
+            while folder and folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition("/")[0]
+        return folders
+
+    @cached_property
+    def names_of_folders(self) -> set[str]:
+        return {folder.rpartition("/")[2] for folder in self.folders}
+
+
+def _layout_of(snapshot: Snapshot, family: frozenset[str]) -> _Layout:
+    key = f"layout of {' '.join(sorted(family))}"
+    if key not in snapshot.memo:
+        paths = []
+        for part in snapshot.parts:
+            numbers = part.live_files()
+            every = part.index.paths.all
+            languages = part.index.languages_of(np.array(numbers, dtype=np.int64))
+            paths += [
+                part.prefix + every[number]
+                for number, language in zip(numbers, languages, strict=True)
+                if language in family
+            ]
+        snapshot.memo[key] = _Layout(paths)
+    layout: _Layout = snapshot.memo[key]
+    return layout
+
+
 class Modules:
     """The files of a tree as modules, of languages that can import each other: a folder `shop` of
     Python is not the module `shop.ts`.
@@ -43,6 +110,10 @@ class Modules:
         self._tree, self._family = tree, family
 
     @cached_property
+    def _layout(self) -> _Layout:
+        return _layout_of(self._tree.snapshot, self._family)
+
+    @cached_property
     def _paths(self) -> list[str]:
         return [
             part.prefix + path
@@ -52,21 +123,6 @@ class Modules:
         ]
 
     @cached_property
-    def _own_paths(self) -> list[str]:
-        """The paths of the files in these languages."""
-        paths = []
-        for part in self._tree.snapshot.parts:
-            numbers = part.live_files()
-            every = part.index.paths.all
-            languages = part.index.languages_of(np.array(numbers, dtype=np.int64))
-            paths += [
-                part.prefix + every[number]
-                for number, language in zip(numbers, languages, strict=True)
-                if language in self._family
-            ]
-        return paths
-
-    @cached_property
     def _manifests(self) -> Manifests:
         return Manifests(self._tree, self._paths)
 
@@ -74,50 +130,12 @@ class Modules:
     def crates(self) -> Crates:
         return Crates(self._tree, self._paths)
 
-    @cached_property
-    def _by_stem(self) -> dict[str, list[str]]:
-        """The paths of files by the last name of their module: that of the file without its
-        ending, or of the folder of an index file."""
-        by_stem: dict[str, list[str]] = {}
-        for path in self._own_paths:
-            by_stem.setdefault(module_path(path).rpartition("/")[2], []).append(path)
-        return by_stem
-
-    @cached_property
-    def _by_folder(self) -> dict[str, list[str]]:
-        """The paths of files by their folder."""
-        by_folder: dict[str, list[str]] = {}
-        for path in self._own_paths:
-            by_folder.setdefault(path.rpartition("/")[0], []).append(path)
-        return by_folder
-
-    @cached_property
-    def _folders_by_name(self) -> dict[str, list[str]]:
-        by_name: dict[str, list[str]] = {}
-        for folder in self._by_folder:
-            by_name.setdefault(folder.rpartition("/")[2], []).append(folder)
-        return by_name
-
-    @cached_property
-    def _folders(self) -> set[str]:
-        """All folders with files at any depth, and their last names."""
-        folders: set[str] = set()
-        for folder in self._by_folder:
-            while folder and folder not in folders:
-                folders.add(folder)
-                folder = folder.rpartition("/")[0]
-        return folders
-
-    @cached_property
-    def _names_of_folders(self) -> set[str]:
-        return {folder.rpartition("/")[2] for folder in self._folders}
-
     def in_folder(self, folder: str) -> list[str]:
         """Returns the files directly in a folder."""
-        return self._by_folder.get(folder, [])
+        return self._layout.by_folder.get(folder, [])
 
     def is_folder(self, path: str) -> bool:
-        return path in self._folders
+        return path in self._layout.folders
 
     def find(self, style: str, module: str, importer: str) -> list[str]:
         """Returns the files of a module; none for one of a library. importer: the path of the file
@@ -179,7 +197,7 @@ class Modules:
         if not names:
             return []
         found = []
-        for folder in self._folders_by_name.get(names[0], []):
+        for folder in self._layout.folders_by_name.get(names[0], []):
             for inner in ("src", "lib", ""):
                 target = "/".join(filter(None, (folder, inner, *names[1:])))
                 if at := self._at(target):
@@ -197,7 +215,7 @@ class Modules:
             return self.in_folder(module) or self.in_folder(f"src/{module}")
         folders = [
             folder
-            for folder in self._folders_by_name.get(names[-1], [])
+            for folder in self._layout.folders_by_name.get(names[-1], [])
             if f"/{module}".endswith(f"/{folder}") or f"/{folder}".endswith(f"/{module}")
         ]
         return self.in_folder(self._nearest(folders, importer)[0]) if folders else []
@@ -220,11 +238,15 @@ class Modules:
         """Whether a module that was not found may be in the tree after all: something there has
         its last name."""
         if style == "folders":
-            return not self._declared and module.rpartition("/")[2] in self._folders_by_name
+            return not self._declared and module.rpartition("/")[2] in self._layout.folders_by_name
         if style == "files" and module.startswith((".", "@/", "~/", "#")):
             return True
         parts = [part for part in re.split(r"[./]", module) if part]
-        return not parts or parts[-1] in self._by_stem or parts[-1] in self._names_of_folders
+        return (
+            not parts
+            or parts[-1] in self._layout.by_stem
+            or parts[-1] in self._layout.names_of_folders
+        )
 
     def _at(self, target: str) -> list[str]:
         """Returns the files of a module whose path, without an ending, is known."""
@@ -232,8 +254,8 @@ class Modules:
         stem = target.rpartition("/")[2]
         named = [
             path
-            for path in self._by_stem.get(stem, [])
-            + self._by_stem.get(whole.rpartition("/")[2], [])
+            for path in self._layout.by_stem.get(stem, [])
+            + self._layout.by_stem.get(whole.rpartition("/")[2], [])
             if module_path(path) in (target, whole) or path == target
         ]
         folder, _, stem = target.rpartition("/")
@@ -248,7 +270,7 @@ class Modules:
         return sorted(paths, key=lambda path: (path.endswith((".pyi", ".d.ts", ".js")), path))
 
     def _ending_with(self, target: str) -> list[str]:
-        paths = self._by_stem.get(target.rpartition("/")[2], [])
+        paths = self._layout.by_stem.get(target.rpartition("/")[2], [])
         return self._best(
             [path for path in paths if f"/{module_path(path)}".endswith(f"/{target}")]
         )

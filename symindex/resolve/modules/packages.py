@@ -40,7 +40,6 @@ class Packages:
         self._files = files
         self._languages = files.tree.languages
         self._known: dict[str, bool] = {}
-        self._named: dict[str, list[Row]] = {}
         self.includes: Includes = Includes(files)
         self._everywhere: list[FileFacts] | None = None
         self._variants: dict[Row, bool] = {}
@@ -57,7 +56,7 @@ class Packages:
         found = [
             row
             for written in self._written(file, whole)
-            for row in self.all_named(written)
+            for row in self._files.named(written)
             if row.file.known_language in family
             and not is_named_as_its_type(row)
             and whole in (self.whole_name(row), self._around_enum(file, row))
@@ -145,18 +144,12 @@ class Packages:
             return ""
         return joined(self._files.of(row).package, row.container.rpartition(".")[0], row.name)
 
-    def all_named(self, name: str) -> list[Row]:
-        """Returns the symbols of exactly this name, each name found once."""
-        if name not in self._named:
-            self._named[name] = self._files.named(name)
-        return self._named[name]
-
     def outside(self, file: FileFacts, whole: str) -> list[Row]:
         """Returns the type whose members a file defines without the namespaces around it: the only
         one that it includes whose whole name ends with this one."""
         types = [
             row
-            for row in self.all_named(whole.rpartition(".")[2])
+            for row in self._files.named(whole.rpartition(".")[2])
             if is_type(row)
             and row.qualified_name.endswith(f".{whole}")
             and row.file.path in self.includes.reached(file.path)
@@ -185,7 +178,7 @@ class Packages:
             if not (is_outside and row.qualified_name.endswith(f".{own.qualified_name}")):
                 return False
             return self.includes.links(row, own)
-        return self.includes.are_one(row, own, self.all_named)
+        return self.includes.are_one(row, own, self._files.named)
 
     def are_variants(self, rows: Sequence[Row]) -> bool:
         """Whether symbols are one that is defined once for each platform."""

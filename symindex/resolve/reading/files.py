@@ -126,10 +126,11 @@ class FileFacts:
 
 
 class Files(NamedTuple):
-    """The files of a tree, and what was read of them."""
+    """The files of a tree, and what was read of them: by path, and the symbols by name."""
 
     tree: Tree
     by_path: dict[str, FileFacts]
+    by_name: dict[str, list[Row]]
 
     def at(self, path: str) -> FileFacts | None:
         """Returns the facts of a file; `None` if it is not in the index."""
@@ -180,13 +181,15 @@ class Files(NamedTuple):
                     yield self.at(file.path) or FileFacts(file)
 
     def named(self, name: str) -> list[Row]:
-        """Returns the symbols of exactly this name."""
-        return [
-            row_of(part, facts)
-            for part in self.tree.snapshot.parts
-            for facts in part.rows_written(name)
-            if facts.name == name
-        ]
+        """Returns the symbols of exactly this name, each name found once."""
+        if name not in self.by_name:
+            self.by_name[name] = [
+                row_of(part, facts)
+                for part in self.tree.snapshot.parts
+                for facts in part.rows_written(name)
+                if facts.name == name
+            ]
+        return self.by_name[name]
 
     def lack_type(self, names: Sequence[str]) -> bool:
         """Whether no symbol of the tree has the name of a type, which is no parameter either."""

@@ -415,7 +415,8 @@ def refresh(workspace: "Answers") -> None:
     from symindex.protocol.freshness import CURRENT  # deferred, because it loads numpy
 
     with progress_bar() as progress:
-        workspace.source.bring_up_to_date(CURRENT, progress)
+        source = workspace.source
+        source.is_compared = source.bring_up_to_date(CURRENT, progress)
     caller().is_about_to_end()
 
 
