@@ -130,6 +130,11 @@ class Modules:
             return self._of_package(module, importer)
         return []
 
+    def place_of(self, style: str, importer: str) -> str:
+        """Returns the part of an importer's path that `find` depends on."""
+        is_fixed = style == "folders" and bool(self._declared)
+        return "" if is_fixed else importer.rpartition("/")[0]
+
     def _dotted(self, module: str, importer: str) -> list[str]:
         names = [name for name in module.split(".") if name]
         dots = len(module) - len(module.lstrip("."))
