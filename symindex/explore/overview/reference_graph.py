@@ -203,7 +203,8 @@ def _are_meant(
         sources[mention], names, definitions.file[definition], definitions.is_top[definition]
     )
     starts = np.flatnonzero(np.diff(mention, prepend=-1))
-    best = np.repeat(np.maximum.reduceat(ranks, starts), np.diff([*starts, len(mention)]))
+    lengths = np.diff(np.append(starts, len(mention)))
+    best = np.repeat(np.maximum.reduceat(ranks, starts), lengths)
     mask: Mask = (ranks == best) & (ranks != FOREIGN)
     return mask
 

@@ -14,7 +14,7 @@ import numpy as np
 from symindex.extract.file_bindings import ALL, DEFAULT, Import
 from symindex.extract.word_lists import MENTION_MASK
 from symindex.index.columns.arrays import I64, Mask
-from symindex.index.columns.file_bindings import bindings_of
+from symindex.index.columns.file_bindings import all_bindings
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE
 from symindex.resolve.modules.crates import ROOT_WORDS
@@ -102,10 +102,10 @@ def _files_of(parts: Sequence[Part]) -> Iterator[_File]:
         index = part.index
         languages = index.languages_of(np.arange(index.n_files))
         paths = index.paths.all
-        for number, language in enumerate(languages):
-            if part.counts(number):
-                lines = _lines(bindings_of(index, number)) if language else ()
-                yield _File(base + number, part.prefix + paths[number], language, lines)
+        live = part.live
+        for number, (language, text) in enumerate(zip(languages, all_bindings(index), strict=True)):
+            if live is None or live[number]:
+                yield _File(base + number, part.prefix + paths[number], language, _lines(text))
         base += index.n_files
 
 
