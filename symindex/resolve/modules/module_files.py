@@ -130,9 +130,14 @@ class Modules:
             return self._of_package(module, importer)
         return []
 
+    @property
+    def declares_names(self) -> bool:
+        """Whether files of the tree declare the names that paths of its packages begin with."""
+        return bool(self._declared)
+
     def place_of(self, style: str, importer: str) -> str:
         """Returns the part of an importer's path that `find` depends on."""
-        is_fixed = style == "folders" and bool(self._declared)
+        is_fixed = style == "folders" and self.declares_names
         return "" if is_fixed else importer.rpartition("/")[0]
 
     def _dotted(self, module: str, importer: str) -> list[str]:
