@@ -30,6 +30,10 @@ from symindex.resolve.tree import Row, Tree
 MOST_REEXPORTS: Final = 5
 """Most files that a name is handed on by, until one defines it."""
 
+MOST_LOOKED_UP: Final = 6_000
+"""Most imports that are looked up, each once a folder: some 0.15 seconds. Of more, only those of
+names that several files define are."""
+
 MOST_INCLUDED: Final = 400
 """Most files that a file sees by including them, directly or through one other."""
 
@@ -72,7 +76,7 @@ class Wanted(NamedTuple):
 def sight_of(tree: Tree, parts: Sequence[Part], wanted: Wanted) -> Sight:
     """Returns what the files of some parts see, numbered over all parts."""
     reader = _Reader(tree, parts, wanted)
-    for file in reader.files:
+    for file in sorted(reader.files, key=lambda file: file.path):
         if wanted.files[file.number]:
             reader.read(file)
     n_files = len(wanted.files)
@@ -129,6 +133,11 @@ class _Reader:
         self._by_number = {file.number: file for file in self.files}
         self._modules: dict[str, Modules] = {}
         self._found: dict[tuple[str, str], dict[str, _Found]] = {}
+        self._n_left = MOST_LOOKED_UP
+        self._imports: dict[int, dict[str, list[Import]]] = {}
+        self._at_module: dict[tuple[str, str, str], list[int]] = {}
+        self._handed_on_to: dict[tuple[int, str], list[int]] = {}
+        self._named: dict[str, frozenset[int]] = {}
         self._handed: dict[int, list[int]] = {}
         self._includes = Includes(Files(tree, {}))
         self._styles = {
@@ -202,23 +211,24 @@ class _Reader:
         if len(parts) != 3 or not parts[1] or not (parts[0] or parts[2]):
             return _Found()
         one = Import(*parts)
+        names = {one.local} if one.name == ALL else {one.local, one.name} - {"", DEFAULT}
+        hashes = {crc32(name.encode()) & MENTION_MASK for name in names} & self._wanted
+        self._n_left -= 1
+        if self._n_left < 0 and not hashes:
+            return _Found()
         if style in ("packages", "global"):
             found = self._in_package(one)
         elif style == "crates":
             found = self._at_path(file, one)
         else:
             found = self._in_module(file, style, one)
-        if not one.local or not (found.owners or found.is_foreign):
-            return found
-        names = {one.local} if one.name == ALL else {one.local, one.name} - {"", DEFAULT}
-        hashes = {crc32(name.encode()) & MENTION_MASK for name in names}
-        return found._replace(names=tuple(hashes & self._wanted))
+        is_told = one.local and (found.owners or found.is_foreign)
+        return found._replace(names=tuple(hashes)) if hashes and is_told else found
 
     def _in_module(self, file: _File, style: str, one: Import) -> _Found:
         _, module, name = one
         modules = self._modules_of(file)
-        paths = modules.find(style, module, file.path)
-        numbers = [self._number[path] for path in paths if path in self._number]
+        numbers = self._at(file, style, module)
         if style == "folders":
             packages = {self.package[one] for one in numbers if one in self.package}
             is_foreign = not numbers and not modules.may_have(style, module)
@@ -226,8 +236,7 @@ class _Reader:
         inner: list[int] = []
         if style == "dotted" and name not in ("", ALL):
             sign = "" if module.endswith(".") else "."
-            below = modules.find(style, f"{module}{sign}{name}", file.path)
-            inner = [self._number[path] for path in below if path in self._number]
+            inner = self._at(file, style, f"{module}{sign}{name}")
         if not numbers and not inner:
             is_folder = style == "dotted" and modules.is_folder(module.replace(".", "/"))
             return _Found(is_foreign=not is_folder and not modules.may_have(style, module))
@@ -247,43 +256,64 @@ class _Reader:
         if file.path.rpartition("/")[2].partition(".")[0] not in INDEX_STEMS:
             return []
         if number not in self._handed:
-            modules = self._modules_of(file)
             names = {module for _, module, _ in file.imports if module}
-            paths = [
-                path for name in sorted(names) for path in modules.find(style, name, file.path)
+            self._handed[number] = [
+                one for name in sorted(names) for one in self._at(file, style, name)
             ]
-            self._handed[number] = [self._number[path] for path in paths if path in self._number]
         return self._handed[number]
 
     def _owners_of(self, number: int, style: str, name: str, depth: int) -> list[int]:
         """Returns the files that define a name of a module: it itself, or one that it has the name
         from."""
-        if self._has(number, name):
+        if number in self._owners_named(name):
             return [number]
         if not depth:
             return []
-        file = self._by_number[number]
-        modules = self._modules_of(file)
-        lines = [one for one in file.imports if one.local == name and one.module]
-        lines = lines or [one for one in file.imports if not one.local and one.name == ALL]
+        key = number, name
+        if key not in self._handed_on_to:
+            self._handed_on_to[key] = []  # of a name that leads back to itself
+            self._handed_on_to[key] = self._owners_from(number, style, name, depth)
+        return self._handed_on_to[key]
+
+    def _owners_from(self, number: int, style: str, name: str, depth: int) -> list[int]:
+        """Returns the files that define a name that a file imports."""
+        file, imports = self._by_number[number], self._imports_of(number)
+        lines = [one for one in imports.get(name, ()) if one.module]
+        lines = lines or [one for one in imports.get("", ()) if one.name == ALL]
         found: list[int] = []
         for _, module, other in lines:
             sought = name if other == ALL else other
-            for path in modules.find(style, module, file.path):
-                if (next_one := self._number.get(path)) is not None and next_one != number:
-                    found += self._owners_of(next_one, style, sought, depth - 1)
+            for one in self._at(file, style, module):
+                if one != number:
+                    found += self._owners_of(one, style, sought, depth - 1)
             if found:
                 break
         return found
 
-    def _has(self, number: int, name: str) -> bool:
-        return number in self._owners_named(name)
+    def _imports_of(self, number: int) -> dict[str, list[Import]]:
+        """Returns the imports of a file by local name."""
+        if number not in self._imports:
+            by_local = self._imports[number] = dict[str, list[Import]]()
+            for one in self._by_number[number].imports:
+                by_local.setdefault(one.local, []).append(one)
+        return self._imports[number]
 
-    def _owners_named(self, name: str) -> list[int]:
-        sought = crc32(name.encode()) & MENTION_MASK
-        first = bisect_left(self._hashes, sought)
-        last = bisect_left(self._hashes, sought + 1, first)
-        return self._owners[first:last]
+    def _at(self, file: _File, style: str, module: str) -> list[int]:
+        """Returns the files of a module that a file names."""
+        key = file.language, self._place_of(file, style), module
+        if key not in self._at_module:
+            paths = self._modules_of(file).find(style, module, file.path)
+            self._at_module[key] = [self._number[path] for path in paths if path in self._number]
+        return self._at_module[key]
+
+    def _owners_named(self, name: str) -> frozenset[int]:
+        """Returns the files that define a name."""
+        if name not in self._named:
+            sought = crc32(name.encode()) & MENTION_MASK
+            first = bisect_left(self._hashes, sought)
+            last = bisect_left(self._hashes, sought + 1, first)
+            self._named[name] = frozenset(self._owners[first:last])
+        return self._named[name]
 
     def _in_package(self, one: Import) -> _Found:
         _, module, name = one
@@ -295,9 +325,9 @@ class _Reader:
             package = self._packages.get(".".join(names[:length]))
             if package is None:
                 continue
-            owners = [
+            owners = sorted(
                 one for one in self._owners_named(names[length]) if self.package.get(one) == package
-            ]
+            )
             last = owners if length == len(names) - 1 else []
             return _Found(tuple(owners), (), tuple(last))
         return _Found(is_foreign=bool(name) and name != ALL)
@@ -328,7 +358,7 @@ class _Reader:
         seen = [self._number[path] for path in paths if path in self._number]
         owners: list[int] = []
         if len(rest) == 1:
-            owners = [one for one in seen if self._has(one, rest[0])]
+            owners = [one for one in seen if one in self._owners_named(rest[0])]
         return _Found(tuple(seen), (), tuple(owners))
 
     def _included(self, file: _File) -> set[int]:
