@@ -200,7 +200,7 @@ def _are_meant(
         return np.zeros(0, dtype=bool)
     names = mention_hash_of(definitions.hash[definition])
     ranks = sight.ranks(
-        sources[mention], names, definitions.file[definition], definitions.is_top[definition]
+        sources[mention], names, definitions.file[definition], definitions.is_top[definition] > 0
     )
     starts = np.flatnonzero(np.diff(mention, prepend=-1))
     lengths = np.diff(np.append(starts, len(mention)))

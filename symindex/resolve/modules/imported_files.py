@@ -132,6 +132,7 @@ class _Reader:
         self._number = {file.path: file.number for file in self.files}
         self._by_number = {file.number: file for file in self.files}
         self._modules: dict[str, Modules] = {}
+        self._by_family: dict[frozenset[str], Modules] = {}
         self._found: dict[tuple[str, str], dict[str, _Found]] = {}
         self._n_left = MOST_LOOKED_UP
         self._imports: dict[int, dict[str, list[Import]]] = {}
@@ -375,7 +376,9 @@ class _Reader:
     def _modules_of(self, file: _File) -> Modules:
         if file.language not in self._modules:
             family = frozenset(self._tree.languages.relatives_of(file.language))
-            self._modules[file.language] = Modules(self._tree, family)
+            if family not in self._by_family:
+                self._by_family[family] = Modules(self._tree, family)
+            self._modules[file.language] = self._by_family[family]
         return self._modules[file.language]
 
 
