@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.editor import named_here
 from symindex.protocol.search import SearchItem
 from symindex.serve.web.pages import search_page
 from tests.support.files import write_files
@@ -152,6 +153,13 @@ def test_a_card_lists_all_of_the_name_if_nothing_binds_it(meant: Pages) -> None:
     card = elements(meant, "/app/-/use.py?at=12:13&part=card")
     assert "Found by name" in words(card)
     assert {"/app/-/one/cup.py#L2", "/app/-/two/cup.py#L4"} <= set(card.links())
+
+
+def test_a_card_whose_time_is_over_lists_all_of_the_name(
+    meant: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(named_here, "SECONDS", 0.0)
+    assert "Found by name" in words(elements(meant, "/app/-/use.py?at=8:5&part=card"))
 
 
 def test_a_card_says_that_it_knows_names_alone(pages: Pages) -> None:
