@@ -488,9 +488,8 @@ def test_what_is_beside_a_hit(workspace: Workspace) -> None:
 )
 def test_names_are_found_in_linear_time(text: str) -> None:
     begun = time.process_time()
-    for pattern in (neighbours._NAMED, neighbours._CALLED):
-        for _ in pattern.finditer(text):
-            pass
+    for _ in neighbours._NAMED.finditer(text):
+        pass
     assert time.process_time() - begun < 1
 
 

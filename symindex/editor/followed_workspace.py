@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from symindex.editor.edited_documents import EditedDocuments
 from symindex.editor.editor_positions import Match, rank_candidates
@@ -19,7 +19,6 @@ from symindex.errors import RequestError
 from symindex.extract.texts.file_text import to_utf8
 from symindex.files.walk import VERSION_CONTROL
 from symindex.protocol.freshness import CACHED, Freshness
-from symindex.protocol.kinds import KIND_OF_CODE
 from symindex.protocol.search import SearchRequest
 from symindex.text.editing.edit_buffer import Encoding
 from symindex.workers.document_messages import ParsedDocument, Word
@@ -29,6 +28,7 @@ from symindex.workspace.watched_tree import TreeEvent, WatchedTrees
 
 if TYPE_CHECKING:
     from symindex.editor.editor_relations import Definitions, Relations
+    from symindex.editor.named_here import NamedHere
     from symindex.protocol.overview import FolderResponse
 
 _T = TypeVar("_T")
@@ -37,25 +37,6 @@ N_CANDIDATES: Final = 200
 """Number of symbols with the same name that are ranked by their distance."""
 
 _FILE_NUMBERS: Final = count()
-
-
-class NamedSymbol(NamedTuple):
-    """A symbol that a name may mean. line: 1-based."""
-
-    id: str
-    kind: str
-    file_path: str
-    line: int
-    container: str
-    signature: str
-    doc: str
-
-
-class NamedHere(NamedTuple):
-    """The name at a place, empty if there is none, and the symbols that it may mean."""
-
-    name: str
-    candidates: list[NamedSymbol]
 
 
 class FollowedWorkspace(Answers):
@@ -156,18 +137,34 @@ class FollowedWorkspace(Answers):
             raise RequestError(f"{path}: belongs to version control")
         return read_bytes(self._folders_source.folders_alone(), path, most_bytes)
 
-    def named_in_file(self, path: str, place: tuple[int, int]) -> NamedHere:
-        """Returns the name at a place of a file, and the symbols with that name, likeliest first.
-        path: as in answers. place: line and column, 0-based. Raises RequestError for a file that
-        cannot be read."""
+    def named_in_file(self, path: str, place: tuple[int, int]) -> "NamedHere":
+        """Returns the name at a place of a file, and what it means. path: as in answers. place:
+        line and column, 0-based. Raises RequestError for a file that cannot be read."""
+        from symindex.editor.named_here import (  # deferred, because most requests search
+            NamedHere,
+            NamedSymbol,
+            named_here,
+            symbol_of_match,
+        )
+
         folder, inside = self._folder_of(path)
         text = _decode(self.file_bytes(path, self._folders_source.file_limits[0]))
         with self._opened(path, inside, text) as key:
             word = self.documents.texts.word(key, place).result()
-        matches = self._likeliest(word, (folder, inside), text) if word.name else []
-        own = self._language(path)
-        matches.sort(key=lambda match: _language_of(match) != own)  # other languages are unlikelier
-        return NamedHere(word.name, [_symbol_of(match) for match in matches])
+        if not word.name:
+            return NamedHere("", [])
+
+        def by_name() -> list[NamedSymbol]:
+            matches = self._likeliest(word, (folder, inside), text)
+            own = self._language(path)
+            matches.sort(key=lambda match: _language_of(match) != own)  # others are unlikelier
+            return [symbol_of_match(match) for match in matches]
+
+        source = self._folders_source
+        if source.why_incomplete():
+            return NamedHere(word.name, by_name())
+        tree, limits = source.tree_of(source.view()), source.file_limits
+        return named_here(tree, limits, path, place, word.name, by_name)
 
     def _language(self, path: str) -> str:
         """Returns the language of a file in the index; empty if it has none."""
@@ -227,16 +224,3 @@ def _decode(data: bytes) -> str:
 def _language_of(match: Match) -> str:
     index = match.part.index
     return index.language_of(index.file_at(match.row))
-
-
-def _symbol_of(match: Match) -> NamedSymbol:
-    index, part = match.part.index, match.part
-    return NamedSymbol(
-        part.prefix + index.symbol_id(match.row),
-        str(KIND_OF_CODE[match.kind]),
-        part.prefix + match.path,
-        match.line + 1,
-        match.container,
-        match.signature,
-        match.doc,
-    )

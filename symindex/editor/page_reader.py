@@ -7,7 +7,8 @@ import codecs
 from itertools import count
 from typing import Final
 
-from symindex.editor.followed_workspace import N_CANDIDATES, NamedHere, NamedSymbol
+from symindex.editor.followed_workspace import N_CANDIDATES
+from symindex.editor.named_here import NamedHere, NamedSymbol, named_here
 from symindex.editor.open_documents import OpenDocuments
 from symindex.errors import RequestError
 from symindex.extract.texts.file_text import to_utf8
@@ -48,9 +49,8 @@ class PageReader:
         return any(part.may_have_name(name) for part in self._answers.source.view().snapshot.parts)
 
     def named_in_file(self, path: str, place: tuple[int, int]) -> NamedHere:
-        """Returns the name at a place of a file, and the symbols with that name: those of the file
-        first, then of its folder, its repository and its language. place: line and column, 0-based.
-        Raises RequestError for a file that cannot be read."""
+        """Returns the name at a place of a file, and what it means. place: line and column,
+        0-based. Raises RequestError for a file that cannot be read."""
         data = self.file_bytes(path, self._answers.source.file_limits[0])
         text = to_utf8(data.removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "replace")
         key = f"{next(_FILE_NUMBERS)} {path}"
@@ -61,17 +61,30 @@ class PageReader:
             self._documents.close(key)
         if not word.name:
             return NamedHere("", [])
+        source = self._answers.source
+        return named_here(
+            source.tree(),
+            source.file_limits,
+            path,
+            place,
+            word.name,
+            lambda: self._having(word.name, path),
+        )
+
+    def _having(self, name: str, path: str) -> list[NamedSymbol]:
+        """Returns the symbols that have a name: those of the file first, then of its folder, its
+        repository and its language."""
         request = SearchRequest(
-            query=f'name:"{word.name}"',
+            query=f'name:"{name}"',
             max_items=N_CANDIDATES,
             fuzzy=False,
             include=["id", "signature", "doc", "language"],
         )
         found = self._answers.search(request, freshness=SOON).items
-        items = [item for item in found if item.name == word.name]
+        items = [item for item in found if item.name == name]
         language = next((item.language for item in items if item.file_path == path), "")
         items.sort(key=lambda item: _distance(item, path, str(language or "")))
-        return NamedHere(word.name, [_symbol_of(item) for item in items])
+        return [_symbol_of(item) for item in items]
 
 
 def _distance(item: SearchItem, path: str, language: str) -> tuple[bool, int]:

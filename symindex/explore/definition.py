@@ -49,6 +49,8 @@ class Meaning(NamedTuple):
         local: the start of the name that binds this one in the code around it, in bytes; -1 if it
             is not a local name.
         paths: the files of the module that the name means.
+        is_by_name: whether the symbols only have the name, and nothing binds it to one of them.
+        is_foreign: whether it is bound to what the workspace does not define.
     """
 
     use: Use
@@ -57,6 +59,8 @@ class Meaning(NamedTuple):
     library: str = ""
     local: int = -1
     paths: Sequence[str] = ()
+    is_by_name: bool = False
+    is_foreign: bool = False
 
 
 def meaning_of(
@@ -90,9 +94,9 @@ def meaning_of(
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
     if bound.kind is Kind.FOREIGN:
-        return Meaning(use, library=_library_name(use))
+        return Meaning(use, library=_library_name(use), is_foreign=True)
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
-    return Meaning(use, rows, is_sure)
+    return Meaning(use, rows, is_sure, is_by_name=not is_sure)
 
 
 def _by_role(search: UseSearch, use: Use, rows: Sequence[Row]) -> Sequence[Row]:
@@ -310,14 +314,14 @@ def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions |
     if rows:
         return Definitions(Target(rows, is_sure or len(rows) == 1, notices=notices))
     if first.local >= 0 and first.use.around is not None:
-        line = _line_of(search, first)
+        line = line_of_local(search, first)
         return Definitions(Target([first.use.around], True, notices=notices, focus=line))
     library = next((one.library for one in meanings if one.library), "")
     path = next(iter(first.paths), "")
     return Definitions(Target([], False, notices=notices), library, path)
 
 
-def _line_of(search: UseSearch, meaning: Meaning) -> int:
+def line_of_local(search: UseSearch, meaning: Meaning) -> int:
     """Returns the line that binds a local name."""
     data = read_text(search.tree, meaning.use.file, search.limits.max_file_bytes).data
     return data.count(b"\n", 0, meaning.local) + 1
@@ -330,7 +334,7 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
     if use.defines:
         return ""
     if meaning.local >= 0:
-        return f"{at} is a local name: line {_line_of(search, meaning)} binds it"
+        return f"{at} is a local name: line {line_of_local(search, meaning)} binds it"
     if meaning.paths:
         return f"{at} is the module {' or '.join(meaning.paths)}"
     if meaning.rows and meaning.is_sure:

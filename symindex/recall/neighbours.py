@@ -1,7 +1,8 @@
 """What is related to a hit: symbols in the same container, callers and callees, sections that
 mention it, notes that link to it.
 
-Everything is found by name. Callers are searched in files, so that search has a time limit.
+Calls are those that `explore/relations` finds; the rest is found by name. Callers are searched in
+files, so that search has a time limit.
 """
 
 import re
@@ -11,6 +12,7 @@ from typing import Final
 
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.path_flags import path_flags
+from symindex.protocol.hierarchy import RelatedItem
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.recall import Related, TextHit, TextRequest
 from symindex.protocol.search import SearchRequest
@@ -27,13 +29,13 @@ CALLS: Final = 10
 """Most callers, and most callees, that are shown."""
 
 SECONDS: Final = 2.0
-"""Longest search for the callers of one hit, in seconds, where its neighbours are requested."""
+"""Longest search for the calls of one hit, in seconds, where its neighbours are requested."""
 
 SECONDS_IN_RANKING: Final = 0.5
-"""Longest search for the callers of one hit, in seconds, where neighbours extend a ranking."""
+"""Longest search for the calls of one hit, in seconds, where neighbours extend a ranking."""
 
 MOST_READ: Final = 20_000
-"""Characters of a text or of code that are searched for names."""
+"""Characters of a text that are searched for names."""
 
 _NAMED: Final = re.compile(
     r"(?<!\w)(?:[A-Za-z_]\w*+(?:(?:\.|::|#)\w++)+|[A-Za-z_]\w*+(?=\()|[a-z]++_\w++|[A-Za-z]+[a-z][A-Z]\w*+"
@@ -41,8 +43,6 @@ _NAMED: Final = re.compile(
 )
 """Matches words of prose that look like names of symbols. It begins only where a word does: else a
 long word takes quadratic time."""
-
-_CALLED: Final = re.compile(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 
 
 def neighbours(names: SymbolLookup, hits: Sequence[TextHit], most: int) -> list[NameHit]:
@@ -52,7 +52,7 @@ def neighbours(names: SymbolLookup, hits: Sequence[TextHit], most: int) -> list[
     for hit in hits:
         near = [
             *(symbol.hit for symbol in [*_siblings(names, hit), *_mentioned(names, hit)]),
-            *_callees(names, hit),
+            *_callees(names, hit, SECONDS_IN_RANKING),
         ]
         for neighbour in [*near, *_callers(names, hit, SECONDS_IN_RANKING)]:
             if neighbour.id not in ids:
@@ -72,7 +72,7 @@ def related(names: SymbolLookup, hit: TextHit) -> Iterator[Related]:
     for sibling in _siblings(names, hit):
         yield Related(relation="same container", hit=sibling.hit)
     yield from (Related(relation="caller", hit=caller) for caller in _callers(names, hit, SECONDS))
-    yield from (Related(relation="callee", hit=callee) for callee in _callees(names, hit))
+    yield from (Related(relation="callee", hit=callee) for callee in _callees(names, hit, SECONDS))
     yield from _texts_about(names, hit)
 
 
@@ -135,38 +135,39 @@ def _callers(names: SymbolLookup, hit: TextHit, seconds: float) -> Iterator[Text
     if hit.result_origin != "symbol":
         return
     with suppress(SymindexError):
-        for caller in names.callers(hit.id, CALLS, seconds):
+        for caller in names.calls(hit.id, "callers", CALLS, seconds):
             if caller.id and caller.id != hit.id:
                 place, _, line = caller.at.rpartition(":")
-                yield TextHit(
-                    id=caller.id,
-                    type="symbol",
-                    title=caller.name,
-                    source=place or caller.file_path,
-                    line=int(line) if line.isdigit() else caller.line,
-                    content=caller.text,
-                    score=0.0,
-                    content_type="code",
-                    added="",
-                    result_origin="symbol",
-                )
+                number = int(line) if line.isdigit() else caller.line
+                yield _hit_of(caller, place or caller.file_path, number)
 
 
-def _callees(names: SymbolLookup, hit: TextHit) -> Iterator[TextHit]:
-    """Yields the symbols that the code of a symbol seems to call; those in tests only for a
-    test."""
+def _callees(names: SymbolLookup, hit: TextHit, seconds: float) -> Iterator[TextHit]:
+    """Yields the symbols that the code of a symbol calls, where they are defined; those in tests
+    only for a test."""
     if hit.result_origin != "symbol":
         return
-    try:
-        code = names.code_of(hit.id)
-    except SymindexError:
-        return
-    own_name = hit.title.rpartition(".")[2]
-    called = dict.fromkeys(name for name in _CALLED.findall(code[:MOST_READ]) if name != own_name)
     is_test = path_flags(hit.source, None) & SymbolFlag.TEST
-    for symbol in _exact(names, called, CALLS):
-        if is_test or not path_flags(symbol.hit.source, None) & SymbolFlag.TEST:
-            yield symbol.hit
+    with suppress(SymindexError):
+        for callee in names.calls(hit.id, "callees", CALLS, seconds):
+            in_test = path_flags(callee.file_path, None) & SymbolFlag.TEST
+            if callee.id and callee.id != hit.id and (is_test or not in_test):
+                yield _hit_of(callee, callee.file_path, callee.line)
+
+
+def _hit_of(item: RelatedItem, source: str, line: int) -> TextHit:
+    return TextHit(
+        id=item.id,
+        type="symbol",
+        title=item.name,
+        source=source,
+        line=line,
+        content=item.text,
+        score=0.0,
+        content_type="code",
+        added="",
+        result_origin="symbol",
+    )
 
 
 def _as_glob(path: str) -> str:

@@ -18,7 +18,7 @@ from symindex.errors import (
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.freshness import Freshness
-from symindex.protocol.hierarchy import RelatedItem
+from symindex.protocol.hierarchy import Direction, RelatedItem
 from symindex.protocol.recall import (
     Related,
     TextHit,
@@ -269,21 +269,18 @@ class RootSymbols:
         plan = plan_of_name(request, self.roots.languages)
         return [name_hit(item) for item in self.roots.search_names(plan, self.freshness).items]
 
-    def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
+    def calls(
+        self, symbol_id: str, direction: Direction, most: int, seconds: float
+    ) -> list[RelatedItem]:
         """See `SymbolLookup`."""
         response = self.lookups.hierarchy(
             symbol_id,
-            direction="callers",
+            direction=direction,
             max_items=most,
             seconds=seconds,
             freshness=self.freshness,
         )
         return response.items
-
-    def code_of(self, symbol_id: str) -> str:
-        """See `SymbolLookup`."""
-        detail = self.lookups.symbol(symbol_id, freshness=self.freshness).symbol
-        return detail.code if detail is not None else ""
 
     def whole(self, symbol_id: str) -> str:
         """See `SymbolLookup`. Signature and doc are left out where the code contains them."""

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError, StorageError, SymindexError
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.freshness import Freshness
-from symindex.protocol.hierarchy import RelatedItem
+from symindex.protocol.hierarchy import Direction, RelatedItem
 from symindex.protocol.recall import TextHit, TextRequest, TextSection
 from symindex.protocol.search import SearchItem, SearchRequest
 from symindex.recall import neighbours as neighbours_module
@@ -109,9 +109,11 @@ def hit(name: str, source: str = "a.py", origin: str = "symbol", **more: Any) ->
 class Names:
     """A `SymbolLookup` over a few symbols."""
 
-    def __init__(self, *symbols: str, code: str = "", callers: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, *symbols: str, callers: Sequence[Any] = (), callees: Sequence[Any] = ()
+    ) -> None:
         self.symbols = [hit(*symbol.split("@")[:2]) for symbol in symbols]
-        self.code, self.called_by, self.asked = code, callers, list[Any]()
+        self.called, self.asked = {"callers": callers, "callees": callees}, list[Any]()
         self.sections: dict[str, list[TextHit]] = {}
 
     def named(self, request: SearchRequest) -> list[NameHit]:
@@ -134,16 +136,13 @@ class Names:
         ]
         return rows[: request.max_items]
 
-    def callers(self, symbol_id: str, most: int, seconds: float) -> list[Any]:
-        self.asked.append((symbol_id, most, seconds))
-        if self.called_by == "fails":
-            raise RequestError("no such symbol")
-        return list(self.called_by)[:most]
-
-    def code_of(self, symbol_id: str) -> str:
-        if self.code == "fails":
+    def calls(
+        self, symbol_id: str, direction: Direction, most: int, seconds: float
+    ) -> list[RelatedItem]:
+        self.asked.append((symbol_id, direction, most, seconds))
+        if self.called[direction] == "fails":
             raise StorageError("damaged")
-        return self.code
+        return list(self.called[direction])[:most]
 
     def ask(self, request: TextRequest) -> list[TextSection]:
         self.asked.append(request)
@@ -189,27 +188,24 @@ def test_callers_are_where_they_call() -> None:
     assert {(hit.type, hit.content_type, hit.result_origin) for hit in hits} == {
         ("symbol", "code", "symbol")
     }
-    assert ("a.py#a", 10, 2.0) in names.asked
+    assert ("a.py#a", "callers", 10, 2.0) in names.asked
     assert relations(Names(callers="fails"), hit("a")) == []
 
 
-def test_callees_are_the_names_that_code_calls_except_those_in_tests() -> None:
-    names = Names(
-        "run",
-        "stop",
-        "a",
-        "check@tests/test_a.py",
-        code="a(run(stop (1)), check(2), gone(3), run(4), x.run(5), not_called)",
-    )
-    assert relations(names, hit("B.a")) == [("callee", "run"), ("callee", "stop")]
-    assert relations(names, hit("a", "tests/test_b.py")) == [
-        ("callee", "run"),
-        ("callee", "stop"),
-        ("callee", "check"),
+def test_callees_are_where_they_are_defined_except_those_in_tests() -> None:
+    calls = [
+        caller("run"),
+        caller("gone", id="", file_path="", line=0),
+        caller("a", id="a.py#a"),
+        caller("check", file_path="tests/test_a.py"),
     ]
-    assert relations(Names("run", code="fails"), hit("a")) == []
-    for length, callees in ((19_996, [("callee", "run")]), (19_997, [])):
-        assert relations(Names("run", code=" " * length + "run("), hit("a")) == callees
+    names = Names(callees=calls)
+    hits = [neighbour.hit for neighbour in related(names, hit("a"))]
+    assert [(hit.title, hit.source, hit.line) for hit in hits] == [("run", "c.py", 9)]
+    assert ("a.py#a", "callees", 10, 2.0) in names.asked
+    of_test = relations(names, hit("b", "tests/test_b.py"))
+    assert of_test == [("callee", "run"), ("callee", "a"), ("callee", "check")]
+    assert relations(Names(callees="fails"), hit("a")) == []
 
 
 def test_the_symbols_that_a_text_links_to_or_mentions() -> None:
@@ -282,14 +278,16 @@ def test_texts_about_a_symbol_contain_its_name_or_link_to_it() -> None:
 
 
 def test_neighbours_of_hits_are_unique_and_not_the_hits_themselves() -> None:
-    names = Names("A.a", "A.b", "A.c", code="c()", callers=[caller("one")])
+    names = Names("A.a", "A.b", "A.c", callers=[caller("one")], callees=[caller("one")])
     hits = [hit("A.a"), hit("A.b")]
     name_hits = neighbours(names, hits, 9)
     assert [name.hit.title for name in name_hits] == ["A.c", "one"]
     assert {name.hit.result_origin for name in name_hits} == {"graph"}
     assert [name.key for name in name_hits] == [("symbol", "a.py#A.c"), ("symbol", "b.py#one")]
     assert [name.hit.title for name in neighbours(names, hits, 1)] == ["A.c"]
-    assert ("a.py#A.a", 10, 0.5) in names.asked
+    assert {("a.py#A.a", way, 10, 0.5) for way in ("callers", "callees")} <= {
+        one for one in names.asked if isinstance(one, tuple)
+    }
 
 
 # Texts by their ids

@@ -131,10 +131,10 @@ def _with_symbols(part: Part) -> Mask:
 
 def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) -> list[Weights]:
     if focus is not None:
-        return weigh(parts, focus)
+        return weigh(tree, parts, focus)
     memo: Any = tree.snapshot.memo
     if "map" not in memo:
-        memo["map"] = weigh(parts)
+        memo["map"] = weigh(tree, parts)
     weights: list[Weights] = memo["map"]
     return weights
 

@@ -1,11 +1,12 @@
 """Weighs symbols by how often a random reader of the source tree would come to them.
 
-A reader in a file picks one of the names that it mentions and goes to a file that defines the name;
-now and then the reader starts again anywhere. The share of time spent in a file is its PageRank
-(Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998, section 2.1).
-The weight of a name's symbols is how often the reader goes there for that name. aider made the
-first such maps of repositories for language models (https://aider.chat/2023/10/22/repomap.html).
-Readers who start in files of the conversation are personalized PageRank (section 2.1.2).
+A reader in a file picks one of the names that it mentions and goes to a file that defines the name:
+of several, to one that the file sees by its imports or package (`resolve/modules/sight`). Now and
+then the reader starts again anywhere. The share of time spent in a file is its PageRank (Brin and
+Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998, section 2.1). The weight
+of a name's symbols is how often the reader goes there for that name. aider made the first such maps
+of repositories for language models (https://aider.chat/2023/10/22/repomap.html). Readers who start
+in files of the conversation are personalized PageRank (section 2.1.2).
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,9 @@ import numpy as np
 from symindex.index.columns.arrays import F64, I64, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag, SymbolKind
+from symindex.resolve.modules.imported_files import Wanted, sight_of
+from symindex.resolve.modules.sight import FOREIGN, Sight
+from symindex.resolve.tree import Tree
 from symindex.search.names.centrality import are_aside, hashes_of_names, mention_hash_of
 
 DAMPING: Final = 0.85
@@ -54,12 +58,12 @@ class Weights(NamedTuple):
     files: F64
 
 
-def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[Weights]:
+def weigh(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[Weights]:
     """Returns the weights by part. focus: by part and file, whether the reader starts there."""
     bases = np.cumsum([0, *(part.index.n_files for part in parts)])
     definitions = _definitions(parts, bases)
     sources, names = _mentions(parts, bases)
-    edges = _Edges(definitions, sources, names, int(bases[-1]))
+    edges = _Edges(tree, parts, definitions, sources, names)
     rank = edges.page_rank(_starts(parts, focus))
     flow = edges.flow(rank)
     weights = []
@@ -79,13 +83,14 @@ def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[We
 
 
 class _Definitions(NamedTuple):
-    """Symbols that count as definitions, ordered by hash: part, row, file among all, and the hash
-    of the name."""
+    """Symbols that count as definitions, ordered by hash: part, row, file among all, the hash of
+    the name, and whether nothing is around it."""
 
     part: I64
     row: I64
     file: I64
     hash: I64
+    is_top: I64
 
 
 def _definitions(parts: Sequence[Part], bases: I64) -> _Definitions:
@@ -100,7 +105,8 @@ def _definitions(parts: Sequence[Part], bases: I64) -> _Definitions:
         if part.live is not None:
             rows, files = rows[part.live[files]], files[part.live[files]]
         hashes = hashes_of_names(index)[index.name_of(rows)].astype(np.int64)
-        columns.append((np.full(len(rows), number), rows, files + bases[number], hashes))
+        is_top = index.all_containers()[rows] == 0
+        columns.append((np.full(len(rows), number), rows, files + bases[number], hashes, is_top))
     joined = [np.concatenate(column) for column in zip(*columns, strict=True)]
     order = np.argsort(joined[3], kind="stable")
     return _Definitions(*(column[order] for column in joined))
@@ -130,17 +136,34 @@ def _mentions(parts: Sequence[Part], bases: I64) -> tuple[I64, I64]:
 class _Edges:
     """Edges from files that mention names to the definitions of the names."""
 
-    def __init__(self, definitions: _Definitions, sources: I64, names: I64, n_files: int) -> None:
+    def __init__(
+        self, tree: Tree, parts: Sequence[Part], definitions: _Definitions, sources: I64, names: I64
+    ) -> None:
+        n_files = sum(part.index.n_files for part in parts)
         hashes = mention_hash_of(definitions.hash)
         first, last = np.searchsorted(hashes, names), np.searchsorted(hashes, names, side="right")
         counts = last - first
         is_edge = (counts > 0) & (counts <= MOST_DEFINERS)
-        sources, first, counts = sources[is_edge], first[is_edge], counts[is_edge]
-        self._source = np.repeat(sources, counts)
-        offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._definition = np.repeat(first, counts) + offset
+        sources, names = sources[is_edge], names[is_edge]
+        first, counts = first[is_edge], counts[is_edge]
+        mention = np.repeat(np.arange(len(sources)), counts)
+        offset = np.arange(len(mention)) - np.repeat(np.cumsum(counts) - counts, counts)
+        definition = np.repeat(first, counts) + offset
+        several = counts > 1
+        wanted = np.bincount(sources[several], minlength=n_files) > 0
+        sight = sight_of(
+            tree, parts, Wanted(wanted, np.unique(names[several]), hashes, definitions.file)
+        )
+        is_meant = ~several[mention]
+        of_several = np.flatnonzero(several[mention])
+        is_meant[of_several] = _are_meant(
+            sight, definitions, definition[of_several], mention[of_several], sources
+        )
+        self._definition, mention = definition[is_meant], mention[is_meant]
+        self._source = sources[mention]
         self._target = definitions.file[self._definition]
-        weight = np.repeat(1.0 / counts, counts)  # a name counts once, however many files define it
+        # a name counts once, however many files it may lead to
+        weight = 1.0 / np.bincount(mention, minlength=len(sources))[mention]
         outgoing = np.bincount(self._source, weight, n_files)
         self._weight = weight / outgoing[self._source]
         self._ends = outgoing == 0
@@ -163,6 +186,27 @@ class _Edges:
             self._definition, rank[self._source] * self._weight, self._n_definitions
         ).astype(np.float64)
         return flow
+
+
+def _are_meant(
+    sight: Sight, definitions: _Definitions, definition: I64, mention: I64, sources: I64
+) -> Mask:
+    """Returns by edge whether its mention may mean its definition: those that the mention's file
+    sees best are meant, and none of what it imports from a library.
+
+    definition, mention: of the edges, which are in the order of mentions. sources: by mention.
+    """
+    if not len(mention):
+        return np.zeros(0, dtype=bool)
+    names = mention_hash_of(definitions.hash[definition])
+    ranks = sight.ranks(
+        sources[mention], names, definitions.file[definition], definitions.is_top[definition] > 0
+    )
+    starts = np.flatnonzero(np.diff(mention, prepend=-1))
+    lengths = np.diff(np.append(starts, len(mention)))
+    best = np.repeat(np.maximum.reduceat(ranks, starts), lengths)
+    mask: Mask = (ranks == best) & (ranks != FOREIGN)
+    return mask
 
 
 def _starts(parts: Sequence[Part], focus: Sequence[Mask] | None) -> F64:

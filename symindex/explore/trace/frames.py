@@ -145,6 +145,19 @@ def sources_of(path: str) -> list[str]:
     return [f"{stem}.{source}" for source in _table("frames.toml")["built"].get(ending, [])]
 
 
+def library_path(path: str) -> list[str]:
+    """Returns the parts of a path below the folder of libraries that it is in, without versions;
+    none if it is in no such folder."""
+    ends = [found.end() for one in _libraries() for found in one.finditer(path)]
+    parts = path[max(ends) :].split("/") if ends else []
+    return [re.sub(r"(?<=.)(?:@v?|-)\d[\w.+-]*$", "", part) for part in parts[:-1]] + parts[-1:]
+
+
+@cache
+def _libraries() -> list[re.Pattern[str]]:
+    return [re.compile(pattern) for pattern in _table("frames.toml")["libraries"]]
+
+
 @cache
 def _spellings() -> list[tuple[re.Pattern[str], str]]:
     return [

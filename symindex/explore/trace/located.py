@@ -48,7 +48,7 @@ class Locator:
         if exact is not None and (len(parts) > 1 or not symbol or _defines(exact, symbol, line)):
             return [exact]
         alike = self._by_name.get(parts[-1], []) if parts else []
-        shared = {id(file): _shared_end(parts, self._whole_path(file)) for file in alike}
+        shared = {id(file): shared_end(parts, self.whole_path(file)) for file in alike}
         longest = max(shared.values(), default=0)
         alike = [file for file in alike if shared[id(file)] == longest]
         if longest == 1 and len(parts) > 1:
@@ -74,13 +74,17 @@ class Locator:
             for source in sources_of(path)
             for file in self._by_name.get(source.rpartition("/")[2], [])
         ]
-        shared = {id(file): _shared_end(folders, file.path.split("/")[:-1]) for file in candidates}
+        shared = {id(file): shared_end(folders, file.path.split("/")[:-1]) for file in candidates}
         longest = max(shared.values(), default=0)
         rows_of_files = [
             named_in(file, symbol) for file in candidates if shared[id(file)] == longest
         ]
         rows = [row for rows in rows_of_files for row in rows]
         return rows[0] if len(rows) == 1 else None
+
+    def is_exact(self, path: str) -> bool:
+        """Whether a path leads to a file of the tree as it stands."""
+        return self._exact(path) is not None
 
     def _exact(self, path: str) -> IndexedFile | None:
         for way in dict.fromkeys((posixpath.join(self._folder, path), path)):
@@ -90,7 +94,7 @@ class Locator:
                     return exact
         return None
 
-    def _whole_path(self, file: IndexedFile) -> list[str]:
+    def whole_path(self, file: IndexedFile) -> list[str]:
         """Returns the parts of a path, including the name of a single root: it may be all that two
         paths of a file share."""
         root = self._tree.roots.get("")
@@ -113,7 +117,8 @@ _MOST_BYTES: Final = 10_000_000
 """Largest of these files, in bytes."""
 
 
-def _shared_end(one: Sequence[str], other: Sequence[str]) -> int:
+def shared_end(one: Sequence[str], other: Sequence[str]) -> int:
+    """Returns how many parts at the ends of two paths are equal."""
     count = 0
     for first, second in zip(reversed(one), reversed(other), strict=False):
         if first != second:

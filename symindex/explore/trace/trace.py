@@ -6,6 +6,7 @@ from symindex.explore.targets.lines import line_of, symbol_at
 from symindex.explore.targets.names import LESS_LIKELY, symbols_named
 from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
 from symindex.explore.trace.located import Locator, named_in
+from symindex.explore.trace.origin import Origin
 from symindex.protocol.search import add_notices
 from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, read_text
@@ -25,12 +26,13 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
             " message as it was printed"
         )
     locator, frames_found = Locator(tree, folder), list[TraceFrame]()
+    origin = Origin(tree, locator)
     notices: list[str] = []
     unread: dict[str, None] = {}
     frames = parsed.likely()
     for number, frame in frames:
         check_wanted()
-        located = _locate(tree, locator, frame, most_bytes, unread)
+        located = _locate(tree, locator, origin, frame, most_bytes, unread)
         if located is not None:
             located.number = number
             frames_found.append(located)
@@ -58,20 +60,27 @@ _MOST_NOTICES = 5
 
 
 def _locate(
-    tree: Tree, locator: Locator, frame: Frame, most_bytes: int, unread: dict[str, None]
+    tree: Tree,
+    locator: Locator,
+    origin: Origin,
+    frame: Frame,
+    most_bytes: int,
+    unread: dict[str, None],
 ) -> TraceFrame | None:
     """Locates a frame; returns `None` if it is not in the workspace. unread: gets why its file
     cannot be read."""
     name = as_code_names(frame.symbol) if frame.symbol else ""
     if frame.path:
-        files = locator.find(frame.path, name, frame.line)
+        files = origin.own_files(locator.find(frame.path, name, frame.line), frame)
         if files:
             return _in_file(tree, files, frame, most_bytes, unread)
         source = locator.find_source(frame.path, name) if name else None
         return _at_symbol(frame, source, source.line) if source is not None else None
-    meant = symbols_named(tree, name) if name else []
+    meant = origin.own_symbols(symbols_named(tree, name), frame.symbol) if name else []
     if not meant or (meant[0].way >= _WHOLE_NAME and not _is_of_root(tree, name, meant[0].way)):
-        return None  # a library's function may share its last part with ours
+        # a library's function may share its last part with ours
+        inherited = origin.inherited(name, _WHOLE_NAME) if name else None
+        return _at_symbol(frame, inherited, inherited.line) if inherited is not None else None
     row = meant[0].row
     likely = sum(not match.row.flags & LESS_LIKELY for match in meant)
     line = (

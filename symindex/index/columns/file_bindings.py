@@ -14,6 +14,15 @@ def bindings_of(index: Index, number: int) -> str:
     return index.block(block).bindings[number - int(index.block_first[block])]
 
 
+def all_bindings(index: Index) -> Iterator[str]:
+    """Yields the packed bindings of all files, in order."""
+    first = index.block_first
+    for number in range(len(first) - 1):
+        count = int(first[number + 1]) - int(first[number])
+        if count:
+            yield from index.block(number).bindings.between(0, count)
+
+
 def files_binding(index: Index, texts: Sequence[bytes]) -> Iterator[int]:
     """Yields the files whose packed bindings contain one of the texts, in order."""
     for number in range(len(index.block_first) - 1):

@@ -84,11 +84,10 @@ class SymbolLookup(Protocol):
     def ask(self, request: TextRequest) -> list[TextSection]:
         """Answers a request by text alone, without names."""
 
-    def callers(self, symbol_id: str, most: int, seconds: float) -> list[RelatedItem]:
-        """Returns callers of a symbol, as `explore/relations/hierarchy` finds them."""
-
-    def code_of(self, symbol_id: str) -> str:
-        """Returns the code of a symbol, empty if there is none."""
+    def calls(
+        self, symbol_id: str, direction: Direction, most: int, seconds: float
+    ) -> list[RelatedItem]:
+        """Returns callers or callees of a symbol, as `explore/relations/hierarchy` finds them."""
 
     def whole(self, symbol_id: str) -> str:
         """Returns signature, doc and code of a symbol, empty if there is none."""

@@ -46,13 +46,13 @@ class Includes:
         if path not in self._reached:
             found, waiting = {path}, [path]
             while waiting and len(found) < MOST_INCLUDED:
-                fresh = [one for one in self._included(waiting.pop()) if one not in found]
+                fresh = [one for one in self.direct(waiting.pop()) if one not in found]
                 found.update(fresh)
                 waiting += fresh
             self._reached[path] = frozenset(found)
         return self._reached[path]
 
-    def _included(self, path: str) -> list[str]:
+    def direct(self, path: str) -> list[str]:
         """Returns the files that a file names; all that one name may mean."""
         if path not in self._direct:
             file = self._files.at(path)

@@ -47,9 +47,17 @@ class _Layout:
         """The paths of files by the last name of their module: that of the file without its
         ending, or of the folder of an index file."""
         by_stem: dict[str, list[str]] = {}
-        for path in self.paths:
-            by_stem.setdefault(module_path(path).rpartition("/")[2], []).append(path)
+        for module, paths in self.by_module.items():
+            by_stem.setdefault(module.rpartition("/")[2], []).extend(paths)
         return by_stem
+
+    @cached_property
+    def by_module(self) -> dict[str, list[str]]:
+        """The paths of files by that of their module."""
+        by_module: dict[str, list[str]] = {}
+        for path in self.paths:
+            by_module.setdefault(module_path(path), []).append(path)
+        return by_module
 
     @cached_property
     def by_folder(self) -> dict[str, list[str]]:
@@ -108,6 +116,9 @@ class Modules:
 
     def __init__(self, tree: Tree, family: frozenset[str]) -> None:
         self._tree, self._family = tree, family
+        self._of_packages: dict[str, list[str]] = {}
+        self._at_path: dict[str, list[str]] = {}
+        self._stems: dict[str, dict[str, list[str]]] = {}
 
     @cached_property
     def _layout(self) -> _Layout:
@@ -130,6 +141,14 @@ class Modules:
     def crates(self) -> Crates:
         return Crates(self._tree, self._paths)
 
+    def _stems_in(self, folder: str) -> dict[str, list[str]]:
+        """Returns the paths of the files directly in a folder, by their names without endings."""
+        if folder not in self._stems:
+            stems = self._stems[folder] = dict[str, list[str]]()
+            for path in self.in_folder(folder):
+                stems.setdefault(_stem(path), []).append(path)
+        return self._stems[folder]
+
     def in_folder(self, folder: str) -> list[str]:
         """Returns the files directly in a folder."""
         return self._layout.by_folder.get(folder, [])
@@ -147,6 +166,16 @@ class Modules:
         if style == "folders":
             return self._of_package(module, importer)
         return []
+
+    @property
+    def declares_names(self) -> bool:
+        """Whether files of the tree declare the names that paths of its packages begin with."""
+        return bool(self._declared)
+
+    def place_of(self, style: str, importer: str) -> str:
+        """Returns the part of an importer's path that `find` depends on."""
+        is_fixed = style == "folders" and self.declares_names
+        return "" if is_fixed else importer.rpartition("/")[0]
 
     def _dotted(self, module: str, importer: str) -> list[str]:
         names = [name for name in module.split(".") if name]
@@ -170,7 +199,7 @@ class Modules:
         """Whether absolute imports begin before a module's names: at a folder that is no package;
         for a single name, in or above the importer's folder."""
         root = path[: -len("/".join(names))].rstrip("/")
-        if any(_stem(inside) == "__init__" for inside in self.in_folder(root) if root):
+        if root and "__init__" in self._stems_in(root):
             return False
         return len(names) > 1 or not root or f"{importer}/".startswith(f"{root}/")
 
@@ -182,13 +211,19 @@ class Modules:
         for target in self._manifests.of_settings(module, importer):
             if named := self._at(target):
                 return named
-        for target in self._manifests.of_package(module):
-            if named := self._at(target):
-                return named
+        if named := self._of_manifests(module):
+            return named
         alias = re.match(r"(?:@|~|#|src)/(.+)", module)
         if alias is not None:
             return self._nearest(self._ending_with(_ENDING.sub("", alias[1])), importer)
         return self._nearest(self._workspace(module), importer)
+
+    def _of_manifests(self, module: str) -> list[str]:
+        """Returns the files of a module of a package that a manifest names."""
+        if module not in self._of_packages:
+            found = (self._at(target) for target in self._manifests.of_package(module))
+            self._of_packages[module] = next(filter(None, found), [])
+        return self._of_packages[module]
 
     def _workspace(self, module: str) -> list[str]:
         """Returns the files of a package of the workspace, by the names of folders: `@org/core/x`
@@ -250,20 +285,21 @@ class Modules:
 
     def _at(self, target: str) -> list[str]:
         """Returns the files of a module whose path, without an ending, is known."""
+        if target not in self._at_path:
+            self._at_path[target] = self._files_at(target)
+        return self._at_path[target]
+
+    def _files_at(self, target: str) -> list[str]:
         whole = _ENDING.sub("", target)
-        stem = target.rpartition("/")[2]
-        named = [
-            path
-            for path in self._layout.by_stem.get(stem, [])
-            + self._layout.by_stem.get(whole.rpartition("/")[2], [])
-            if module_path(path) in (target, whole) or path == target
-        ]
+        by_module = self._layout.by_module
+        named = [*by_module.get(target, ()), *by_module.get(whole, ())]
         folder, _, stem = target.rpartition("/")
         for wanted in (stem, _ENDING.sub("", stem)):  # `./index.js` may be a compiled `index.ts`
-            named = named or [path for path in self.in_folder(folder) if _stem(path) == wanted]
+            named = named or self._stems_in(folder).get(wanted, [])
         if named:
             return self._best(list(dict.fromkeys(named)))
-        return self._best([path for path in self.in_folder(target) if _stem(path) in INDEX_STEMS])
+        stems = self._stems_in(target)
+        return self._best([path for stem in INDEX_STEMS for path in stems.get(stem, ())])
 
     def _best(self, paths: list[str]) -> list[str]:
         """Of a file and an index file, or of a stub and its source, returns the source."""

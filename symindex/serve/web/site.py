@@ -11,7 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from symindex import __version__
-from symindex.editor.followed_workspace import NamedHere
+from symindex.editor.named_here import NamedHere
 from symindex.errors import RequestError, like_it, shown
 from symindex.protocol.freshness import CACHED, Freshness
 from symindex.protocol.overview import FolderResponse

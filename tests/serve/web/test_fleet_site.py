@@ -96,7 +96,7 @@ def test_what_a_page_reads(site: FleetSite) -> None:
     found = reader.named_in_file("bank/src/a.py", (0, 7))
     assert (found.name, [symbol.id for symbol in found.candidates]) == (
         "Store",
-        ["bank/src/a.py#Store", "shop/src/a.py#Store"],
+        ["bank/src/a.py#Store"],  # its definition, not that of another repository
     )
     assert reader.named_in_file("shop/src/a.py", (3, 0)).candidates == []
     assert reader.has_symbols_named("put") and not reader.has_symbols_named("pu")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.editor import named_here
 from symindex.protocol.search import SearchItem
 from symindex.serve.web.pages import search_page
 from tests.support.files import write_files
@@ -106,6 +107,59 @@ def test_a_file_links_its_names_to_their_cards(pages: Pages) -> None:
     card = elements(pages, "/shop/-/src/tea.py?at=12:18")
     assert "brew" in words(card)
     assert "/shop/-/src/tea.py#L7" in card.links()
+
+
+MEANT = {
+    "one/cup.py": "class Cup:\n    def fill_up(self): pass\n",
+    "two/cup.py": "class Cup:\n    size_now = 1\n\n    def fill_up(self): pass\n",
+    "use.py": (
+        "import json\nfrom one import cup\nfrom two.cup import Cup\nfrom drinks import Tray\n\n\n"
+        "def pour(size_now, unknown):\n    Cup().fill_up()\n    print(size_now)\n"
+        "    cup.Cup()\n    Tray()\n    unknown.fill_up()\n"
+    ),
+    "three/tray.py": "class Tray: pass\n",
+}
+
+
+@pytest.fixture(scope="module")
+def meant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    folder = tmp_path_factory.mktemp("meant")
+    with pages_of(write_files(folder / "app", MEANT), index_dir=folder / "index") as pages:
+        yield pages
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "place"),
+    [
+        pytest.param("8:5", "", "/two/cup.py#L1", id="an imported name"),
+        pytest.param("8:11", "", "/two/cup.py#L4", id="a member of a value whose type is known"),
+        pytest.param("10:9", "", "/one/cup.py#L1", id="a name of a module"),
+        pytest.param("7:5", "", "/use.py#L7", id="its own definition"),
+        pytest.param(
+            "9:11", "A local name: line 7 binds it", "/use.py#L7", id="a parameter, not a field"
+        ),
+        pytest.param("2:17", "A module", "/one/cup.py#L1", id="a module"),
+        pytest.param("11:5", "drinks.Tray", "", id="a library's name, not a namesake"),
+    ],
+)
+def test_a_card_shows_what_a_name_is_bound_to(meant: Pages, at: str, text: str, place: str) -> None:
+    card = elements(meant, f"/app/-/use.py?at={at}&part=card")
+    assert text in words(card) and "Found by name" not in words(card)
+    places = {link.removeprefix("/app/-") for link in card.links() if "#L" in link}
+    assert places == ({place} if place else set())
+
+
+def test_a_card_lists_all_of_the_name_if_nothing_binds_it(meant: Pages) -> None:
+    card = elements(meant, "/app/-/use.py?at=12:13&part=card")
+    assert "Found by name" in words(card)
+    assert {"/app/-/one/cup.py#L2", "/app/-/two/cup.py#L4"} <= set(card.links())
+
+
+def test_a_card_whose_time_is_over_lists_all_of_the_name(
+    meant: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(named_here, "SECONDS", 0.0)
+    assert "Found by name" in words(elements(meant, "/app/-/use.py?at=8:5&part=card"))
 
 
 def test_a_card_says_that_it_knows_names_alone(pages: Pages) -> None:

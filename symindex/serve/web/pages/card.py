@@ -1,4 +1,4 @@
-"""The card of a name in a file: which symbols it may mean, the likeliest first."""
+"""The card of a name in a file: what the code binds it to, else the symbols that have the name."""
 
 import re
 from typing import Any, Final
@@ -18,7 +18,7 @@ _PLACE: Final = re.compile(r"(\d{1,9}):(\d{1,9})")
 
 
 def card_page(site: Site, visit: Visit, repository: Repository, address: Address) -> Page:
-    """Returns the candidates for the name at a line and a column, `?at=LINE:COLUMN`."""
+    """Returns what the name at a line and a column means, `?at=LINE:COLUMN`."""
     match = _PLACE.fullmatch(visit.get("at"))
     if match is None:
         raise RequestError(f"at={visit.get('at')[:50]}: expected LINE:COLUMN, such as 12:5")
@@ -26,9 +26,15 @@ def card_page(site: Site, visit: Visit, repository: Repository, address: Address
     found = site.reader.named_in_file(repository.answer_path(address.path), place)
     if not found.name:
         raise RequestError(f"there is no name at {address.path}:{match[1]}:{match[2]}")
+    here = addresses.address_of(repository.name, address.path)
     context: dict[str, Any] = {
         "title": found.name,
         "name": found.name,
+        "how": found.how,
+        "library": found.library,
+        "line": found.line,
+        "line_address": f"{here}#L{found.line}",
+        "modules": [(path, site.file_address(path, 1)) for path in found.paths],
         "candidates": [
             {
                 "symbol": symbol,
@@ -42,6 +48,6 @@ def card_page(site: Site, visit: Visit, repository: Repository, address: Address
         ],
         "n_more": max(0, len(found.candidates) - MOST_CANDIDATES),
         "search": addresses.search_address(found.name),
-        "back": addresses.address_of(repository.name, address.path) + f"#L{match[1]}",
+        "back": f"{here}#L{match[1]}",
     }
     return Page("card.html" if visit.part else "card_page.html", context)
