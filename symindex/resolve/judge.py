@@ -288,6 +288,8 @@ class BoundUse:
         own = self.row
         if row in self._parts:
             return True
+        if self._is_merged(row):
+            return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         if row == own or (is_one := self._resolver.packages.are_one(row, own)):
             return True
@@ -299,6 +301,12 @@ class BoundUse:
             and row.file.path == own.file.path
             and (is_overload or (self._resolver.files.is_type(own) and self._has_arity(row)))
         )
+
+    def _is_merged(self, row: Row) -> bool:
+        """Whether a type and a value are one symbol, as they have one name in one place."""
+        own, files = self.row, self._resolver.files
+        is_near = row.qualified_name == own.qualified_name and row.file.path == own.file.path
+        return is_near and len({*files.merged([row, own])} & {row, own}) == 2
 
     def _has_arity(self, row: Row) -> bool:
         """Whether a type has as many type parameters as the symbol."""

@@ -228,3 +228,22 @@ def test_a_member_of_one_of_several_types_without_names_is_doubtful(
     for symbol in ("a.ts#Check.kind", "a.ts#Check.kind~2"):
         assert "a.ts:5?" in bound_lines(tree, symbol)
         assert "a.ts:7" not in bound_lines(tree, symbol)
+
+
+MERGED = {
+    "a.ts": "export interface $Pipe<T> { go(): void }\nexport const $Pipe: Make<$Pipe> = make();\n"
+    "export interface Codec extends $Pipe<Codec> {}\n$Pipe.init();\n",
+    "b.ts": "import * as core from './a';\nimport { $Pipe } from './a';\n"
+    "export interface Far extends core.$Pipe<Far> { own: core.$Pipe<Far> }\n"
+    "core.$Pipe.init();\nnew $Pipe();\nfunction f(x: $Pipe) {\n  x.go();\n}\n",
+    "c.ts": "const $Pipe = 1;\nconsole.log($Pipe);\n",
+}
+
+
+def test_a_type_and_a_value_of_one_name_are_one_symbol(make_workspace: Maker) -> None:
+    tree = make_workspace(MERGED)
+    uses = ["a.ts:2", "a.ts:3", "a.ts:4", "b.ts:3", "b.ts:3", "b.ts:4", "b.ts:5", "b.ts:6"]
+    for symbol in ("a.ts#$Pipe", "a.ts#$Pipe~2"):
+        assert bound_lines(tree, symbol) == uses, symbol
+    assert bound_lines(tree, "a.ts#$Pipe.go") == ["b.ts:7"]
+    assert [item.name for item in tree.hierarchy("a.ts#$Pipe").items] == ["Codec", "Far"]

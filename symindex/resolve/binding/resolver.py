@@ -134,7 +134,7 @@ class Resolver(Names, Members, Typed):
             elif is_inner:
                 return UNKNOWN
             else:
-                denoted = denoted if is_own else self._called(found, step, depth - 1)
+                denoted = denoted if is_own else self._called(place, found, step, depth - 1)
                 denoted = _opened(denoted, step)
             denoted = self._at_indexes(place, denoted, step, depth - 1)
         return denoted
@@ -235,7 +235,8 @@ class Resolver(Names, Members, Typed):
                 rows = self.packages.qualified(place.file, place.container, names[:end])
             if rows:
                 symbol = self.packages.denoted(place.file, self._apart(place, rows))
-                return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
+                called = self._called(place, symbol, chain[end - 1], MOST_DEPTH // 2)
+                return called, chain[end:]
             if chain[end - 1].is_called:
                 break
         return UNKNOWN, ()
@@ -264,11 +265,15 @@ class Resolver(Names, Members, Typed):
             found = self.exports.crate(place.file, name)
         if name in place.local and step.is_called and found.kind is Kind.FOREIGN:
             return UNKNOWN  # the result of a value of a function type
-        return self._called(found, step, depth)
+        return self._called(place, found, step, depth)
 
-    def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
+    def _called(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
-        value of its type."""
+        value of its type; where a type is written, of a type and a value that are one symbol, the
+        type."""
+        if self.files.merged(denoted.rows):
+            rows = tuple(row for row in denoted.rows if is_type(row) == place.is_type)
+            denoted = denoted._replace(rows=rows)
         if denoted.kind is Kind.MODULE and step.is_called:
             denoted = self.exports.whole(denoted.paths, depth - 1)
         denoted = fitting(denoted, step.is_called)

@@ -120,7 +120,10 @@ class Exports:
             rows = [row for row in rows if row.kind not in others]
         imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
         if rows:
-            meant = dict.fromkeys((*with_type(rows), *self._packages.likes(rows, rows[0])))
+            both = self._files.merged(rows)
+            meant = dict.fromkeys(
+                (*(both or with_type(rows)), *self._packages.likes(rows, rows[0]))
+            )
             own = Denoted(Kind.SYMBOL, tuple(meant))
             is_fixed = is_type(rows[0]) or rows[0].kind in CALLABLE_KINDS
             # of a definition and an import of one name, a condition chooses

@@ -200,7 +200,7 @@ def boxed_in(text: str, boxes: Collection[str]) -> str:
     return _split(text[match.end() + 1 : end - 1], ",")[0] if is_box else ""
 
 
-_TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[^\W\d][\w$]*)*")
+_TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[$]?[^\W\d][\w$]*)*")
 
 
 def element_of(text: str, rules: ElementRules, is_index: bool) -> str:

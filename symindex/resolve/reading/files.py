@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import (
     ALL,
@@ -19,6 +19,9 @@ from symindex.index.columns.file_bindings import bindings_of, files_binding
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.reading.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
+
+
+_VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
 
 
 class FileFacts:
@@ -204,6 +207,20 @@ class Files(NamedTuple):
         is_module = row.kind is SymbolKind.MODULE
         has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
         return has_bases or (is_module and self.has_mixins(row))
+
+    def merged(self, rows: Sequence[Row]) -> list[Row]:
+        """Returns the first type and the first value among definitions of one name, in a language
+        in which these are one symbol; none if one of the two is missing."""
+        if len(rows) < 2 or not self.merges(rows[0]):
+            return []
+        types = [row for row in rows if KINDS[row.kind].quality == 0]
+        values = [row for row in rows if row.kind in _VALUES]
+        return [*values[:1], *types[:1]] if types and values else []
+
+    def merges(self, row: Row) -> bool:
+        """Whether a type and a value of one name are one symbol in a symbol's language."""
+        language = self.tree.languages.by_id.get(row.file.known_language)
+        return language is not None and language.rules.roles.types_merge
 
     def has_mixins(self, row: Row) -> bool:
         """Whether the types of a symbol's language mix in modules."""
