@@ -247,3 +247,27 @@ def test_a_type_and_a_value_of_one_name_are_one_symbol(make_workspace: Maker) ->
         assert bound_lines(tree, symbol) == uses, symbol
     assert bound_lines(tree, "a.ts#$Pipe.go") == ["b.ts:7"]
     assert [item.name for item in tree.hierarchy("a.ts#$Pipe").items] == ["Codec", "Far"]
+
+
+GENERICS = (
+    "import { Cart, Item } from './carts';\n"
+    "class Base<Other, Def extends Item | Cart> {\n  def: Def;\n  get(): Promise<Def> { return null; }\n"
+    "  own<Def>(): Def { return null; }\n}\n"
+    "class Middle<Inner> extends Base<number, Inner> {}\n"
+    "class Of extends Middle<Cart> {\n  go() {\n    this.def.add();\n  }\n}\n"
+    "interface Like<One> extends Base<Cart, One> {}\n"
+    "type Named = Like<Item>;\n"
+    "async function f(of: Of, like: Like<Item>, named: Named, open: Base, two: Like<Item> | Like<Cart>) {\n"
+    "  of.def.add();\n  (await of.get()).add();\n  like.def.add();\n  named.def.add();\n"
+    "  open.def.add();\n  two.def.add();\n  of.own().add();\n}\n"
+)
+
+
+def test_an_argument_of_a_type_says_what_its_parameter_stands_for(make_workspace: Maker) -> None:
+    tree = make_workspace({**BASE, "src/use.ts": GENERICS})
+    lines = {
+        name: [line.partition(":")[2] for line in bound_lines(tree, name) if "use.ts" in line]
+        for name in (ITEM, CART)
+    }
+    assert lines[CART] == ["10", "16", "17", "20?", "21?", "22?"]
+    assert lines[ITEM] == ["18", "19", "20?", "21?", "22?"]

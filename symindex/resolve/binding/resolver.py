@@ -13,6 +13,7 @@ from symindex.extract.file_bindings import (
     SELF,
 )
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.binding.generics import Generics
 from symindex.resolve.binding.members import Members
 from symindex.resolve.binding.names import Names
 from symindex.resolve.binding.typed import Typed
@@ -52,7 +53,7 @@ def _opened(denoted: Denoted, step: Step) -> Denoted:
     return denoted._replace(is_boxed=denoted.is_boxed and not step.is_opened)
 
 
-class Resolver(Names, Members, Typed):
+class Resolver(Names, Members, Typed, Generics):
     """Binds expressions in the files of a tree. It keeps what it has read: make one a request."""
 
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -73,7 +74,8 @@ class Resolver(Names, Members, Typed):
         first = known[0]
         if all(one.kind is first.kind for one in known):
             rows = dict.fromkeys(row for one in known for row in one.rows)
-            return first._replace(rows=tuple(rows))
+            written = first.written if len({one.written for one in known}) == 1 else None
+            return first._replace(rows=tuple(rows), written=written)
         return next((one for one in known if one.rows), UNKNOWN)
 
     def followed(self, place: Place, chain: Chain, depth: int = MOST_DEPTH) -> Denoted:
@@ -134,7 +136,9 @@ class Resolver(Names, Members, Typed):
             elif is_inner:
                 return UNKNOWN
             else:
-                denoted = denoted if is_own else self._called(place, found, step, depth - 1)
+                given = None if is_own else self.given(denoted, found, step, depth - 1)
+                called = given or self._called(place, found, step, depth - 1)
+                denoted = denoted if is_own else called
                 denoted = _opened(denoted, step)
             denoted = self._at_indexes(place, denoted, step, depth - 1)
         return denoted

@@ -118,10 +118,16 @@ class FileFacts:
             container = container.rpartition(".")[0]
         return None
 
+    def parameters(self, row: Row) -> list[str]:
+        """Returns the names of the type parameters of a symbol, in order."""
+        number = self.numbers.get(row, NO_SYMBOL)
+        return [
+            name[1:-1] for symbol, name in self.types if symbol == number and name[:1] == "<"
+        ]
+
     def arity(self, row: Row) -> int:
         """Returns the number of type parameters of a symbol."""
-        number = self.numbers.get(row, NO_SYMBOL)
-        return sum(symbol == number and name[:1] == "<" for symbol, name in self.types)
+        return len(self.parameters(row))
 
     def has_members(self, row: Row) -> bool:
         """Whether symbols of the file are inside one of its symbols."""
