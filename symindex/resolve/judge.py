@@ -57,11 +57,17 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if mention.role == "import":
         return Bound(_imported(resolver, place, mention))
     if not mention.receiver:
-        if mention.is_bound or mention.is_variable or mention.binding >= 0:
+        is_given = mention.binding == NOT_BOUND and any(
+            one.local == mention.name and not one.name for one in place.imports
+        )  # a variable at the top of the file that gets a module
+        if (mention.is_bound and not is_given) or mention.is_variable or mention.binding >= 0:
             return Bound(UNKNOWN)
         is_free = mention.binding == NOT_BOUND
         place = place._replace(is_type=mention.role in OF_TYPES, is_free=is_free)
         found = resolver.name(place, mention.name)
+        if found.kind is Kind.MODULE and not found.is_package:
+            whole = resolver.exports.replaced(found.paths, MOST_DEPTH)
+            found = whole if whole.rows else found
         if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
             return Bound(FOREIGN)
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):

@@ -271,3 +271,26 @@ def test_an_argument_of_a_type_says_what_its_parameter_stands_for(make_workspace
     }
     assert lines[CART] == ["10", "16", "17", "20?", "21?", "22?"]
     assert lines[ITEM] == ["18", "19", "20?", "21?", "22?"]
+
+
+def test_a_symbol_that_replaces_its_module_is_meant_by_the_name_of_the_module(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({
+        "a.js": "function Shop() {}\nShop.prototype.open = function () {};\n"
+        "const stock = [];\nclass Other { get stock() {} }\n"
+        "module.exports = Shop;\nmodule.exports.make = function make() {};\n",
+        "b.js": "module.exports = class Named { static get stock() {} };\nconst stock = [];\n",
+        "c.js": "const Shop = require('./a');\nconst Named = require('./b');\n"
+        "Shop.make(Shop);\nconst shop = new Shop();\nshop.open();\nNamed.stock;\nclass Far extends Named {}\n",
+        "d.js": "export default function all() {}\nexport function one() {}\n",
+        "e.js": "import * as every from './d';\nf(every);\nevery.one();\n",
+    })  # fmt: skip
+    uses = [line for line in bound_lines(tree, "a.js#Shop") if line[:1] == "c"]
+    assert uses == ["c.js:1", "c.js:3", "c.js:3", "c.js:4"]
+    assert "c.js:5" in bound_lines(tree, "a.js#Shop.open")
+    assert bound_lines(tree, "b.js#Named") == ["c.js:2", "c.js:6", "c.js:7"]
+    assert bound_lines(tree, "b.js#Named.stock") == ["c.js:6"]
+    assert bound_lines(tree, "b.js#stock") == []
+    assert bound_lines(tree, "d.js#all") == []
+    assert bound_lines(tree, "d.js#one") == ["e.js:3"]

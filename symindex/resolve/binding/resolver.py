@@ -291,11 +291,13 @@ class Resolver(Names, Members, Typed, Generics):
             if is_type(row):
                 results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
             elif row.kind in CALLABLE_KINDS:
-                results.append(
+                result = (
                     self.type_of(row, depth)
                     if step.is_called or self._is_called_bare(row)
                     else Denoted(Kind.SYMBOL, (row,))
                 )
+                is_maker = result.kind is Kind.UNKNOWN and self.files.is_constructor(row)
+                results.append(Denoted(Kind.VALUE, (row,)) if is_maker else result)
             else:
                 value = self.type_of(row, depth)
                 if value.kind is Kind.UNKNOWN and not step.is_called:

@@ -157,6 +157,18 @@ class Exports:
         used where it is called."""
         return self.in_module(paths, DEFAULT, depth)
 
+    def replaced(self, paths: Iterable[str], depth: int) -> Denoted:
+        """Returns what code gives as a whole module, instead of the names in it; UNKNOWN if it
+        gives none: what is only exported without a name does not replace the others."""
+        for path in paths:
+            file = self._files.at(path)
+            rules = self._files.rules_of(file) if file is not None else None
+            for name in rules.defaults if file is not None and rules is not None else ():
+                is_given = name in file.imports or (NO_SYMBOL, name) in file.types
+                if name != DEFAULT and is_given:
+                    return self._default(file, rules, depth)
+        return UNKNOWN
+
     def beside(self, file: FileFacts, name: str) -> tuple[Row, ...]:
         """Returns the symbols of the name at the top of the other files of the package, in a
         language whose packages are folders."""

@@ -214,6 +214,16 @@ class Files(NamedTuple):
         has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
         return has_bases or (is_module and self.has_mixins(row))
 
+    def is_constructor(self, row: Row) -> bool:
+        """Whether a function is used as a type: code outside of it gives it methods."""
+        file = self.of(row)
+        return row.kind is SymbolKind.FUNCTION and any(
+            one.container == row.qualified_name
+            and one.kind is SymbolKind.METHOD
+            and file.is_extension(one)
+            for one in file.rows
+        )
+
     def merged(self, rows: Sequence[Row]) -> list[Row]:
         """Returns the first type and the first value among definitions of one name, in a language
         in which these are one symbol; none if one of the two is missing."""
