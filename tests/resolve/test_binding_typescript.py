@@ -112,6 +112,9 @@ def test_default_exports_are_found_under_any_name(make_workspace: Maker) -> None
         "f.js": "import { again } from './e';\nagain();\n",
     })  # fmt: skip
     assert bound_lines(tree, "a.js#build") == ["b.js:2", "f.js:2"]
+    files = tree.references("a.js#build").files
+    imports = [file.file_path for file in files for one in file.items if one.role == "import"]
+    assert imports == ["b.js", "e.js"]
 
 
 def test_arguments_of_types_are_no_bases(make_workspace: Maker) -> None:

@@ -23,6 +23,7 @@ from symindex.explore.references.receivers import ABOVE, OF_ALL, OWN, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
+from symindex.extract.file_bindings import DEFAULT
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.judge import Answer, BoundUse
@@ -98,8 +99,9 @@ class ReferenceJudge:
 
     def is_alias(self, path: str, mention: Mention, scope: Scope) -> bool:
         """Whether a use of another name is certainly one of the symbol. An import is listed by the
-        name that it renames."""
-        if mention.role == "import":
+        name that it renames, if there is one."""
+        names = [one[2] for one in mention.imports if one[0] == mention.name]
+        if mention.role == "import" and not {*names} & {"", DEFAULT}:
             return False
         return self._uses.answer(path, mention, scope.qualified_name) is Answer.OWN
 
