@@ -33,8 +33,9 @@ class Written(NamedTuple):
 class Denoted(NamedTuple):
     """What an expression denotes.
 
-    written: of a value, its type as it is written, if it has arguments, and so perhaps elements. is_package: whether it
-    is a package or namespace: `paths` are its whole name, and the path of a file that names it.
+    written: of a value, its type as it is written, if it has arguments, and so perhaps elements.
+    is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
+    file that names it.
     is_boxed: whether it is a box that holds a value of the types. is_wrapped: whether a value is in
     one of another type that gives access to it, and has members of its own.
     """

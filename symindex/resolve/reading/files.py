@@ -20,7 +20,6 @@ from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.reading.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
-
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
 
 
@@ -108,6 +107,12 @@ class FileFacts:
             for outer in self.by_name.get(row.container, ())
         )
 
+    @cached_property
+    def extended(self) -> frozenset[str]:
+        """The qualified names to which code elsewhere in the file gives methods."""
+        methods = [row for row in self.rows if row.kind is SymbolKind.METHOD]
+        return frozenset(row.container for row in methods if self.is_extension(row))
+
     def parameter(self, container: str, name: str) -> TypeFact | None:
         """Returns what is known of a type parameter of a symbol or of those around it; `None` if
         none of them has one of this name."""
@@ -121,9 +126,7 @@ class FileFacts:
     def parameters(self, row: Row) -> list[str]:
         """Returns the names of the type parameters of a symbol, in order."""
         number = self.numbers.get(row, NO_SYMBOL)
-        return [
-            name[1:-1] for symbol, name in self.types if symbol == number and name[:1] == "<"
-        ]
+        return [name[1:-1] for symbol, name in self.types if symbol == number and name[:1] == "<"]
 
     def arity(self, row: Row) -> int:
         """Returns the number of type parameters of a symbol."""
@@ -216,13 +219,8 @@ class Files(NamedTuple):
 
     def is_constructor(self, row: Row) -> bool:
         """Whether a function is used as a type: code outside of it gives it methods."""
-        file = self.of(row)
-        return row.kind is SymbolKind.FUNCTION and any(
-            one.container == row.qualified_name
-            and one.kind is SymbolKind.METHOD
-            and file.is_extension(one)
-            for one in file.rows
-        )
+        is_function = row.kind is SymbolKind.FUNCTION
+        return is_function and row.qualified_name in self.of(row).extended
 
     def merged(self, rows: Sequence[Row]) -> list[Row]:
         """Returns the first type and the first value among definitions of one name, in a language
