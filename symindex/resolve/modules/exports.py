@@ -162,8 +162,9 @@ class Exports:
         gives none: what is only exported without a name does not replace the others."""
         for path in paths:
             file = self._files.at(path)
-            rules = self._files.rules_of(file) if file is not None else None
-            for name in rules.defaults if file is not None and rules is not None else ():
+            if file is None or (rules := self._files.rules_of(file)) is None:
+                continue
+            for name in rules.defaults:
                 is_given = name in file.imports or (NO_SYMBOL, name) in file.types
                 if name != DEFAULT and is_given:
                     return self._default(file, rules, depth)
