@@ -29,7 +29,7 @@
 (export_statement "default" @declared value: [(new_expression) (call_expression) (member_expression)] @value)
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @alias)
-  right: (identifier) @name
+  right: [(identifier) @name (class name: (_) @name) (function_expression name: (_) @name)]
   (#eq? @_module "module") (#eq? @alias "exports"))
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @alias)

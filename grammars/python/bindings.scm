@@ -10,6 +10,12 @@
 ; Bases.
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @inherits))
 
+; Type parameters.
+(class_definition
+  superclasses: (argument_list (subscript value: (identifier) @_generic subscript: (identifier) @parameter))
+  (#any-of? @_generic "Generic" "Protocol"))
+(class_definition type_parameters: (type_parameter (type (identifier) @parameter)))
+
 ; Types and values of what is declared; results.
 (typed_parameter . (identifier) @declared type: (type) @type)
 (typed_default_parameter name: (identifier) @declared type: (type) @type)

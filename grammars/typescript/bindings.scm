@@ -1,13 +1,13 @@
-; Bases. What is between angle brackets is none.
-(class_declaration name: (_) (class_heritage (extends_clause value: (_) @inherits)))
+; Bases, with their arguments.
+(class_declaration name: (_) (class_heritage (extends_clause value: (_) @inherits type_arguments: (_)? @inherits)))
 (class_declaration name: (_) (class_heritage (implements_clause (_) @inherits)))
-(abstract_class_declaration (class_heritage (extends_clause value: (_) @inherits)))
+(abstract_class_declaration (class_heritage (extends_clause value: (_) @inherits type_arguments: (_)? @inherits)))
 (abstract_class_declaration (class_heritage (implements_clause (_) @inherits)))
-(class name: (_) (class_heritage (extends_clause value: (_) @inherits)))
+(class name: (_) (class_heritage (extends_clause value: (_) @inherits type_arguments: (_)? @inherits)))
 (class name: (_) (class_heritage (implements_clause (_) @inherits)))
-(variable_declarator value: (class (class_heritage (extends_clause value: (_) @inherits))))
+(variable_declarator value: (class (class_heritage (extends_clause value: (_) @inherits type_arguments: (_)? @inherits))))
 (variable_declarator value: (class (class_heritage (implements_clause (_) @inherits))))
-(assignment_expression right: (class (class_heritage (extends_clause value: (_) @inherits))))
+(assignment_expression right: (class (class_heritage (extends_clause value: (_) @inherits type_arguments: (_)? @inherits))))
 (extends_type_clause type: (_) @inherits)
 
 ; Imports of other forms.

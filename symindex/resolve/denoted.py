@@ -33,8 +33,9 @@ class Written(NamedTuple):
 class Denoted(NamedTuple):
     """What an expression denotes.
 
-    written: of a value, its type as it is written, if it may have elements. is_package: whether it
-    is a package or namespace: `paths` are its whole name, and the path of a file that names it.
+    written: of a value, its type as it is written, if it has arguments, and so perhaps elements.
+    is_package: whether it is a package or namespace: `paths` are its whole name, and the path of a
+    file that names it.
     is_boxed: whether it is a box that holds a value of the types. is_wrapped: whether a value is in
     one of another type that gives access to it, and has members of its own.
     """
@@ -87,7 +88,7 @@ def united(found: Sequence[Denoted]) -> Denoted:
     if len(known) < len(unique) or any(one.kind is not known[0].kind for one in known):
         return known[0] if len(known) == 1 else UNKNOWN
     rows = dict.fromkeys(row for one in known for row in one.rows)
-    return known[0]._replace(rows=tuple(rows), paths=known[0].paths)
+    return known[0]._replace(rows=tuple(rows), paths=known[0].paths, written=None)
 
 
 def fitting(denoted: Denoted, is_called: bool) -> Denoted:

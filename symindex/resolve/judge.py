@@ -57,11 +57,17 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if mention.role == "import":
         return Bound(_imported(resolver, place, mention))
     if not mention.receiver:
-        if mention.is_bound or mention.is_variable or mention.binding >= 0:
+        is_given = mention.binding == NOT_BOUND and any(
+            one.local == mention.name and not one.name for one in place.imports
+        )  # a variable at the top of the file that gets a module
+        if (mention.is_bound and not is_given) or mention.is_variable or mention.binding >= 0:
             return Bound(UNKNOWN)
         is_free = mention.binding == NOT_BOUND
         place = place._replace(is_type=mention.role in OF_TYPES, is_free=is_free)
         found = resolver.name(place, mention.name)
+        if found.kind is Kind.MODULE and not found.is_package:
+            whole = resolver.exports.replaced(found.paths, MOST_DEPTH)
+            found = whole if whole.rows else found
         if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
             return Bound(FOREIGN)
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
@@ -333,6 +339,8 @@ class BoundUse:
         own = self.row
         if row in self._parts:
             return True
+        if self._is_merged(row):
+            return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         if row == own or (is_one := self._resolver.packages.are_one(row, own)):
             return True
@@ -344,6 +352,12 @@ class BoundUse:
             and row.file.path == own.file.path
             and (is_overload or (self._resolver.files.is_type(own) and self._has_arity(row)))
         )
+
+    def _is_merged(self, row: Row) -> bool:
+        """Whether a type and a value are one symbol, as they have one name in one place."""
+        own, files = self.row, self._resolver.files
+        is_near = row.qualified_name == own.qualified_name and row.file.path == own.file.path
+        return is_near and len({*files.merged([row, own])} & {row, own}) == 2
 
     def _has_arity(self, row: Row) -> bool:
         """Whether a type has as many type parameters as the symbol."""

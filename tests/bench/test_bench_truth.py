@@ -84,6 +84,8 @@ def test_names_are_whole_words() -> None:
         ("class A<T extends X", False, None),
         ("class A extends B<X", False, None),
         ("class A { x: X", False, None),
+        ("class A(X.B):", True, None),
+        ("class A : public X::B {", False, None),
     ],
 )
 def test_a_base_is_told_from_other_uses(text: str, is_python: bool, name: str | None) -> None:

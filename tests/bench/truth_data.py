@@ -33,6 +33,8 @@ _TYPE_WORD: Final = re.compile(
     r"([A-Za-z_$][\w$]*)",
     re.M,
 )
+_GOES_ON: Final = re.compile(r"[\w$]+\s*(?:\.|::)")
+"""A name that only leads to another: the base is inside of what it names."""
 _BASES_WORD: Final = re.compile(r"\b(extends|implements)\b|:(?!:)")
 
 
@@ -137,7 +139,7 @@ def subtype_at(text: str, offset: int, is_python: bool) -> int | None:
     begin = max(0, offset - 2000)
     before = text[begin:offset]
     types = list(_TYPE_WORD.finditer(before))
-    if not types:
+    if not types or _GOES_ON.match(text, offset):
         return None
     found = types[-1]
     head = before[found.end() :]

@@ -36,6 +36,16 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "wrapper": ("from shop.carts import Item\ndef f(x: Optional[Item]):\n    x.add()\n", ["3"], []),
     "elements are unknown": ("from shop.carts import Item\ndef f(x: list[Item]):\n    x.add()\n", [], []),
     "a member's type": ("from shop.carts import Cart\ndef f(x: Cart):\n    x.item.add()\n", ["3"], []),
+    "an argument for a type parameter": (
+        "from shop.carts import Cart, Item\nclass Box(Generic[T]):\n    one: T\n    def get(self) -> T: pass\n"
+        "class Carts(Box[Cart]):\n    def go(self):\n        self.one.add()\n"
+        "def f(a: Carts, b: Box[Item], c: Box):\n    a.get().add()\n    b.one.add()\n    c.one.add()\n",
+        ["10", "11?"], ["7", "9", "11?"],
+    ),
+    "a declared type parameter": (
+        "from shop.carts import Item\nclass Box[T]:\n    one: T\n"
+        "def f(b: Box[Item]):\n    b.one.add()\n", ["5"], [],
+    ),
     "a shadowing parameter": ("from shop import make\ndef f(make):\n    make().add()\n", ["3?"], ["3?"]),
     "the nearest value": (
         "from shop.carts import *\ndef f():\n    x = Cart()\n    x.add()\n", [], ["4"],

@@ -112,6 +112,9 @@ def test_default_exports_are_found_under_any_name(make_workspace: Maker) -> None
         "f.js": "import { again } from './e';\nagain();\n",
     })  # fmt: skip
     assert bound_lines(tree, "a.js#build") == ["b.js:2", "f.js:2"]
+    files = tree.references("a.js#build").files
+    imports = [file.file_path for file in files for one in file.items if one.role == "import"]
+    assert imports == ["b.js", "e.js"]
 
 
 def test_arguments_of_types_are_no_bases(make_workspace: Maker) -> None:
@@ -228,3 +231,69 @@ def test_a_member_of_one_of_several_types_without_names_is_doubtful(
     for symbol in ("a.ts#Check.kind", "a.ts#Check.kind~2"):
         assert "a.ts:5?" in bound_lines(tree, symbol)
         assert "a.ts:7" not in bound_lines(tree, symbol)
+
+
+MERGED = {
+    "a.ts": "export interface $Pipe<T> { go(): void }\nexport const $Pipe: Make<$Pipe> = make();\n"
+    "export interface Codec extends $Pipe<Codec> {}\n$Pipe.init();\n",
+    "b.ts": "import * as core from './a';\nimport { $Pipe } from './a';\n"
+    "export interface Far extends core.$Pipe<Far> { own: core.$Pipe<Far> }\n"
+    "core.$Pipe.init();\nnew $Pipe();\nfunction f(x: $Pipe) {\n  x.go();\n}\n",
+    "c.ts": "const $Pipe = 1;\nconsole.log($Pipe);\n",
+}
+
+
+def test_a_type_and_a_value_of_one_name_are_one_symbol(make_workspace: Maker) -> None:
+    tree = make_workspace(MERGED)
+    uses = ["a.ts:2", "a.ts:3", "a.ts:4", "b.ts:3", "b.ts:3", "b.ts:4", "b.ts:5", "b.ts:6"]
+    for symbol in ("a.ts#$Pipe", "a.ts#$Pipe~2"):
+        assert bound_lines(tree, symbol) == uses, symbol
+    assert bound_lines(tree, "a.ts#$Pipe.go") == ["b.ts:7"]
+    assert [item.name for item in tree.hierarchy("a.ts#$Pipe").items] == ["Codec", "Far"]
+
+
+GENERICS = (
+    "import { Cart, Item } from './carts';\n"
+    "class Base<Other, Def extends Item | Cart> {\n  def: Def;\n  get(): Promise<Def> { return null; }\n"
+    "  own<Def>(): Def { return null; }\n}\n"
+    "class Middle<Inner> extends Base<number, Inner> {}\n"
+    "class Of extends Middle<Cart> {\n  go() {\n    this.def.add();\n  }\n}\n"
+    "interface Like<One> extends Base<Cart, One> {}\n"
+    "type Named = Like<Item>;\n"
+    "async function f(of: Of, like: Like<Item>, named: Named, open: Base, two: Like<Item> | Like<Cart>) {\n"
+    "  of.def.add();\n  (await of.get()).add();\n  like.def.add();\n  named.def.add();\n"
+    "  open.def.add();\n  two.def.add();\n  of.own().add();\n}\n"
+)
+
+
+def test_an_argument_of_a_type_says_what_its_parameter_stands_for(make_workspace: Maker) -> None:
+    tree = make_workspace({**BASE, "src/use.ts": GENERICS})
+    lines = {
+        name: [line.partition(":")[2] for line in bound_lines(tree, name) if "use.ts" in line]
+        for name in (ITEM, CART)
+    }
+    assert lines[CART] == ["10", "16", "17", "20?", "21?", "22?"]
+    assert lines[ITEM] == ["18", "19", "20?", "21?", "22?"]
+
+
+def test_a_symbol_that_replaces_its_module_is_meant_by_the_name_of_the_module(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({
+        "a.js": "function Shop() {}\nShop.prototype.open = function () {};\n"
+        "const stock = [];\nclass Other { get stock() {} }\n"
+        "module.exports = Shop;\nmodule.exports.make = function make() {};\n",
+        "b.js": "module.exports = class Named { static get stock() {} };\nconst stock = [];\n",
+        "c.js": "const Shop = require('./a');\nconst Named = require('./b');\n"
+        "Shop.make(Shop);\nconst shop = new Shop();\nshop.open();\nNamed.stock;\nclass Far extends Named {}\n",
+        "d.js": "export default function all() {}\nexport function one() {}\n",
+        "e.js": "import * as every from './d';\nf(every);\nevery.one();\n",
+    })  # fmt: skip
+    uses = [line for line in bound_lines(tree, "a.js#Shop") if line[:1] == "c"]
+    assert uses == ["c.js:1", "c.js:3", "c.js:3", "c.js:4"]
+    assert "c.js:5" in bound_lines(tree, "a.js#Shop.open")
+    assert bound_lines(tree, "b.js#Named") == ["c.js:2", "c.js:6", "c.js:7"]
+    assert bound_lines(tree, "b.js#Named.stock") == ["c.js:6"]
+    assert bound_lines(tree, "b.js#stock") == []
+    assert bound_lines(tree, "d.js#all") == []
+    assert bound_lines(tree, "d.js#one") == ["e.js:3"]

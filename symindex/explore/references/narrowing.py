@@ -24,6 +24,7 @@ from symindex.explore.references.receivers import OF_ALL, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
+from symindex.extract.file_bindings import DEFAULT
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.judge import Answer, Bound, BoundUse, rule_of, rule_of_bare
@@ -138,8 +139,9 @@ class ReferenceJudge:
 
     def judge_alias(self, path: str, mention: Mention, scope: Scope) -> Judgement | None:
         """Judges a use of another name; `None` if it is not certainly one of the symbol. An import
-        is listed by the name that it renames."""
-        if mention.role == "import":
+        is listed by the name that it renames, if there is one."""
+        names = [one[2] for one in mention.imports if one[0] == mention.name]
+        if mention.role == "import" and not {*names} & {"", DEFAULT}:
             return None
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         return Judgement(Verdict.IS, 0, bound) if answer is Answer.OWN else None

@@ -102,7 +102,8 @@ class SymbolFacts:
             or other.file.known_language not in self.family
         ):
             return False
-        if self.rules.types_apart and self.is_type != is_type_kind(other):
+        is_apart = self.rules.types_apart and self.is_type != is_type_kind(other)
+        if is_apart and not (self.rules.types_merge and other.file.path == self.path):
             return False
         is_declared = bool((other.flags | self.row.flags) & SymbolFlag.DECLARATION)
         if other.file.path == self.path or (is_declared and not self.rules.imports_names):

@@ -133,6 +133,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     imports_names: bool = False
     imports_all: str = ""
     types_apart: bool = False
+    types_merge: bool = False
     structural: bool = False
     mixins: bool = False
     dotted: list[str] = []

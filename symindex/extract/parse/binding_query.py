@@ -105,6 +105,8 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             for capture, of_capture in nodes.items()
             if capture in CAPTURES
         }
+        if texts.get("inherits") == "":
+            texts["inherits"] = _name_of_type(nodes["inherits"][0], source)
         if "called" in texts and "argument" in nodes:
             texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
@@ -152,6 +154,13 @@ def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:
     return head[0] + b"()" if is_call and head is not None else b""
 
 
+def _name_of_type(node: tree_sitter.Node, source: bytes) -> str:
+    """Returns a long type with its arguments left out: `A` for `A<…>`."""
+    name = _TYPE_NAME.match(source, node.start_byte, node.end_byte)
+    return one_line(name[0]) if name is not None else ""
+
+
+_TYPE_NAME: Final = re.compile(rb"[\w$.:\\]{1,200}+(?=\s*(?:[<\[]|$))")
 _UNNAMED: Final = re.compile(rb"[\[\]*\d\w. ]{0,40}?struct\s*\{")
 _HEAD: Final = re.compile(rb"(?:new\s+|await\s+)?[\w$.:\\]{1,200}+(?=\s*(?:<[^()]*>)?\()")
 

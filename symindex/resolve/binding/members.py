@@ -103,6 +103,9 @@ class Members(Core):
             file = self.files.at(denoted.paths[1])
             return self.packages.member(file, denoted.paths[0], name) if file else UNKNOWN
         if denoted.kind is Kind.MODULE:
+            replaced = self.exports.replaced(denoted.paths, depth - 1)
+            if replaced.rows and (whole := self.member(replaced, name, depth - 1)).rows:
+                return whole
             found = self.exports.in_module(denoted.paths, name, depth - 1)
             if found.kind in (Kind.UNKNOWN, Kind.FOREIGN):
                 if below := self.exports.inner_module(denoted.paths, name):
@@ -115,7 +118,9 @@ class Members(Core):
             inner = self.member(denoted._replace(is_wrapped=False), name, depth - 1)
             return FOREIGN if inner.kind is Kind.FOREIGN else UNKNOWN
         found_members = [
-            self.member_of_type(row, name, depth - 1) for row in denoted.rows if has_members(row)
+            self.member_of_type(row, name, depth - 1)
+            for row in denoted.rows
+            if has_members(row) or denoted.kind is Kind.VALUE
         ]
         if denoted.kind is Kind.SYMBOL and denoted.rows[0].kind is SymbolKind.MODULE:
             file = self.files.of(denoted.rows[0])

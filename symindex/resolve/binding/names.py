@@ -53,7 +53,7 @@ class Names(Core):
         while inner:  # nested definitions of functions and types around
             is_passed = place.is_free and self._is_function(place.file, inner)
             rows = () if is_passed else self._defined_in(place.file, inner, name)
-            if rows and (is_type(rows[0]) or not place.is_type):
+            if rows and (not place.is_type or any(map(is_type, rows))):
                 return Denoted(Kind.SYMBOL, rows)
             inherited = self._inherited(place.file, inner, name, depth)
             is_other = place.is_type and not any(map(is_type, inherited.rows))
@@ -89,7 +89,7 @@ class Names(Core):
         found = file.by_name.get(f"{container}.{name}", [])
         rows = [row for row in found if not is_named_as_its_type(row)]
         likes = self.packages.likes(rows, rows[0]) if rows else ()
-        rows = [*dict.fromkeys((*with_type(rows), *likes))]
+        rows = [*dict.fromkeys((*(self.files.merged(rows) or with_type(rows)), *likes))]
         outer = file.by_name.get(container, [])
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
         return () if is_hidden and not is_type(rows[0]) else tuple(rows)

@@ -11,6 +11,7 @@ from symindex.extract.file_bindings import (
     SELF,
 )
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.binding.generics import Generics
 from symindex.resolve.binding.members import Members
 from symindex.resolve.binding.names import Names
 from symindex.resolve.binding.typed import Typed
@@ -45,7 +46,7 @@ def _opened(denoted: Denoted, step: Step) -> Denoted:
     return denoted._replace(is_boxed=denoted.is_boxed and not step.is_opened)
 
 
-class Resolver(Names, Members, Typed):
+class Resolver(Names, Members, Typed, Generics):
     """Binds expressions in the files of a tree. It keeps what it has read: make one a request."""
 
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -66,7 +67,8 @@ class Resolver(Names, Members, Typed):
         first = known[0]
         if all(one.kind is first.kind for one in known):
             rows = dict.fromkeys(row for one in known for row in one.rows)
-            return first._replace(rows=tuple(rows))
+            written = first.written if len({one.written for one in known}) == 1 else None
+            return first._replace(rows=tuple(rows), written=written)
         return next((one for one in known if one.rows), UNKNOWN)
 
     def followed(self, place: Place, chain: Chain, depth: int = MOST_DEPTH) -> Denoted:
@@ -127,7 +129,9 @@ class Resolver(Names, Members, Typed):
             elif is_inner:
                 return UNKNOWN
             else:
-                denoted = denoted if is_own else self._called(found, step, depth - 1)
+                given = None if is_own else self.given(denoted, found, step, depth - 1)
+                called = given or self._called(place, found, step, depth - 1)
+                denoted = denoted if is_own else called
                 denoted = _opened(denoted, step)
             denoted = self._at_indexes(place, denoted, step, depth - 1)
         return denoted
@@ -228,7 +232,8 @@ class Resolver(Names, Members, Typed):
                 rows = self.packages.qualified(place.file, place.container, names[:end])
             if rows:
                 symbol = self.packages.denoted(place.file, self._apart(place, rows))
-                return self._called(symbol, chain[end - 1], MOST_DEPTH // 2), chain[end:]
+                called = self._called(place, symbol, chain[end - 1], MOST_DEPTH // 2)
+                return called, chain[end:]
             if chain[end - 1].is_called:
                 break
         return UNKNOWN, ()
@@ -265,11 +270,15 @@ class Resolver(Names, Members, Typed):
             found = self.exports.crate(place.file, name)
         if name in place.local and step.is_called and found.kind is Kind.FOREIGN:
             return UNKNOWN  # the result of a value of a function type
-        return self._called(found, step, depth)
+        return self._called(place, found, step, depth)
 
-    def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
+    def _called(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
-        value of its type."""
+        value of its type; where a type is written, of a type and a value that are one symbol, the
+        type."""
+        if self.files.merged(denoted.rows):
+            rows = tuple(row for row in denoted.rows if is_type(row) == place.is_type)
+            denoted = denoted._replace(rows=rows)
         if denoted.kind is Kind.MODULE and step.is_called:
             denoted = self.exports.whole(denoted.paths, depth - 1)
         denoted = fitting(denoted, step.is_called)
@@ -283,11 +292,13 @@ class Resolver(Names, Members, Typed):
             if is_type(row):
                 results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
             elif row.kind in CALLABLE_KINDS:
-                results.append(
+                result = (
                     self.type_of(row, depth)
                     if step.is_called or self._is_called_bare(row)
                     else Denoted(Kind.SYMBOL, (row,))
                 )
+                is_maker = result.kind is Kind.UNKNOWN and self.files.is_constructor(row)
+                results.append(Denoted(Kind.VALUE, (row,)) if is_maker else result)
             else:
                 value = self.type_of(row, depth)
                 if value.kind is Kind.UNKNOWN and not step.is_called:

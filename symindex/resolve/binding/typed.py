@@ -225,8 +225,8 @@ class Typed(Core):
                 is_lacking = self._lacks(file, names) or self.lacks_constant(file, names[0])
                 found.append(FOREIGN if denoted.kind is Kind.FOREIGN or is_lacking else UNKNOWN)
         of_all = united(found) if found else UNKNOWN
-        has_elements = of_all.kind in (Kind.FOREIGN, Kind.UNKNOWN) and any(map(text.count, "[<"))
-        return of_all._replace(written=Written(file, container, text)) if has_elements else of_all
+        has_arguments = of_all.kind is not Kind.MODULE and any(map(text.count, "[<"))
+        return of_all._replace(written=Written(file, container, text)) if has_arguments else of_all
 
 
 def _names_wrapper(rules: BindingRules, text: str) -> bool:

@@ -120,7 +120,10 @@ class Exports:
             rows = [row for row in rows if row.kind not in others]
         imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
         if rows:
-            meant = dict.fromkeys((*with_type(rows), *self._packages.likes(rows, rows[0])))
+            both = self._files.merged(rows)
+            meant = dict.fromkeys(
+                (*(both or with_type(rows)), *self._packages.likes(rows, rows[0]))
+            )
             own = Denoted(Kind.SYMBOL, tuple(meant))
             is_fixed = is_type(rows[0]) or rows[0].kind in CALLABLE_KINDS
             # of a definition and an import of one name, a condition chooses
@@ -153,6 +156,19 @@ class Exports:
         """Returns what the files of a module export without a name, as which the module itself is
         used where it is called."""
         return self.in_module(paths, DEFAULT, depth)
+
+    def replaced(self, paths: Iterable[str], depth: int) -> Denoted:
+        """Returns what code gives as a whole module, instead of the names in it; UNKNOWN if it
+        gives none: what is only exported without a name does not replace the others."""
+        for path in paths:
+            file = self._files.at(path)
+            if file is None or (rules := self._files.rules_of(file)) is None:
+                continue
+            for name in rules.defaults:
+                is_given = name in file.imports or (NO_SYMBOL, name) in file.types
+                if name != DEFAULT and is_given:
+                    return self._default(file, rules, depth)
+        return UNKNOWN
 
     def beside(self, file: FileFacts, name: str) -> tuple[Row, ...]:
         """Returns the symbols of the name at the top of the other files of the package, in a

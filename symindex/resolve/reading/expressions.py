@@ -200,7 +200,7 @@ def boxed_in(text: str, boxes: Collection[str]) -> str:
     return _split(text[match.end() + 1 : end - 1], ",")[0] if is_box else ""
 
 
-_TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[^\W\d][\w$]*)*")
+_TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[$]?[^\W\d][\w$]*)*")
 
 
 def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
@@ -262,6 +262,22 @@ def arity_of(text: str, name: str) -> int:
         end = _end_of_group(text, at) if text[at : at + 1] == "<" else at
         found.add(-1 if end < 0 else len(_split(text[at + 1 : end - 1], ",")) if end > at else 0)
     return found.pop() if len(found) == 1 else -1
+
+
+def arguments_in(text: str, name: str) -> list[str]:
+    """Returns the arguments that a text gives to the only type in it, or to the only one of a name;
+    none if they differ."""
+    parts = _split(text.strip().strip("\"'`"), "|&")
+    found = []
+    for part in parts:
+        words = _WORDS.match(part)
+        match = _TYPE.match(part, words.end() if words is not None else 0)
+        if match is None or (len(parts) > 1 and names_of(match[0])[-1] != name):
+            continue
+        start = match.end()
+        end = _end_of_group(part, start) if part[start : start + 1] in ("<", "[") else -1
+        found.append(_split(part[start + 1 : end - 1], ",") if end > 0 else [])
+    return found[0] if found and all(one == found[0] for one in found) else []
 
 
 def names_of(type_name: str) -> list[str]:

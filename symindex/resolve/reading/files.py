@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import (
     ALL,
@@ -19,6 +19,8 @@ from symindex.index.columns.file_bindings import bindings_of, files_binding
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.reading.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
+
+_VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
 
 
 class FileFacts:
@@ -105,6 +107,12 @@ class FileFacts:
             for outer in self.by_name.get(row.container, ())
         )
 
+    @cached_property
+    def extended(self) -> frozenset[str]:
+        """The qualified names to which code elsewhere in the file gives methods."""
+        methods = [row for row in self.rows if row.kind is SymbolKind.METHOD]
+        return frozenset(row.container for row in methods if self.is_extension(row))
+
     def parameter(self, container: str, name: str) -> TypeFact | None:
         """Returns what is known of a type parameter of a symbol or of those around it; `None` if
         none of them has one of this name."""
@@ -115,10 +123,14 @@ class FileFacts:
             container = container.rpartition(".")[0]
         return None
 
+    def parameters(self, row: Row) -> list[str]:
+        """Returns the names of the type parameters of a symbol, in order."""
+        number = self.numbers.get(row, NO_SYMBOL)
+        return [name[1:-1] for symbol, name in self.types if symbol == number and name[:1] == "<"]
+
     def arity(self, row: Row) -> int:
         """Returns the number of type parameters of a symbol."""
-        number = self.numbers.get(row, NO_SYMBOL)
-        return sum(symbol == number and name[:1] == "<" for symbol, name in self.types)
+        return len(self.parameters(row))
 
     def has_members(self, row: Row) -> bool:
         """Whether symbols of the file are inside one of its symbols."""
@@ -207,6 +219,25 @@ class Files(NamedTuple):
         is_module = row.kind is SymbolKind.MODULE
         has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
         return has_bases or (is_module and self.has_mixins(row))
+
+    def is_constructor(self, row: Row) -> bool:
+        """Whether a function is used as a type: code outside of it gives it methods."""
+        is_function = row.kind is SymbolKind.FUNCTION
+        return is_function and row.qualified_name in self.of(row).extended
+
+    def merged(self, rows: Sequence[Row]) -> list[Row]:
+        """Returns the first type and the first value among definitions of one name, in a language
+        in which these are one symbol; none if one of the two is missing."""
+        if len(rows) < 2 or not self.merges(rows[0]):
+            return []
+        types = [row for row in rows if KINDS[row.kind].quality == 0]
+        values = [row for row in rows if row.kind in _VALUES]
+        return [*values[:1], *types[:1]] if types and values else []
+
+    def merges(self, row: Row) -> bool:
+        """Whether a type and a value of one name are one symbol in a symbol's language."""
+        language = self.tree.languages.by_id.get(row.file.known_language)
+        return language is not None and language.rules.roles.types_merge
 
     def has_mixins(self, row: Row) -> bool:
         """Whether the types of a symbol's language mix in modules."""
