@@ -1,8 +1,9 @@
 """Asks a compiler for the truth about random symbols of a tree: it binds every name at once, in
 files that may lack dependencies.
 
-Java's is `javac`, which `truth_javac/Collect.java` calls. Jars in the folder `SYMINDEX_JARS` are
-dependencies.
+`truth_javac/Collect.java` calls Java's, `truth_kotlin/Collect.java` Kotlin's. Jars in the folder
+`SYMINDEX_JARS` are dependencies; those of the Kotlin compiler are in `SYMINDEX_KOTLIN`, by default
+where Debian puts them.
 """
 
 import os
@@ -20,18 +21,25 @@ from tests.bench.places import BenchError, say
 from tests.bench.truth_data import Place, Symbol, TreeTruth, digest_of
 from tests.bench.truth_servers import SERVER_OF, choose, draw, judged
 
-COMPILED: Final = frozenset({"Java"})
+_PROGRAMS: Final = {
+    "Java": Path(__file__).parent / "truth_javac" / "Collect.java",
+    "Kotlin": Path(__file__).parent / "truth_kotlin" / "Collect.java",
+}
+COMPILED: Final = frozenset(_PROGRAMS)
 """The languages that are asked about in this way."""
 
-_PROGRAM: Final = Path(__file__).parent / "truth_javac" / "Collect.java"
 _EXPORTS: Final = "jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED"
+_OF_KOTLIN: Final = (
+    *("kotlin-compiler", "kotlin-stdlib", "kotlin-reflect", "kotlin-script-runtime"),
+    "libtrove-intellij",
+)
 _LEFT_OUT: Final = ("module-info.java", "package-info.java")
 
 
 class CompilerAsker:
     """What a compiler says about one tree, with the questions that a server answers.
 
-    rows: of `Collect.java`.
+    rows: of its program.
     """
 
     def __init__(self, language: str, root: Path, texts: dict[str, str], rows: list[str]) -> None:
@@ -85,19 +93,26 @@ def compiled(language: str, root: Path, n_symbols: int) -> TreeTruth:
             for file in indexed_files(workspace.source.tree())
             if file.path.endswith(suffixes)
         }
-        asker = CompilerAsker(language, root, texts, _rows(root, texts))
+        asker = CompilerAsker(language, root, texts, _rows(language, root, texts))
         chosen = list(choose(asker, drawn, n_symbols))
         say(f"truth: {language}: {root.name}: {len(chosen)} symbols")
         return TreeTruth(str(root), judged(asker, drawn, chosen), digest_of(root, texts))
 
 
-def _rows(root: Path, paths: Iterable[str]) -> list[str]:
+def _rows(language: str, root: Path, paths: Iterable[str]) -> list[str]:
     if shutil.which("java") is None:
         raise BenchError("java: not on the PATH: apt-get install openjdk-17-jdk-headless")
     jars = sorted(Path(os.environ.get("SYMINDEX_JARS", os.devnull)).glob("*.jar"))
+    words = ["--add-exports", _EXPORTS]
+    if language == "Kotlin":
+        compiler = Path(os.environ.get("SYMINDEX_KOTLIN", "/usr/share/java"))
+        if not (libraries := sorted(compiler.glob("kotlin-stdlib*.jar"))):
+            raise BenchError(f"{compiler}: no kotlin-stdlib.jar: apt-get install kotlin")
+        jars += libraries
+        words = ["-cp", ":".join(str(compiler / f"{name}.jar") for name in _OF_KOTLIN)]
     files = [str(root / path) for path in paths if Path(path).name not in _LEFT_OUT]
-    command = ["java", "--add-exports", _EXPORTS, str(_PROGRAM), ":".join(map(str, jars)), *files]
+    command = ["java", *words, str(_PROGRAMS[language]), ":".join(map(str, jars)), *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise BenchError(f"Collect.java: {done.stderr.strip()[-300:]}")
+        raise BenchError(f"{language}: {done.stderr.strip()[:300]}")
     return done.stdout.splitlines()

@@ -79,6 +79,7 @@ SERVER_OF: Final = {
     "C++": Server("clangd", (".cc", ".cpp", ".h", ".hpp"), "cpp"),
     "PHP": Server("intelephense", (".php",), "php", names=False),
     "Java": Server("javac", (".java",), "java"),
+    "Kotlin": Server("kotlinc", (".kt",), "kotlin"),
 }
 
 

@@ -39,7 +39,7 @@ Chain = tuple[Step, ...]
 ROOT: Final = Step("")
 """Begins a whole name, which no import and nothing around it changes: `\\A\\B`."""
 
-MOST_STEPS: Final = 8
+MOST_STEPS: Final = 16
 """Most names of a chain that is followed."""
 
 _BEFORE: Final = re.compile(

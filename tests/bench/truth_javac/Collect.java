@@ -13,8 +13,8 @@ import javax.tools.*;
 /**
  * Prints what javac binds each name to, in Java files that may lack dependencies.
  *
- * <p>Arguments: a class path, then files. Output: rows of `use`, `subtype` (a type, a direct
- * supertype) or `override` (a method, one that it overrides) and two places, with tabs between them.
+ * <p>Arguments: a class path, then files. Output: rows of `use`, `subtype` (a type, or
+ * the member around one without a name, and a direct supertype) or `override` (a method, one that it overrides) and two places, with tabs between them.
  * A place is a path, a line and a column, 1-based; an empty path is outside of the files.
  */
 public class Collect {
@@ -107,15 +107,16 @@ public class Collect {
             if (element == null || element.asType().getKind() == TypeKind.ERROR) return;
             if (element instanceof PackageElement) return;
             String definition = places.get(element);
-            if (definition == null && element.getKind() == ElementKind.METHOD) definition = ofRecord(element);
+            if (definition == null && element.getEnclosingElement() instanceof TypeElement type)
+                definition = ofComponent(type, element);
             rows.add("use\t" + place(offset) + "\t" + (definition == null ? OUTSIDE : definition));
         }
 
-        /** The component that a method without a tree reads. */
-        String ofRecord(Element method) {
-            return method.getEnclosingElement().getEnclosedElements().stream()
-                .filter(e -> e.getKind() == ElementKind.FIELD && e.getSimpleName().equals(method.getSimpleName()))
-                .filter(e -> method.getEnclosingElement().getKind() == ElementKind.RECORD)
+        /** The component of a record that a method without a tree reads. */
+        String ofComponent(TypeElement type, Element method) {
+            if (type.getKind() != ElementKind.RECORD) return null;
+            return ElementFilter.fieldsIn(type.getEnclosedElements()).stream()
+                .filter(field -> field.getSimpleName().equals(method.getSimpleName()))
                 .map(places::get).filter(Objects::nonNull).findFirst().orElse(null);
         }
 
@@ -164,33 +165,46 @@ public class Collect {
                     new TreePath(getCurrentPath(), member), member.getExpression()));
                 if (type instanceof TypeElement of)
                     for (Element one : elements.getAllMembers(of))
-                        if (one.getSimpleName().contentEquals(member.getIdentifier()))
+                        if (one.getSimpleName().contentEquals(member.getIdentifier()) && !isHidden(one, of))
                             add(ofLastName(member, member.getIdentifier()), one);
             }
             return super.visitImport(tree, unused);
         }
 
+        boolean isHidden(Element one, TypeElement type) {
+            return elements.getAllMembers(type).stream().anyMatch(other -> elements.hides(other, one));
+        }
+
         @Override public Void visitClass(ClassTree tree, Void unused) {
-            if (trees.getElement(getCurrentPath()) instanceof TypeElement type && places.containsKey(type)) {
+            if (trees.getElement(getCurrentPath()) instanceof TypeElement type) {
+                String place = places.containsKey(type) ? places.get(type) : placeAround();
                 for (TypeMirror base : types.directSupertypes(type.asType()))
-                    add("subtype", type, types.asElement(base));
+                    if (place != null && places.containsKey(types.asElement(base)))
+                        rows.add("subtype\t" + place + "\t" + places.get(types.asElement(base)));
             }
             return super.visitClass(tree, unused);
         }
 
+        /** The place of the member around a class without a name; null for a constant of an enum. */
+        String placeAround() {
+            TreePath path = getCurrentPath().getParentPath();
+            while (path.getParentPath() != null && !(path.getParentPath().getLeaf() instanceof ClassTree))
+                path = path.getParentPath();
+            Element around = trees.getElement(path);
+            if (around == null) around = trees.getElement(path.getParentPath());  // of an initializer
+            return around.getKind() == ElementKind.ENUM_CONSTANT ? null : places.get(around);
+        }
+
         @Override public Void visitMethod(MethodTree tree, Void unused) {
-            if (trees.getElement(getCurrentPath()) instanceof ExecutableElement method) {
+            if (trees.getElement(getCurrentPath()) instanceof ExecutableElement method
+                && places.containsKey(method)) {
                 TypeElement type = (TypeElement) method.getEnclosingElement();
                 for (TypeElement base : above(type, new LinkedHashSet<>()))
                     for (ExecutableElement other : ElementFilter.methodsIn(base.getEnclosedElements()))
-                        if (elements.overrides(method, other, type)) add("override", method, other);
+                        if (places.containsKey(other) && elements.overrides(method, other, type))
+                            rows.add("override\t" + places.get(method) + "\t" + places.get(other));
             }
             return super.visitMethod(tree, unused);
-        }
-
-        void add(String what, Element one, Element other) {
-            if (places.containsKey(one) && places.containsKey(other))
-                rows.add(what + "\t" + places.get(one) + "\t" + places.get(other));
         }
 
         Set<TypeElement> above(TypeElement type, Set<TypeElement> found) {
