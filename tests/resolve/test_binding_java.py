@@ -171,3 +171,17 @@ def test_a_type_without_a_name_is_around_its_own_code(make_workspace: Maker) -> 
     assert bound_lines(tree, "src/shop/Use.java#Use.once") == [f"{at}10", f"{at}21?"]
     inner = "src/shop/Use.java#Use.three.run.Inner.add"
     assert {*bound_lines(tree, inner)} == {f"{at}30"}
+
+
+OVERLOADS = {
+    "src/shop/Bag.java": "package shop;\npublic class Bag<T> {\n  void put(Object o) {}\n  void put(T a, int b) {}\n  void put() {}\n}\n",
+    "src/shop/Sack.java": "package shop;\nclass Sack extends Bag<Item> {\n  void put(int i) {}\n  void put(Item a, int b) {}\n}\n",
+    "src/shop/Use.java": "package shop;\nclass Use {\n  void f(Sack x) {\n    x.put();\n    x.put(null, 1);\n    x.put(1);\n  }\n}\n",
+}
+
+
+def test_an_overload_is_inherited(make_workspace: Maker) -> None:
+    tree = make_workspace({**BASE, **OVERLOADS})
+    at = "src/shop/Use.java:"
+    assert bound_lines(tree, "src/shop/Bag.java#Bag.put") == [f"{at}4", f"{at}6?"]
+    assert bound_lines(tree, "src/shop/Sack.java#Sack.put") == [f"{at}5", f"{at}6?"]

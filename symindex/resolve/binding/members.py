@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from symindex.extract.file_bindings import (
     TypeFact,
 )
-from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.core import Core
 from symindex.resolve.binding.enclosing import type_around
 from symindex.resolve.denoted import (
@@ -151,6 +151,18 @@ class Members(Core):
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
         is_open = is_open or self._gives_access(type_row)
         return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
+
+    def overloads(self, denoted: Denoted, name: str) -> tuple[Row, ...]:
+        """Returns the functions of a name that types have or inherit, nearest first."""
+        lineages = [self.lineages.of(row)[0] for row in denoted.rows if is_type(row)]
+        rows = [
+            row
+            for lineage in lineages
+            for of in lineage
+            for row in self.own_members(of, name)
+            if row.kind in CALLABLE_KINDS
+        ]
+        return tuple(dict.fromkeys(rows))
 
     def _is_of_trait(self, name: str) -> bool:
         """Whether a trait of the tree has a member of a name, which any type may have then."""

@@ -1,4 +1,3 @@
-import com.intellij.openapi.editor.Document;
 import com.intellij.openapi.util.Disposer;
 import com.intellij.psi.PsiElement;
 import java.io.File;
@@ -22,6 +21,7 @@ import org.jetbrains.kotlin.types.KotlinType;
  */
 public class Collect {
     static final String OUTSIDE = "\t0\t0";
+    static final Map<KtFile, TreeMap<Integer, Integer>> STARTS = new HashMap<>();
 
     final Set<String> rows = new LinkedHashSet<>();
     final BindingContext context;
@@ -59,9 +59,17 @@ public class Collect {
 
     static String place(PsiElement element) {
         KtFile file = (KtFile) element.getContainingFile();
-        String before = file.getText().substring(0, element.getTextRange().getStartOffset());
-        int line = (int) before.chars().filter(c -> c == '\n').count() + 1;
-        return file.getVirtualFile().getPath() + "\t" + line + "\t" + (before.length() - before.lastIndexOf('\n'));
+        int offset = element.getTextRange().getStartOffset();
+        var starts = STARTS.computeIfAbsent(file, Collect::starts).floorEntry(offset);
+        return file.getVirtualFile().getPath() + "\t" + starts.getValue() + "\t" + (offset - starts.getKey() + 1);
+    }
+
+    /** The offsets of the lines of a file, and their numbers. */
+    static TreeMap<Integer, Integer> starts(KtFile file) {
+        TreeMap<Integer, Integer> starts = new TreeMap<>(Map.of(0, 1));
+        String text = file.getText();
+        for (int at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.put(at + 1, starts.size() + 1);
+        return starts;
     }
 
     static List<String> definitions(DeclarationDescriptor descriptor) {
@@ -84,7 +92,7 @@ public class Collect {
             if (one != null) meant.add(one);
             Collection<? extends DeclarationDescriptor> several =
                 context.get(BindingContext.AMBIGUOUS_REFERENCE_TARGET, name);
-            if (several != null && name.getParent() != null) meant.addAll(several);
+            if (several != null) meant.addAll(several);
             for (DeclarationDescriptor descriptor : meant) {
                 if (descriptor instanceof PackageViewDescriptor || descriptor instanceof PackageFragmentDescriptor)
                     continue;
