@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 import symindex
-from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
 from symindex.resolve.tree import indexed_files, rows_of
 from symindex.workspace.workspace import Workspace
 from tests.bench.lsp_client import Client
@@ -244,23 +244,32 @@ def _compile_commands(root: Path, server: Server, paths: Iterable[str]) -> bytes
 
 class Drawn(NamedTuple):
     """All symbols of a tree. symbols: the eligible ones in random order, without places. own: the
-    places of all definitions of an id, overloads included."""
+    places of all definitions of an id, overloads included, but not the field that a function is
+    called like."""
 
     symbols: list[Symbol]
-    own: dict[str, set[Place]]
+    own: dict[tuple[str, bool], set[Place]]
+
+    def own_of(self, symbol: Symbol) -> set[Place]:
+        """Returns the places of the definitions of a symbol."""
+        return self.own[_own_key(symbol.id, symbol.kind)] | {symbol.name_place}
+
+
+def _own_key(symbol_id: str, kind: str) -> tuple[str, bool]:
+    return symbol_id.partition("~")[0], kind in CALLABLE_KINDS
 
 
 def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
     """Returns the symbols of the files with these suffixes."""
     symbols, names = [], Counter[str]()
-    own = defaultdict[str, set[Place]](set)
+    own = defaultdict[tuple[str, bool], set[Place]](set)
     for file in indexed_files(workspace.source.tree()):
         if not file.path.endswith(suffixes):
             continue
         for row in rows_of(file):
             column = int(row.index.name_columns_of(np.array([row.number]))[0]) + 1
             place = (file.path, row.line, column)
-            own[row.id.partition("~")[0]].add(place)
+            own[_own_key(row.id, str(row.kind))].add(place)
             name = row.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
             if not row.flags & SymbolFlag.LOCAL:
                 names[name] += 1
@@ -348,7 +357,7 @@ def judged(
         places[symbol.id] = references | some
     definitions = asker.definitions(place for some in places.values() for place in some)
     for symbol, references in chosen:
-        own = drawn.own[symbol.id.partition("~")[0]] | {symbol.name_place}
+        own = drawn.own_of(symbol)
         if asker.server.command == "clangd":  # at a definition, its declaration, and the reverse
             own |= {*definitions[symbol.name_place]} & references
         known = {place: definitions[place] for place in places[symbol.id]}

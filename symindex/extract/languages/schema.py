@@ -183,7 +183,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
-    names of inner types whose members the type around them has as well. scopes: node types that
+    names of inner types whose members the type around them has as well. companions: matches the signatures of
+    such types. scopes: node types that
     open a scope for the names declared in them, besides those of `[roles]`. elements: whether an
     index leads to a value of the type that is declared for the whole. accessors: members by which
     a value gives access to those of other values. wrapped: members of the wrappers themselves.
@@ -218,6 +219,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     openers: list[str] = []
     open_types: bool = False
     delegates: list[str] = []
+    companions: str = ""
     scopes: list[str] = []
     elements: bool = False
     accessors: list[str] = []

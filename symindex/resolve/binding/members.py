@@ -1,6 +1,7 @@
 """What members of types, values and modules denote: their own, inherited ones, and those that code
 adds from outside; and which type is around a place."""
 
+import re
 from collections.abc import Sequence
 
 from symindex.extract.file_bindings import (
@@ -227,7 +228,7 @@ class Members(Core):
                 rows = [
                     row for row in rows if any(self.packages.is_member(row, part) for part in parts)
                 ]
-            return tuple(rows)
+            return tuple(rows) or self._of_companions(type_row, name)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
@@ -242,6 +243,20 @@ class Members(Core):
             and row.file.path != file.path
             and row.file.path.rpartition("/")[0] == folder
             and row.file.known_language in family
+        )
+
+    def _of_companions(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that inner types give to a type."""
+        file = self.files.of(type_row)
+        rules = self.files.rules_of(file)
+        if rules is None or not rules.companions:
+            return ()
+        return tuple(
+            member
+            for row in file.rows
+            if row.container == type_row.qualified_name and is_type(row)
+            if re.search(rules.companions, row.index.signature(row.number))
+            for member in self.own_members(row, name)
         )
 
     def _implemented(self, type_row: Row, name: str) -> tuple[Row, ...]:

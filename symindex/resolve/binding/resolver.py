@@ -264,7 +264,25 @@ class Resolver(Names, Members, Typed):
             found = self.exports.crate(place.file, name)
         if name in place.local and step.is_called and found.kind is Kind.FOREIGN:
             return UNKNOWN  # the result of a value of a function type
+        if found.kind is Kind.UNKNOWN and name not in place.local and self._is_maker(place, name):
+            return self._first(place, Step("this"), depth)
+        if not step.is_called and (of := self._parameter(found, name)) is not None:
+            return of
         return self._called(found, step, depth)
+
+    def _is_maker(self, place: Place, name: str) -> bool:
+        rules = self.files.rules_of(place.file)
+        return rules is not None and name in rules.makers
+
+    def _parameter(self, found: Denoted, name: str) -> Denoted | None:
+        """Returns what a parameter of a whole type denotes, which a function of the type hides that
+        is called like it; `None` if there is none."""
+        if not found.rows or any(row.kind not in CALLABLE_KINDS for row in found.rows):
+            return None
+        row = found.rows[0]
+        outer = [one for one in self.files.of(row).by_name.get(row.container, ()) if is_type(one)]
+        facts = self.files.of(row).facts_of(outer[0], name) if outer else []
+        return self.of_facts(outer[0], facts, MOST_DEPTH // 2) if facts else None
 
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
@@ -276,6 +294,8 @@ class Resolver(Names, Members, Typed):
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
         rows = denoted.rows
+        # an overload whose result is that of another one
+        rows = tuple(row for row in rows if row not in self.being_typed) or rows
         if step.is_called and any(map(is_type, rows)):  # not the module that is called like it
             rows = tuple(row for row in rows if row.kind is not SymbolKind.MODULE)
         for row in rows:

@@ -31,7 +31,8 @@ def n_arguments(text: str, name: str) -> int:
     for match in re.finditer(rf"(?<![\w$]){re.escape(name)}\s?\(", text):
         end = end_of_group(text, match.end() - 1)
         inner = text[match.end() : end - 1].strip()
-        is_clear = end > 0 and not re.search(r"[<>\"'`]", inner)
+        is_last = not text[max(end, 0) :].lstrip().startswith("{")  # a function may follow
+        is_clear = end > 0 and is_last and not re.search(r"[<>\"'`]", inner)
         found.add(UNCLEAR if not is_clear else len(split(inner, ",")) if inner else 0)
     return found.pop() if len(found) == 1 else UNCLEAR
 

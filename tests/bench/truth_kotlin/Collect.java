@@ -1,5 +1,6 @@
 import com.intellij.openapi.util.Disposer;
 import com.intellij.psi.PsiElement;
+import com.intellij.psi.util.PsiTreeUtil;
 import java.io.File;
 import java.util.*;
 import org.jetbrains.kotlin.analyzer.AnalysisResult;
@@ -21,6 +22,8 @@ import org.jetbrains.kotlin.types.KotlinType;
  */
 public class Collect {
     static final String OUTSIDE = "\t0\t0";
+    /** The places of declarations by whole names, because an import means all overloads. */
+    static final Map<String, List<String>> NAMED = new HashMap<>();
     static final Map<KtFile, TreeMap<Integer, Integer>> STARTS = new HashMap<>();
 
     final Set<String> rows = new LinkedHashSet<>();
@@ -44,6 +47,10 @@ public class Collect {
             environment.getProject(), environment.getSourceFiles(), new NoScopeRecordCliBindingTrace(),
             options, environment::createPackagePartProvider);
         Collect collect = new Collect(result.getBindingContext());
+        for (KtFile file : environment.getSourceFiles())
+            for (KtNamedDeclaration one : PsiTreeUtil.findChildrenOfType(file, KtNamedDeclaration.class))
+                if (nameOf(one) != null && one.getFqName() != null)
+                    NAMED.computeIfAbsent(one.getFqName() + "", key -> new ArrayList<>()).add(nameOf(one));
         for (KtFile file : environment.getSourceFiles()) file.accept(collect.new Reader());
         System.out.println(String.join("\n", collect.rows));
         System.exit(0);  // the environment's threads go on
@@ -87,20 +94,23 @@ public class Collect {
     class Reader extends KtTreeVisitorVoid {
         @Override public void visitSimpleNameExpression(KtSimpleNameExpression name) {
             super.visitSimpleNameExpression(name);
-            Collection<DeclarationDescriptor> meant = new ArrayList<>();
-            DeclarationDescriptor one = context.get(BindingContext.REFERENCE_TARGET, name);
-            if (one != null) meant.add(one);
-            Collection<? extends DeclarationDescriptor> several =
-                context.get(BindingContext.AMBIGUOUS_REFERENCE_TARGET, name);
-            if (several != null) meant.addAll(several);
-            for (DeclarationDescriptor descriptor : meant) {
-                if (descriptor instanceof PackageViewDescriptor || descriptor instanceof PackageFragmentDescriptor)
-                    continue;
-                List<String> found = definitions(descriptor);
-                String use = "use\t" + place(name.getReferencedNameElement()) + "\t";
-                if (found.isEmpty()) rows.add(use + OUTSIDE);
-                for (String definition : found) rows.add(use + definition);
-            }
+            boolean isWord = name.getText().matches("[\\w`$].*");  // not an operator
+            if (!isWord || name.getParent() instanceof KtInstanceExpressionWithLabel) return;
+            String use = "use\t" + place(name.getReferencedNameElement()) + "\t";
+            KtImportDirective imported = PsiTreeUtil.getParentOfType(name, KtImportDirective.class);
+            KtExpression of = imported == null ? null : imported.getImportedReference();
+            boolean isLast = of != null
+                && name.getTextRange().getEndOffset() == of.getTextRange().getEndOffset();
+            List<String> named = isLast ? NAMED.getOrDefault(imported.getImportedFqName() + "", List.of()) : List.of();
+            for (String definition : named) rows.add(use + definition);
+            if (!named.isEmpty()) return;
+            DeclarationDescriptor meant = context.get(BindingContext.SHORT_REFERENCE_TO_COMPANION_OBJECT, name);
+            if (meant == null) meant = context.get(BindingContext.REFERENCE_TARGET, name);
+            if (meant == null || meant instanceof PackageViewDescriptor || meant instanceof PackageFragmentDescriptor)
+                return;
+            List<String> found = definitions(meant);
+            if (found.isEmpty()) rows.add(use + OUTSIDE);
+            for (String definition : found) rows.add(use + definition);
         }
 
         @Override public void visitNamedDeclaration(KtNamedDeclaration declaration) {
