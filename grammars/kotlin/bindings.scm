@@ -38,6 +38,9 @@
   . [(call_expression) (navigation_expression) (simple_identifier) (string_literal) (elvis_expression)] @value)
 (property_declaration
   (variable_declaration (simple_identifier) @declared .)
+  . (postfix_expression . [(call_expression) (navigation_expression) (simple_identifier)] @value . "!!"))
+(property_declaration
+  (variable_declaration (simple_identifier) @declared .)
   . (as_expression [(user_type) (nullable_type)] @type))
 (property_declaration
   (variable_declaration (simple_identifier) @declared .)

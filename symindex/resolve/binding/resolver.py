@@ -24,6 +24,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     fitting,
+    is_callable,
     is_type,
     united,
 )
@@ -266,7 +267,7 @@ class Resolver(Names, Members, Typed):
             return UNKNOWN  # the result of a value of a function type
         if found.kind is Kind.UNKNOWN and name not in place.local and self._is_maker(place, name):
             return self._first(place, Step("this"), depth)
-        if not step.is_called and (of := self._parameter(found, name)) is not None:
+        if not step.is_called and (of := self._parameter(place, found, name)) is not None:
             return of
         return self._called(found, step, depth)
 
@@ -274,15 +275,16 @@ class Resolver(Names, Members, Typed):
         rules = self.files.rules_of(place.file)
         return rules is not None and name in rules.makers
 
-    def _parameter(self, found: Denoted, name: str) -> Denoted | None:
-        """Returns what a parameter of a whole type denotes, which a function of the type hides that
-        is called like it; `None` if there is none."""
-        if not found.rows or any(row.kind not in CALLABLE_KINDS for row in found.rows):
+    def _parameter(self, place: Place, found: Denoted, name: str) -> Denoted | None:
+        """Returns what a parameter of the type around a place denotes, which hides the function of
+        the type that was found; `None` if there is none."""
+        around = self.type_around(place)
+        if around is None or not found.rows or not all(map(is_callable, found.rows)):
             return None
-        row = found.rows[0]
-        outer = [one for one in self.files.of(row).by_name.get(row.container, ()) if is_type(one)]
-        facts = self.files.of(row).facts_of(outer[0], name) if outer else []
-        return self.of_facts(outer[0], facts, MOST_DEPTH // 2) if facts else None
+        whole = f"{around.qualified_name}."
+        facts = self.files.of(around).facts_of(around, name)
+        is_own = all(f"{row.container}.".startswith(whole) for row in found.rows)
+        return self.of_facts(around, facts, MOST_DEPTH // 2) if facts and is_own else None
 
     def _called(self, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a

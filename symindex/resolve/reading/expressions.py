@@ -228,7 +228,7 @@ def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
         return element_of(arguments[0], rules, is_index)
     if arguments[-1] == "...":
         return arguments[0]
-    is_known = name in rules.collections and not rest[end:].strip()
+    is_known = name in rules.collections and not rest[end:].strip(" ?")
     return arguments[-1 if is_index else 0] if is_known else ""
 
 
