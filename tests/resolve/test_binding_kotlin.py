@@ -180,7 +180,9 @@ def test_results_of_builders_and_elements_are_known(make_workspace: Maker) -> No
     tree = make_workspace(files)
     at = "src/shop/Use.kt:"
     found = bound_lines(tree, "src/shop/Spec.kt#Spec.Maker.add")
-    assert [line for line in found if at in line] == [f"{at}{line}" for line in (3, 4, 5, 6, 7, 7, 10)]
+    assert [line for line in found if at in line] == [
+        f"{at}{line}" for line in (3, 4, 5, 6, 7, 7, 10)
+    ]
     assert [line for line in bound_lines(tree, ITEM) if at in line] == [f"{at}8"]
 
 

@@ -183,20 +183,18 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
-    names of inner types whose members the type around them has as well. companions: matches the signatures of
-    such types. scopes: node types that
-    open a scope for the names declared in them, besides those of `[roles]`. elements: whether an
-    index leads to a value of the type that is declared for the whole. accessors: members by which
-    a value gives access to those of other values. wrapped: members of the wrappers themselves.
-    collections: types whose values have elements of their last argument at an index, and of their
-    first in a loop. getters: methods of such values that return an element; views: those that
-    return a collection of the elements.
-    extensions: whether code may add members to types that it does not define. variants: a
-    pattern for signatures of symbols that are defined once for each platform. conversions: a
-    pattern for signatures of types and functions that turn values into values of a type without
-    being named. relative: whether names of packages begin with those around, in imports and where
-    a file declares several. bare_results: whether functions are called without parentheses.
-    """
+    names of inner types whose members the type around them has as well. companions: matches the
+    signatures of such types. scopes: node types that open a scope for the names declared in them,
+    besides those of `[roles]`. elements: whether an index leads to a value of the type that is
+    declared for the whole. accessors: members by which a value gives access to those of other
+    values. wrapped: members of the wrappers themselves. collections: types whose values have
+    elements of their last argument at an index, and of their first in a loop. getters: methods of
+    such values that return an element; views: those that return a collection of the elements.
+    extensions: whether code may add members to types that it does not define. variants: a pattern
+    for signatures of symbols that are defined once for each platform. conversions: a pattern for
+    signatures of types and functions that turn values into values of a type without being named.
+    relative: whether names of packages begin with those around, in imports and where a file
+    declares several. bare_results: whether functions are called without parentheses."""
 
     own: str = ""
     members: str = ""

@@ -151,9 +151,9 @@ def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:
     A long type without a name keeps its beginning."""
     if unnamed := _UNNAMED.match(source, node.start_byte, node.end_byte):
         return unnamed[0] + b"}"
-    last = node.children[-1] if node.children else None
-    head = _HEAD.fullmatch(source[node.start_byte : last.start_byte].strip()) if last else None
-    if last is not None and head is not None and source[last.start_byte : last.end_byte][:1] == b"(":
+    last = node.children[-1] if node.children else node
+    head = _HEAD.fullmatch(source[node.start_byte : last.start_byte].strip())
+    if head is not None and source.startswith(b"(", last.start_byte):
         return head[1] + b"()"
     if node.end_byte - node.start_byte > MOST_SOURCE:
         return b""
