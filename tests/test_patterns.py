@@ -69,7 +69,7 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.explore.trace.frames._spellings": "a name of at most 1,000 characters (`LONGEST_LINE`)",
     "symindex.extract.documents.asciidoc._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.documents.restructured._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
-    "symindex.extract.parse.roles._TAKEN": "the 60 bytes before a name (`MOST_RECEIVER`)",
+    "symindex.extract.parse.roles._TAKEN": "the 60 bytes before a name (`_MOST_TAKEN`)",
     "symindex.extract.documents.leading_docs._SETTINGS": "a line of a comment; a worker, which ends after 10 s",
     "symindex.extract.items.toml_tree": "a key that consists of such parts only",
     "symindex.render.exports.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",

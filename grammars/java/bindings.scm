@@ -63,3 +63,8 @@
 ; Results.
 (method_declaration type: (_) @returns)
 (annotation_type_element_declaration type: (_) @returns)
+
+; A name after `case` may be a constant of the enumeration.
+(switch_expression
+  condition: (parenthesized_expression (_) @value)
+  body: (switch_block (_ (switch_label (identifier) @key))))

@@ -38,6 +38,9 @@
   . [(call_expression) (navigation_expression) (simple_identifier) (string_literal) (elvis_expression)] @value)
 (property_declaration
   (variable_declaration (simple_identifier) @declared .)
+  . (postfix_expression . [(call_expression) (navigation_expression) (simple_identifier)] @value . "!!"))
+(property_declaration
+  (variable_declaration (simple_identifier) @declared .)
   . (as_expression [(user_type) (nullable_type)] @type))
 (property_declaration
   (variable_declaration (simple_identifier) @declared .)
@@ -60,6 +63,14 @@
     (lambda_parameters . (variable_declaration (simple_identifier) @declared .) .))))
   (#any-of? @_own "let" "also"))
 
+; Elements.
+(for_statement (variable_declaration (simple_identifier) @declared .) . (_) @element)
+(call_expression
+  (navigation_expression (_) @element . (navigation_suffix (simple_identifier) @_method))
+  (call_suffix (annotated_lambda (lambda_literal
+    (lambda_parameters . (variable_declaration (simple_identifier) @declared .) .))))
+  (#any-of? @_method "forEach" "filter" "filterNot" "map" "mapNotNull" "flatMap" "any" "all" "none" "find" "first" "firstOrNull" "last" "lastOrNull" "single" "singleOrNull" "count" "sortedBy" "associateBy" "groupBy" "associate" "partition" "onEach" "takeWhile" "dropWhile" "joinToString" "removeAll" "removeIf"))
+
 ; Local names of which no more is known; a test of a name's type may give it another.
 (parameter (simple_identifier) @declared)
 (variable_declaration (simple_identifier) @declared)
@@ -71,3 +82,6 @@
 (property_declaration (variable_declaration [(user_type) (nullable_type)] @returns))
 (function_declaration
   (function_value_parameters) . (function_body "=" @returns . [(call_expression) (navigation_expression) (simple_identifier)] @value))
+(function_declaration
+  (function_value_parameters) . (function_body "=" @returns . (call_expression . (simple_identifier) @value (call_suffix (annotated_lambda))))
+  (#any-of? @value "apply" "also"))

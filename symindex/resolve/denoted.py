@@ -103,6 +103,10 @@ def is_type(row: Row) -> bool:
     return KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
 
 
+def is_callable(row: Row) -> bool:
+    return row.kind in CALLABLE_KINDS
+
+
 def with_type(rows: Sequence[Row]) -> list[Row]:
     """Returns the first of several definitions of a name; with a module, the type that is called
     like it."""

@@ -26,6 +26,7 @@ from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
+from symindex.resolve.reading.overloads import fitting_overloads, n_arguments
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
@@ -73,7 +74,10 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
             rows = resolver.packages.with_arity(found.rows, mention.text, mention.name)
             found = found._replace(rows=rows)
-        return Bound(_meant(found, mention))
+        found = _meant(found, mention)
+        if (around := resolver.type_around(place)) is not None:
+            found = _overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
+        return Bound(found)
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
@@ -92,7 +96,24 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     member = _meant(resolver.member(receiver, mention.name), mention)
+    member = _overloaded(resolver, place, receiver, member, mention)
     return Bound(member, UNKNOWN if is_above else receiver)
+
+
+def _overloaded(
+    resolver: Resolver, place: Place, receiver: Denoted, member: Denoted, mention: Mention
+) -> Denoted:
+    """Returns the functions that a call can mean, inherited ones included, where a type has several
+    of one name; DOUBTFUL if none takes its arguments."""
+    rules = resolver.files.rules_of(place.file)
+    is_called = mention.role == "call" and member.kind is Kind.SYMBOL
+    if rules is None or not (rules.overloads and is_called):
+        return member
+    rows = resolver.overloads(receiver, mention.name)
+    if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
+        return member
+    fit = fitting_overloads(rows, n_arguments(mention.text, mention.name))
+    return member._replace(rows=fit) if fit else DOUBTFUL
 
 
 def _opened(receiver: Denoted, mention: Mention) -> Denoted:

@@ -1,4 +1,4 @@
-"""The first name of a receiver: `cart` in `cart.items[0].price`."""
+"""Receivers as text: the first name, `cart` of `cart.items[0].price`; long ones made short."""
 
 import re
 from typing import Final
@@ -6,8 +6,13 @@ from typing import Final
 _FIRST_NAME: Final = re.compile(
     r"(?:(?:await|co_await|new)\s+|[\\&*(]){0,4}([$@]{0,2}[^\W\d][\w$]*)"
 )
+_CALLED: Final = re.compile(r"[\w>)]\s?$")
+_PART: Final = re.compile(
+    r"""(?P<open>[({\[])|(?P<close>[)}\]])|(?P<comment>//|/\*)|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
+    r"""|(?P<quote>["'`])"""
+)
 
-MOST_RECEIVER: Final = 60
+MOST_RECEIVER: Final = 160
 """Longest receiver, in characters: of a longer one, the end is kept."""
 
 
@@ -16,3 +21,28 @@ def first_name(receiver: str) -> str:
     empty if its beginning was cut."""
     match = _FIRST_NAME.match(receiver) if len(receiver) < MOST_RECEIVER else None
     return match[1] if match is not None else ""
+
+
+def without_arguments(receiver: str) -> str:
+    """Returns a receiver without the arguments of its calls, which say nothing of its type:
+    `shop().open()` for `shop("a").open(b)`. Code that cannot be read this way is returned as it
+    is."""
+    kept: list[str] = []
+    at, depth, sign = 0, 0, ""
+    for part in _PART.finditer(receiver):
+        if part["comment"] or part["quote"]:
+            return receiver
+        if part["open"]:
+            if not depth:
+                kept.append(receiver[at : part.start()])
+                is_called = part["open"] != "[" and _CALLED.search(receiver[: part.start()])
+                sign, at = part["open"] if is_called else "", part.start()
+            depth += 1
+        elif part["close"]:
+            depth -= 1
+            if depth < 0:
+                return receiver
+            if not depth:
+                kept.append(sign + part["close"] if sign else receiver[at : part.end()])
+                at = part.end()
+    return "".join(kept) + receiver[at:] if not depth else receiver

@@ -1,9 +1,11 @@
 """Tests of the comparison with a kept truth: verdicts of places, subtypes, and what is counted."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.bench.truth_compilers import compiled
 from tests.bench.truth_data import Place, Symbol, TreeTruth, Truth, judge, named_places, subtype_at
 from tests.bench.truth_table import Comparison, compare, fault_lines, receiver_kind, table
 
@@ -136,3 +138,27 @@ def test_right_wrong_and_missed_rows_are_counted(tmp_path: Path) -> None:
     shown = "\n".join(fault_lines(comparison.faults, 5))
     assert ("missed, receiver: none: 1" in shown) == (add.half == "seen")
     assert ("def fill(cart: Cart, box: Box):" in shown) == (cart.half == "seen")
+
+
+CARTS = """class Base { void add() {} }
+class Cart extends Base {
+    record Item(int price) {}
+    void add() { super.add(); }
+    int cost(Item item, Missing other) { return item.price() + other.price(); }
+    Base made() { return new Base() { void add() {} }; }
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="needs a JDK")
+def test_a_compiler_binds_names_without_dependencies(tmp_path: Path) -> None:
+    (tmp_path / "Cart.java").write_text(CARTS)
+    truth = compiled("Java", tmp_path, 20)
+    symbols = {symbol.id.partition("#")[2]: symbol for symbol in truth.symbols}
+    base, price = symbols["Base"], symbols["Cart.Item.price"]
+    assert base.subtypes == [("Cart.java", 2), ("Cart.java", 6)]
+    assert price.places["own"] == [("Cart.java", 3, 21), ("Cart.java", 5, 54)]
+    assert price.places["unknown"] == [("Cart.java", 5, 70)]
+    add = symbols["Base.add"]
+    assert ("Cart.java", 4, 24) in add.places["own"]
+    assert add.places["related"] == [("Cart.java", 4, 10), ("Cart.java", 6, 44)]

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from tests.bench.places import Bench, BenchError, default_folder, say
+from tests.bench.truth_compilers import COMPILED, compiled
 from tests.bench.truth_data import Truth, read_truth
 from tests.bench.truth_definitions import definition_lines
 from tests.bench.truth_servers import SERVER_OF, collect
@@ -69,7 +70,10 @@ def _collect(options: argparse.Namespace) -> int:
     n_symbols = -(-options.symbols // len(options.paths))
     try:
         for root in options.paths:
-            truth.trees.append(collect(bench, language, root.resolve(), n_symbols))
+            if language in COMPILED:
+                truth.trees.append(compiled(language, root.resolve(), n_symbols))
+            else:
+                truth.trees.append(collect(bench, language, root.resolve(), n_symbols))
     except BenchError as error:
         say(str(error))
         return 2

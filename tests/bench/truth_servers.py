@@ -8,14 +8,14 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 import numpy as np
 
 import symindex
-from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
 from symindex.resolve.tree import indexed_files, rows_of
 from symindex.workspace.workspace import Workspace
 from tests.bench.lsp_client import Client
@@ -78,6 +78,8 @@ SERVER_OF: Final = {
     "C": Server("clangd", (".c", ".h"), "c"),
     "C++": Server("clangd", (".cc", ".cpp", ".h", ".hpp"), "cpp"),
     "PHP": Server("intelephense", (".php",), "php", names=False),
+    "Java": Server("javac", (".java",), "java"),
+    "Kotlin": Server("kotlinc", (".kt",), "kotlin"),
 }
 
 
@@ -104,7 +106,23 @@ def wait_ready(client: Client) -> None:
         quiet = 0 if client.is_busy else quiet + 1
 
 
-class _Asker:
+class Asker(Protocol):
+    """Answers questions about the places of one tree."""
+
+    server: Server
+    texts: dict[str, str]
+
+    def references(self, symbol: Symbol) -> set[Place]:
+        """Returns the references of a symbol within the tree."""
+
+    def definitions(self, places: Iterable[Place]) -> dict[Place, list[Place]]:
+        """Returns the definitions of each place."""
+
+    def subtypes(self, symbol: Symbol, references: set[Place]) -> list[tuple[str, int]]:
+        """Returns the types that inherit from a type directly, by paths and lines."""
+
+
+class _ServerAsker:
     """A conversation about the places of one tree."""
 
     def __init__(self, client: Client, root: Path, server: Server, texts: dict[str, str]) -> None:
@@ -182,6 +200,20 @@ class _Asker:
                 say(f"truth: {first:,} of {len(missing):,} places")
         return {place: self._definitions[place] for place in wanted}
 
+    def subtypes(self, symbol: Symbol, references: set[Place]) -> list[tuple[str, int]]:
+        """Returns the types whose header names a type as a base, or what implements it."""
+        if not self.server.lists:
+            (found,) = self.ask("implementation", [symbol.name_place])
+            return sorted({place[:2] for place in found or () if place[0]})
+        subtypes = set()
+        for path, line, column in references:
+            text = (self.root / path).read_text("utf-8", "replace")
+            offset = sum(len(row) + 1 for row in text.split("\n")[: line - 1]) + column - 1
+            name = subtype_at(text, offset, is_python=self.server.id == "python")
+            if name is not None:
+                subtypes.add((path, text.count("\n", 0, name) + 1))
+        return sorted(subtypes - {symbol.name_place[:2]})
+
 
 def places_of(root: Path, answer: Any) -> set[Place]:
     """Returns the places of a server's answer, those outside the tree with an empty path."""
@@ -210,24 +242,34 @@ def _compile_commands(root: Path, server: Server, paths: Iterable[str]) -> bytes
     return msgspec.json.encode(rows)
 
 
-class _Drawn(NamedTuple):
+class Drawn(NamedTuple):
     """All symbols of a tree. symbols: the eligible ones in random order, without places. own: the
-    places of all definitions of an id, overloads included."""
+    places of all definitions of an id, overloads included, but not the field that a function is
+    called like."""
 
     symbols: list[Symbol]
-    own: dict[str, set[Place]]
+    own: dict[tuple[str, bool], set[Place]]
+
+    def own_of(self, symbol: Symbol) -> set[Place]:
+        """Returns the places of the definitions of a symbol."""
+        return self.own[_own_key(symbol.id, symbol.kind)] | {symbol.name_place}
 
 
-def _draw(workspace: Workspace, suffixes: tuple[str, ...]) -> _Drawn:
+def _own_key(symbol_id: str, kind: str) -> tuple[str, bool]:
+    return symbol_id.partition("~")[0], kind in CALLABLE_KINDS
+
+
+def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
+    """Returns the symbols of the files with these suffixes."""
     symbols, names = [], Counter[str]()
-    own = defaultdict[str, set[Place]](set)
+    own = defaultdict[tuple[str, bool], set[Place]](set)
     for file in indexed_files(workspace.source.tree()):
         if not file.path.endswith(suffixes):
             continue
         for row in rows_of(file):
             column = int(row.index.name_columns_of(np.array([row.number]))[0]) + 1
             place = (file.path, row.line, column)
-            own[row.id.partition("~")[0]].add(place)
+            own[_own_key(row.id, str(row.kind))].add(place)
             name = row.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
             if not row.flags & SymbolFlag.LOCAL:
                 names[name] += 1
@@ -237,10 +279,10 @@ def _draw(workspace: Workspace, suffixes: tuple[str, ...]) -> _Drawn:
         symbol.is_common = names[symbol.name] >= N_COMMON
     symbols.sort(key=lambda symbol: symbol.id)
     random.Random(SEED).shuffle(symbols)
-    return _Drawn(symbols, own)
+    return Drawn(symbols, own)
 
 
-def _choose(asker: _Asker, drawn: _Drawn, n_symbols: int) -> Iterator[tuple[Symbol, set[Place]]]:
+def choose(asker: Asker, drawn: Drawn, n_symbols: int) -> Iterator[tuple[Symbol, set[Place]]]:
     """Yields symbols that the server knows by their places, and their references: half of them with
     common names, at most a third of each half without a use, and a quarter more types with
     subtypes."""
@@ -255,7 +297,7 @@ def _choose(asker: _Asker, drawn: _Drawn, n_symbols: int) -> Iterator[tuple[Symb
         if symbol.name_place not in references or not symbol.name:
             continue
         if symbol.kind in _TYPES and (asker.server.lists or symbol.kind == "interface"):
-            symbol.subtypes = _subtypes(asker, symbol, references)
+            symbol.subtypes = asker.subtypes(symbol, references)
         if is_wanted and (len(references) > 1 or unused[symbol.is_common] > 0):
             room[symbol.is_common] -= 1
             unused[symbol.is_common] -= len(references) == 1
@@ -268,20 +310,6 @@ def _choose(asker: _Asker, drawn: _Drawn, n_symbols: int) -> Iterator[tuple[Symb
             break
 
 
-def _subtypes(asker: _Asker, symbol: Symbol, references: set[Place]) -> list[tuple[str, int]]:
-    if not asker.server.lists:
-        (found,) = asker.ask("implementation", [symbol.name_place])
-        return sorted({place[:2] for place in found or () if place[0]})
-    subtypes = set()
-    for path, line, column in references:
-        text = (asker.root / path).read_text("utf-8", "replace")
-        offset = sum(len(row) + 1 for row in text.split("\n")[: line - 1]) + column - 1
-        name = subtype_at(text, offset, is_python=asker.server.id == "python")
-        if name is not None:
-            subtypes.add((path, text.count("\n", 0, name) + 1))
-    return sorted(subtypes - {symbol.name_place[:2]})
-
-
 def collect(bench: Bench, language: str, root: Path, n_symbols: int) -> TreeTruth:
     """Asks about so many random symbols of a tree, half of them with common names. Raises
     BenchError."""
@@ -291,7 +319,7 @@ def collect(bench: Bench, language: str, root: Path, n_symbols: int) -> TreeTrut
         symindex.open(root, Path(scratch, "index")) as workspace,
     ):
         workspace.refresh()
-        drawn = _draw(workspace, server.suffixes)
+        drawn = draw(workspace, server.suffixes)
         files = [file.path for file in indexed_files(workspace.source.tree())]
         texts = {
             path: (root / path).read_text("utf-8", "replace")
@@ -306,17 +334,17 @@ def collect(bench: Bench, language: str, root: Path, n_symbols: int) -> TreeTrut
             if language == "PHP":
                 client.options = {"storagePath": str(home)}
             client.initialize(root, SECONDS)
-            asker = _Asker(client, root, server, texts)
+            asker = _ServerAsker(client, root, server, texts)
             asker.open(drawn.symbols[0].name_place[0])
             wait_ready(client)
-            chosen = list(_choose(asker, drawn, n_symbols))
+            chosen = list(choose(asker, drawn, n_symbols))
             say(f"truth: {language}: {root.name}: {len(chosen)} symbols")
-            return TreeTruth(str(root), _judged(asker, drawn, chosen), digest_of(root, texts))
+            return TreeTruth(str(root), judged(asker, drawn, chosen), digest_of(root, texts))
 
 
-def _judged(
-    asker: _Asker,
-    drawn: _Drawn,
+def judged(
+    asker: Asker,
+    drawn: Drawn,
     chosen: list[tuple[Symbol, set[Place]]],
 ) -> list[Symbol]:
     """Returns the symbols with the verdicts of their places."""
@@ -329,7 +357,7 @@ def _judged(
         places[symbol.id] = references | some
     definitions = asker.definitions(place for some in places.values() for place in some)
     for symbol, references in chosen:
-        own = drawn.own[symbol.id.partition("~")[0]] | {symbol.name_place}
+        own = drawn.own_of(symbol)
         if asker.server.command == "clangd":  # at a definition, its declaration, and the reverse
             own |= {*definitions[symbol.name_place]} & references
         known = {place: definitions[place] for place in places[symbol.id]}

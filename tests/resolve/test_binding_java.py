@@ -10,10 +10,12 @@ BASE = {
     "src/shop/Cart.java": (
         "package shop;\npublic class Cart extends Base<Item> {\n  public Item item;\n"
         "  public void add() {}\n  public static Cart make() { return null; }\n"
-        "  public Item item() { return null; }\n  public static class In { public void add() {} }\n}\n"
+        "  public Item item() { return null; }\n  public Cart self(Object... x) { return this; }\n"
+        "  public static class In { public void add() {} }\n}\n"
     ),
     "src/shop/Base.java": "package shop;\nclass Base<T> {\n  Item kept;\n  public void up() {}\n}\n",
     "src/shop/Hue.java": "package shop;\npublic enum Hue { RED; public void add() {} }\n",
+    "src/shop/Lamp.java": "package shop;\npublic enum Lamp { RED }\n",
     "src/shop/Made.java": (
         "package shop;\npublic class Made {\n  static final Made IT = null;\n  Made() {}\n"
         "  public void add() {}\n}\n"
@@ -28,6 +30,7 @@ ITEM, CART, UP = (
 )
 INNER, HUE = "src/shop/Cart.java#Cart.In.add", "src/shop/Hue.java#Hue.add"
 
+LONG = '.self(new Object[] { 1, "a)b" }, new String())'
 CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     # by name: the head of the file, the body of a method in line 3, and the uses of each symbol
     "an import": ("import shop.Item;", "Item x = null; x.add();", {ITEM: ["3"], CART: []}),
@@ -57,6 +60,14 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "elements": ("import shop.*;", "Item[] x = null; x.add();", {ITEM: [], CART: []}),
     "a loop": ("import shop.*;", "for (Item x : y) { x.add(); }", {ITEM: ["3"], CART: []}),
     "a lambda": ("import shop.*;", "run(x -> x.add());", {ITEM: ["3?"], CART: ["3?"]}),
+    "a constant after case": (
+        "import shop.*;", "Hue x; switch (x) { case RED: x.add(); } switch (x) { case RED -> {} }",
+        {"src/shop/Hue.java#Hue.RED": ["3", "3"], "src/shop/Lamp.java#Lamp.RED": []},
+    ),
+    "a long chain": (
+        "import shop.Cart;", f"Cart.make(){LONG * 9}.add();",
+        {CART: ["3"], ITEM: []},
+    ),
     "a shadowed field": (
         "import shop.*;", "run(own -> own.add());", {ITEM: ["3?"], CART: ["3?"]},
     ),
@@ -160,3 +171,17 @@ def test_a_type_without_a_name_is_around_its_own_code(make_workspace: Maker) -> 
     assert bound_lines(tree, "src/shop/Use.java#Use.once") == [f"{at}10", f"{at}21?"]
     inner = "src/shop/Use.java#Use.three.run.Inner.add"
     assert {*bound_lines(tree, inner)} == {f"{at}30"}
+
+
+OVERLOADS = {
+    "src/shop/Bag.java": "package shop;\npublic class Bag<T> {\n  void put(Object o) {}\n  void put(T a, int b) {}\n  void put() {}\n}\n",
+    "src/shop/Sack.java": "package shop;\nclass Sack extends Bag<Item> {\n  void put(int i) {}\n  void put(Item a, int b) {}\n}\n",
+    "src/shop/Use.java": "package shop;\nclass Use {\n  void f(Sack x) {\n    x.put();\n    x.put(null, 1);\n    x.put(1);\n  }\n}\n",
+}
+
+
+def test_an_overload_is_inherited(make_workspace: Maker) -> None:
+    tree = make_workspace({**BASE, **OVERLOADS})
+    at = "src/shop/Use.java:"
+    assert bound_lines(tree, "src/shop/Bag.java#Bag.put") == [f"{at}4", f"{at}6?"]
+    assert bound_lines(tree, "src/shop/Sack.java#Sack.put") == [f"{at}5", f"{at}6?"]

@@ -146,3 +146,55 @@ def test_bases_are_bound(make_workspace: Maker) -> None:
     assert [item.name for item in tree.hierarchy("Face", direction="subtypes").items] == ["By"]
     above = tree.hierarchy("src/shop/Cart.kt#Cart", direction="supertypes")
     assert [item.name for item in above.items] == ["Base"]
+
+
+SPEC = """package shop
+class Spec(make: Maker) {
+  val head = make.parts().add()
+  companion object Makers { fun make() = Maker() }
+  class Maker {
+    fun parts(): List<Item>? = null
+    fun with(name: String) = with(1)
+    fun with(size: Int) = apply { parts() }
+    fun also(size: Int) = also { println("a string that is so long that the whole value of this function is not kept, because it would fill more than a hundred and then some more characters") }
+    fun add() {}
+  }
+}
+"""
+USE = """package shop
+fun use(specs: List<Spec.Maker>, x: Spec) {
+  Spec.make().add()
+  Spec.Makers.make().with("a").add()
+  Spec.make().with(1).also(1).add()
+  for (one in specs) one.add()
+  specs.filter { one -> one.add() == 1 }.first().add()
+  specs.first().parts()?.get(0)!!.add()
+  val made = specs.first()!!
+  made.add()
+}
+"""
+
+
+def test_results_of_builders_and_elements_are_known(make_workspace: Maker) -> None:
+    files = {**BASE, "src/shop/Spec.kt": SPEC, "src/shop/Use.kt": USE}
+    tree = make_workspace(files)
+    at = "src/shop/Use.kt:"
+    found = bound_lines(tree, "src/shop/Spec.kt#Spec.Maker.add")
+    assert [line for line in found if at in line] == [
+        f"{at}{line}" for line in (3, 4, 5, 6, 7, 7, 10)
+    ]
+    assert [line for line in bound_lines(tree, ITEM) if at in line] == [f"{at}8"]
+
+
+def test_a_parameter_of_a_class_hides_a_function_of_its_companion(make_workspace: Maker) -> None:
+    tree = make_workspace({**BASE, "src/shop/Spec.kt": SPEC})
+    assert "src/shop/Spec.kt:3" in bound_lines(tree, "src/shop/Spec.kt#Spec.Maker.parts")
+
+
+def test_a_long_value_keeps_its_last_call(make_workspace: Maker) -> None:
+    long = ", ".join(f'"argument {number}"' for number in range(30))
+    code = f"package shop\nfun f(x: Cart) {{\n  val y = x.its({long}).self({long})\n  y.add()\n}}\n"
+    more = "package shop\nfun Item.self(x: Any): Cart = TODO()\n"
+    tree = make_workspace({**BASE, "src/shop/More.kt": more, "src/shop/Use.kt": code})
+    assert "src/shop/Use.kt:4" in bound_lines(tree, CART)
+    assert "src/shop/Use.kt:4" not in bound_lines(tree, ITEM)

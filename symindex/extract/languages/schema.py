@@ -181,23 +181,23 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     functions and constants of no namespace are seen in all of them. imports_types: whether a
     type of another package or namespace is used only in a file that imports it.
     doubtful_results: whether a name that only the tree has is doubtful as a member of what a
-    library's function returns. makers: the
+    library's function returns. overloads: whether a type inherits the functions whose names it has
+    itself, if their parameters differ. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
-    names of inner types whose members the type around them has as well. scopes: node types that
-    open a scope for the names declared in them, besides those of `[roles]`. elements: whether an
-    index leads to a value of the type that is declared for the whole. accessors: members by which
-    a value gives access to those of other values. wrapped: members of the wrappers themselves.
-    collections: types whose values have elements of their last argument at an index, and of their
-    first in a loop. getters: methods of such values that return an element; views: those that
-    return a collection of the elements.
-    extensions: whether code may add members to types that it does not define. variants: a
-    pattern for signatures of symbols that are defined once for each platform. conversions: a
-    pattern for signatures of types and functions that turn values into values of a type without
-    being named. relative: whether names of packages begin with those around, in imports and where
-    a file declares several. bare_results: whether functions are called without parentheses.
-    """
+    names of inner types whose members the type around them has as well. companions: matches the
+    signatures of such types. scopes: node types that open a scope for the names declared in them,
+    besides those of `[roles]`. elements: whether an index leads to a value of the type that is
+    declared for the whole. accessors: members by which a value gives access to those of other
+    values. wrapped: members of the wrappers themselves. collections: types whose values have
+    elements of their last argument at an index, and of their first in a loop. getters: methods of
+    such values that return an element; views: those that return a collection of the elements.
+    extensions: whether code may add members to types that it does not define. variants: a pattern
+    for signatures of symbols that are defined once for each platform. conversions: a pattern for
+    signatures of types and functions that turn values into values of a type without being named.
+    relative: whether names of packages begin with those around, in imports and where a file
+    declares several. bare_results: whether functions are called without parentheses."""
 
     this: list[str] = []
     above: list[str] = []
@@ -215,12 +215,14 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     open_functions: bool = False
     imports_types: bool = False
     doubtful_results: bool = False
+    overloads: bool = False
     makers: list[str] = []
     keepers: list[str] = []
     boxes: list[str] = []
     openers: list[str] = []
     open_types: bool = False
     delegates: list[str] = []
+    companions: str = ""
     scopes: list[str] = []
     elements: bool = False
     accessors: list[str] = []

@@ -37,6 +37,7 @@ from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.patterns import MOST_MATCHES
 from symindex.extract.parse.query_errors import tell_query_error
 from symindex.extract.parse.skipping.pattern_words import PatternText, blank_patterns, divide
+from symindex.text.receivers import without_arguments
 
 CAPTURES: Final = frozenset(
     {
@@ -68,6 +69,9 @@ CAPTURES: Final = frozenset(
 
 MOST_FOUND: Final = 50_000
 """Most bindings of a file."""
+
+MOST_SOURCE: Final = 4000
+"""Most bytes of an expression whose calls are read."""
 
 MOST_ARGUMENTS: Final = 20
 """Most arguments of a call that are counted."""
@@ -145,13 +149,18 @@ def _number(node: tree_sitter.Node) -> int:
 
 
 def _head_of_call(node: tree_sitter.Node, source: bytes) -> bytes:
-    """Returns a long call with its arguments left out: `make(…)` is still `make()`. A long type
-    without a name keeps its beginning."""
+    """Returns a long call with its arguments left out: `make(…).open(…)` is still `make().open()`.
+    A long type without a name keeps its beginning."""
     if unnamed := _UNNAMED.match(source, node.start_byte, node.end_byte):
         return unnamed[0] + b"}"
-    head = _HEAD.match(source, node.start_byte, node.end_byte)
-    is_call = head is not None and source[node.end_byte - 1 : node.end_byte] == b")"
-    return head[0] + b"()" if is_call and head is not None else b""
+    last = node.children[-1] if node.children else node
+    head = _HEAD.fullmatch(source[node.start_byte : last.start_byte].strip())
+    if head is not None and source.startswith(b"(", last.start_byte):
+        return head[1] + b"()"
+    if node.end_byte - node.start_byte > MOST_SOURCE:
+        return b""
+    text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    return without_arguments(" ".join(text.split())).encode()
 
 
 def _name_of_type(node: tree_sitter.Node, source: bytes) -> str:
@@ -162,7 +171,7 @@ def _name_of_type(node: tree_sitter.Node, source: bytes) -> str:
 
 _TYPE_NAME: Final = re.compile(rb"[\w$.:\\]{1,200}+(?=\s*(?:[<\[]|$))")
 _UNNAMED: Final = re.compile(rb"[\[\]*\d\w. ]{0,40}?struct\s*\{")
-_HEAD: Final = re.compile(rb"(?:new\s+|await\s+)?[\w$.:\\]{1,200}+(?=\s*(?:<[^()]*>)?\()")
+_HEAD: Final = re.compile(rb"((?:new\s+|await\s+)?[\w$.:\\]{1,200}+)\s*(?:<[^()]*>)?")
 
 
 def _possible(text: str, grammar: tree_sitter.Language) -> str:

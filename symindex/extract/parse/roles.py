@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.languages.schema import RoleRules
-from symindex.text.receivers import MOST_RECEIVER
+from symindex.text.receivers import MOST_RECEIVER, without_arguments
 
 READ: Final = "read"
 CALL: Final = "call"
@@ -165,7 +165,7 @@ class Roles:
             if role == READ and source[name.end_byte : name.end_byte + 1] == b"(":
                 role = CALL
             receiver_match = _TAKEN.search(
-                source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte
+                source, max(0, name.start_byte - _MOST_TAKEN), name.start_byte
             )
             is_of_value = is_of_value or (
                 bool(self._values)
@@ -261,6 +261,12 @@ def _is_before(sign: bytes, name: tree_sitter.Node, source: bytes) -> bool:
 _MOST_BLANKS: Final = 40
 """Most bytes between a name and its sign."""
 
+_MOST_SOURCE: Final = 2000
+"""Most bytes of a receiver that are read."""
+
+_MOST_TAKEN: Final = 60
+"""Likewise, where only the text shows the receiver."""
+
 
 def _any(rules: Sequence[_RoleRule], path: Sequence[Placed], top: int) -> bool:
     return any(_fits(rule, path, top) for rule in rules)
@@ -320,9 +326,11 @@ def _first_word(node: tree_sitter.Node) -> bytes:
 
 
 def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
-    """Returns the text of a node before a part of it, without the sign between them."""
-    text = source[
-        max(outer.start_byte, inner.start_byte - 4 * MOST_RECEIVER) : inner.start_byte
-    ].decode("utf-8", "replace")
+    """Returns the text of a node before a part of it, without the sign between them, and without
+    arguments if it is too long."""
+    start = max(outer.start_byte, inner.start_byte - _MOST_SOURCE)
+    text = source[start : inner.start_byte].decode("utf-8", "replace")
     text = " ".join(text.split())
+    if len(text) >= MOST_RECEIVER and start == outer.start_byte:
+        text = without_arguments(text)
     return "::" if text == "::" else text.rstrip(".:?!->&*$ ")[-MOST_RECEIVER:]

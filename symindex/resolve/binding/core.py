@@ -37,6 +37,7 @@ class Core(ABC):
         )
         self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
         self._types: dict[Row, Denoted] = {}
+        self.being_typed: set[Row] = set()
         self._of_traits: dict[str, bool] = {}
 
     @abstractmethod

@@ -1,12 +1,13 @@
 """What members of types, values and modules denote: their own, inherited ones, and those that code
 adds from outside; and which type is around a place."""
 
+import re
 from collections.abc import Sequence
 
 from symindex.extract.file_bindings import (
     TypeFact,
 )
-from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.core import Core
 from symindex.resolve.binding.enclosing import type_around
 from symindex.resolve.denoted import (
@@ -157,6 +158,18 @@ class Members(Core):
         is_open = is_open or self._gives_access(type_row)
         return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
 
+    def overloads(self, denoted: Denoted, name: str) -> tuple[Row, ...]:
+        """Returns the functions of a name that types have or inherit, nearest first."""
+        lineages = [self.lineages.of(row)[0] for row in denoted.rows if is_type(row)]
+        rows = [
+            row
+            for lineage in lineages
+            for of in lineage
+            for row in self.own_members(of, name)
+            if row.kind in CALLABLE_KINDS
+        ]
+        return tuple(dict.fromkeys(rows))
+
     def _is_of_trait(self, name: str) -> bool:
         """Whether a trait of the tree has a member of a name, which any type may have then."""
         if name not in self._of_traits:
@@ -220,7 +233,7 @@ class Members(Core):
                 rows = [
                     row for row in rows if any(self.packages.is_member(row, part) for part in parts)
                 ]
-            return tuple(rows)
+            return tuple(rows) or self._of_companions(type_row, name)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
@@ -235,6 +248,20 @@ class Members(Core):
             and row.file.path != file.path
             and row.file.path.rpartition("/")[0] == folder
             and row.file.known_language in family
+        )
+
+    def _of_companions(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that inner types give to a type."""
+        file = self.files.of(type_row)
+        rules = self.files.rules_of(file)
+        if rules is None or not rules.companions:
+            return ()
+        return tuple(
+            member
+            for row in file.rows
+            if row.container == type_row.qualified_name and is_type(row)
+            if re.search(rules.companions, row.index.signature(row.number))
+            for member in self.own_members(row, name)
         )
 
     def _implemented(self, type_row: Row, name: str) -> tuple[Row, ...]:

@@ -10,6 +10,7 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
+    is_callable,
     is_named_as_its_type,
     is_type,
     united,
@@ -89,6 +90,9 @@ class Names(Core):
         found = file.by_name.get(f"{container}.{name}", [])
         rows = [row for row in found if not is_named_as_its_type(row)]
         likes = self.packages.likes(rows, rows[0]) if rows else ()
+        rules = self.files.rules_of(file)
+        if rules is not None and rules.overloads and all(map(is_callable, rows)):
+            likes = (*likes, *rows)
         rows = [*dict.fromkeys((*(self.files.merged(rows) or with_type(rows)), *likes))]
         outer = file.by_name.get(container, [])
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)

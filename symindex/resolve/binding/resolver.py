@@ -23,6 +23,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     fitting,
+    is_callable,
     is_type,
     united,
 )
@@ -270,7 +271,26 @@ class Resolver(Names, Members, Typed, Generics):
             found = self.exports.crate(place.file, name)
         if name in place.local and step.is_called and found.kind is Kind.FOREIGN:
             return UNKNOWN  # the result of a value of a function type
+        if found.kind is Kind.UNKNOWN and name not in place.local and self._is_maker(place, name):
+            return self._first(place, Step("this"), depth)
+        if not step.is_called and (of := self._parameter(place, found, name)) is not None:
+            return of
         return self._called(place, found, step, depth)
+
+    def _is_maker(self, place: Place, name: str) -> bool:
+        rules = self.files.rules_of(place.file)
+        return rules is not None and name in rules.makers
+
+    def _parameter(self, place: Place, found: Denoted, name: str) -> Denoted | None:
+        """Returns what a parameter of the type around a place denotes, which hides the function of
+        the type that was found; `None` if there is none."""
+        around = self.type_around(place)
+        if around is None or not found.rows or not all(map(is_callable, found.rows)):
+            return None
+        whole = f"{around.qualified_name}."
+        facts = self.files.of(around).facts_of(around, name)
+        is_own = all(f"{row.container}.".startswith(whole) for row in found.rows)
+        return self.of_facts(around, facts, MOST_DEPTH // 2) if facts and is_own else None
 
     def _called(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes in an expression: of a call, its result; of a variable, a
@@ -286,6 +306,8 @@ class Resolver(Names, Members, Typed, Generics):
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
         rows = denoted.rows
+        # an overload whose result is that of another one
+        rows = tuple(row for row in rows if row not in self.being_typed) or rows
         if step.is_called and any(map(is_type, rows)):  # not the module that is called like it
             rows = tuple(row for row in rows if row.kind is not SymbolKind.MODULE)
         for row in rows:

@@ -140,7 +140,11 @@ class Typed(Core):
     def type_of(self, row: Row, depth: int) -> Denoted:
         """Returns what a variable, field or result of a function denotes: a value of a type."""
         if row not in self._types:
+            if row in self.being_typed:
+                return UNKNOWN
+            self.being_typed.add(row)
             found = self._type_of(row, depth)
+            self.being_typed.discard(row)
             if found.kind is Kind.UNKNOWN and depth < MOST_DEPTH // 2:
                 return found
             self._types[row] = found

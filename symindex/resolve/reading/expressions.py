@@ -39,7 +39,7 @@ Chain = tuple[Step, ...]
 ROOT: Final = Step("")
 """Begins a whole name, which no import and nothing around it changes: `\\A\\B`."""
 
-MOST_STEPS: Final = 8
+MOST_STEPS: Final = 16
 """Most names of a chain that is followed."""
 
 _BEFORE: Final = re.compile(
@@ -77,7 +77,7 @@ def chain_of(text: str) -> Chain:
                     break
                 at += 1
                 continue
-            sign, end = text[at], _end_of_group(text, at)
+            sign, end = text[at], end_of_group(text, at)
             if end < 0:
                 return ()
             if sign == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
@@ -109,11 +109,11 @@ _CAST: Final = re.compile(
 def cast_of(text: str) -> str:
     """Returns the type that a whole expression is converted to: `A` of `((A *)b)`."""
     match = _CAST.match(text)
-    is_whole = match is not None and _end_of_group(text, 0) == len(text)
+    is_whole = match is not None and end_of_group(text, 0) == len(text)
     return match[1] if match is not None and is_whole else ""
 
 
-def _end_of_group(text: str, start: int) -> int:
+def end_of_group(text: str, start: int) -> int:
     """Returns the end of a group of brackets, -1 if it is not closed. Quotes are skipped."""
     stack: list[str] = []
     at = start
@@ -164,7 +164,7 @@ def types_in(text: str, wrappers: Collection[str] = ()) -> list[str]:
 
 
 def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]:
-    for part in _split(text.strip().strip("\"'`"), "|&"):
+    for part in split(text.strip().strip("\"'`"), "|&"):
         words = _WORDS.match(part)
         bare = part[words.end() if words is not None else 0 :].strip("\"'` ")
         match = _TYPE.match(bare)
@@ -173,11 +173,11 @@ def _types_in(text: str, wrappers: Collection[str], depth: int) -> Iterator[str]
         name, rest = match[0], bare[match.end() :].lstrip()
         last = re.split(r"[.:\\]", name)[-1]
         is_array = re.match(r"(?:<.*>\s?)?\[[\s,]*\]", rest) is not None
-        if rest[:1] in ("<", "[") and (end := _end_of_group(rest, 0)) > 0:
+        if rest[:1] in ("<", "[") and (end := end_of_group(rest, 0)) > 0:
             inner = rest[1 : end - 1].strip()
             if rest[0] == "[" and (not inner or inner.isdigit()):
                 continue  # an array
-            arguments = _split(inner, ",")
+            arguments = split(inner, ",")
             if last in wrappers and depth:
                 of_all = arguments if last == "Union" else arguments[:1]
                 for argument in of_all:
@@ -195,9 +195,9 @@ def boxed_in(text: str, boxes: Collection[str]) -> str:
     match = _TYPE.match(text, words.end() if words is not None else 0)
     if match is None or text[match.end() : match.end() + 1] != "<":
         return ""
-    end = _end_of_group(text, match.end())
+    end = end_of_group(text, match.end())
     is_box = names_of(match[0])[-1] in boxes and end == len(text.rstrip())
-    return _split(text[match.end() + 1 : end - 1], ",")[0] if is_box else ""
+    return split(text[match.end() + 1 : end - 1], ",")[0] if is_box else ""
 
 
 _TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[$]?[^\W\d][\w$]*)*")
@@ -206,7 +206,7 @@ _TYPE: Final = re.compile(r"\\?[$]?[^\W\d][\w$]*(?:\s?(?:\.|::|\\|->)\s?[$]?[^\W
 def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
     """Returns the type of the elements of a collection; empty if a type is none. is_index: whether
     at an index, else in a loop, which of some collections takes the keys."""
-    types = [part for part in _split(text.strip().strip("\"'`"), "|") if part not in _NOTHING]
+    types = [part for part in split(text.strip().strip("\"'`"), "|") if part not in _NOTHING]
     if len(types) != 1:
         return ""
     words = _WORDS.match(types[0])
@@ -218,24 +218,24 @@ def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
         return bare[array.end() :]
     match = _TYPE.match(bare)
     rest = bare[match.end() :].lstrip() if match is not None else ""
-    end = _end_of_group(rest, 0) if rest[:1] in ("<", "[") else -1
+    end = end_of_group(rest, 0) if rest[:1] in ("<", "[") else -1
     if match is None or end < 0:
         return ""
-    name, arguments = names_of(match[0])[-1], _split(rest[1 : end - 1], ",")
+    name, arguments = names_of(match[0])[-1], split(rest[1 : end - 1], ",")
     if name == "map" and rest[0] == "[" and rest[end:]:
         return rest[end:] if is_index else arguments[0]
     if name in rules.wrappers and not rest[end:].strip():
         return element_of(arguments[0], rules, is_index)
     if arguments[-1] == "...":
         return arguments[0]
-    is_known = name in rules.collections and not rest[end:].strip()
+    is_known = name in rules.collections and not rest[end:].strip(" ?")
     return arguments[-1 if is_index else 0] if is_known else ""
 
 
 _BEFORE_ELEMENT: Final = re.compile(r"\[\d*\](?=\S)|(?:<-)?chan(?:<-)?\s+")
 
 
-def _split(text: str, signs: str) -> list[str]:
+def split(text: str, signs: str) -> list[str]:
     """Splits a text at signs outside of brackets."""
     parts, depth, start = [], 0, 0
     for at, letter in enumerate(text):
@@ -259,15 +259,15 @@ def arity_of(text: str, name: str) -> int:
     found = set()
     for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
         at = match.end()
-        end = _end_of_group(text, at) if text[at : at + 1] == "<" else at
-        found.add(-1 if end < 0 else len(_split(text[at + 1 : end - 1], ",")) if end > at else 0)
+        end = end_of_group(text, at) if text[at : at + 1] == "<" else at
+        found.add(-1 if end < 0 else len(split(text[at + 1 : end - 1], ",")) if end > at else 0)
     return found.pop() if len(found) == 1 else -1
 
 
 def arguments_in(text: str, name: str) -> list[str]:
     """Returns the arguments that a text gives to the only type in it, or to the only one of a name;
     none if they differ."""
-    parts = _split(text.strip().strip("\"'`"), "|&")
+    parts = split(text.strip().strip("\"'`"), "|&")
     found = []
     for part in parts:
         words = _WORDS.match(part)
@@ -275,8 +275,8 @@ def arguments_in(text: str, name: str) -> list[str]:
         if match is None or (len(parts) > 1 and names_of(match[0])[-1] != name):
             continue
         start = match.end()
-        end = _end_of_group(part, start) if part[start : start + 1] in ("<", "[") else -1
-        found.append(_split(part[start + 1 : end - 1], ",") if end > 0 else [])
+        end = end_of_group(part, start) if part[start : start + 1] in ("<", "[") else -1
+        found.append(split(part[start + 1 : end - 1], ",") if end > 0 else [])
     return found[0] if found and all(one == found[0] for one in found) else []
 
 
@@ -306,8 +306,8 @@ def parameter_type(signature: str, name: str, number: int) -> str:
     head = re.search(rf"(?<![\w$]){re.escape(name)}\s*(?:<[^()]*>)?\s*[=:?]{{0,2}}\s*\(", signature)
     if head is None:
         return ""
-    end = _end_of_group(signature, head.end() - 1)
-    parameters = _split(signature[head.end() : end - 1], ",") if end > 0 else []
+    end = end_of_group(signature, head.end() - 1)
+    parameters = split(signature[head.end() : end - 1], ",") if end > 0 else []
     if not number < len(parameters):
         return ""
     _, sign, type_ = parameters[number].partition(":")
