@@ -78,6 +78,9 @@ SERVER_OF: Final = {
     "C": Server("clangd", (".c", ".h"), "c"),
     "C++": Server("clangd", (".cc", ".cpp", ".h", ".hpp"), "cpp"),
     "PHP": Server("intelephense", (".php",), "php", names=False),
+    "Rust": Server("rustdoc", (".rs",), "rust"),
+    "Elixir": Server("elixir", (".ex", ".exs"), "elixir"),
+    "Ruby": Server("ruby", (".rb",), "ruby"),
 }
 
 
@@ -210,7 +213,7 @@ def _compile_commands(root: Path, server: Server, paths: Iterable[str]) -> bytes
     return msgspec.json.encode(rows)
 
 
-class _Drawn(NamedTuple):
+class Drawn(NamedTuple):
     """All symbols of a tree. symbols: the eligible ones in random order, without places. own: the
     places of all definitions of an id, overloads included."""
 
@@ -218,7 +221,7 @@ class _Drawn(NamedTuple):
     own: dict[str, set[Place]]
 
 
-def _draw(workspace: Workspace, suffixes: tuple[str, ...]) -> _Drawn:
+def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
     symbols, names = [], Counter[str]()
     own = defaultdict[str, set[Place]](set)
     for file in indexed_files(workspace.source.tree()):
@@ -237,10 +240,10 @@ def _draw(workspace: Workspace, suffixes: tuple[str, ...]) -> _Drawn:
         symbol.is_common = names[symbol.name] >= N_COMMON
     symbols.sort(key=lambda symbol: symbol.id)
     random.Random(SEED).shuffle(symbols)
-    return _Drawn(symbols, own)
+    return Drawn(symbols, own)
 
 
-def _choose(asker: _Asker, drawn: _Drawn, n_symbols: int) -> Iterator[tuple[Symbol, set[Place]]]:
+def _choose(asker: _Asker, drawn: Drawn, n_symbols: int) -> Iterator[tuple[Symbol, set[Place]]]:
     """Yields symbols that the server knows by their places, and their references: half of them with
     common names, at most a third of each half without a use, and a quarter more types with
     subtypes."""
@@ -291,7 +294,7 @@ def collect(bench: Bench, language: str, root: Path, n_symbols: int) -> TreeTrut
         symindex.open(root, Path(scratch, "index")) as workspace,
     ):
         workspace.refresh()
-        drawn = _draw(workspace, server.suffixes)
+        drawn = draw(workspace, server.suffixes)
         files = [file.path for file in indexed_files(workspace.source.tree())]
         texts = {
             path: (root / path).read_text("utf-8", "replace")
@@ -316,7 +319,7 @@ def collect(bench: Bench, language: str, root: Path, n_symbols: int) -> TreeTrut
 
 def _judged(
     asker: _Asker,
-    drawn: _Drawn,
+    drawn: Drawn,
     chosen: list[tuple[Symbol, set[Place]]],
 ) -> list[Symbol]:
     """Returns the symbols with the verdicts of their places."""
