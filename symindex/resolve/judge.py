@@ -161,6 +161,10 @@ def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
 
 
 def _meant(denoted: Denoted, mention: Mention) -> Denoted:
+    """Returns what a name denotes, by whether it is called; UNKNOWN if it may mean a module that is
+    called like a function."""
+    if denoted.kind is Kind.SYMBOL and denoted.paths and mention.role != "call":
+        return UNKNOWN
     return fitting(denoted, mention.role == "call")
 
 

@@ -28,7 +28,7 @@ defmodule Trace do
 
     :ets.insert(
       :trace,
-      {:module, env.module, info.file, info.line,
+      {:module, env.module, env.file, env.line,
        for({{name, arity}, kind, meta, _} <- info.definitions, do: {name, arity, kind, meta[:line], meta[:file]}),
        for({:behaviour, module} <- info.attributes, do: module)}
     )

@@ -20,6 +20,7 @@ from tests.bench.truth_links import Heir, Link, Links
 
 KINDS: Final = ("function", "macro", "module", "class", "interface", "trait", "struct", "method")
 _TRACER: Final = Path(__file__).with_suffix(".exs")
+_VARIABLE: Final = re.compile(r"(?:^\s*|[({,]\s*)([a-z_]\w*)(?=\s+=\s|\.\()")
 _ALIAS: Final = re.compile(r"[A-Z]\w*(?:\.[A-Z]\w*)*")
 
 
@@ -61,6 +62,14 @@ class _Project:
                 last = module.rpartition(".")[2]
                 for at in self._find_module(path, line, column, last):
                     yield self._link((path, *at), self.modules.get(module), False, last)
+        for path in {row[1] for row in self.rows if row[0] == "define"}:
+            yield from self._variables(path)
+
+    def _variables(self, path: str) -> Iterator[Link]:
+        """Yields links that lead nowhere: of variables that get a value or are called."""
+        for line, text in enumerate(self.lines(path)):
+            for found in _VARIABLE.finditer(text):
+                yield Link(path, line, found.start(1) + 1, "", 0, 0)
 
     def _link(
         self, place: tuple[str, int, int], target: tuple[str, int] | None, is_ours: bool, name: str

@@ -61,12 +61,15 @@ class Heir(msgspec.Struct, array_like=True):
 
 
 class Links(msgspec.Struct):
-    """What is known about a tree. kinds: of the symbols that links can lead to."""
+    """What is known about a tree. kinds: of the symbols that links can lead to.
+    marks_definitions: whether the names of definitions are links as well, so that nothing is known
+    about the others, as where a condition leaves out code."""
 
     folder: str
     kinds: list[str]
     links: list[Link]
     heirs: list[Heir]
+    marks_definitions: bool = False
 
 
 class _Definitions:
@@ -116,14 +119,19 @@ def collect_links(language: str, known: Links, n_symbols: int) -> TreeTruth:
         if base is not None and id_ is not None:
             (path, line, _), *_ = sorted(drawn.own[id_])
             subtypes[base].add((path, line))
+    unseen = list[tuple[str, int]]()
     symbols = [one for one in drawn.symbols if not known.kinds or one.kind in known.kinds]
     for symbol in symbols:
         symbol.places = _verdicts(symbol, words, by_place, definitions)
         if symbol.kind in _TYPES and known.heirs:
             symbol.subtypes = sorted(subtypes[symbol.id.partition("~")[0]])
+        if symbol.kind in _TYPES and symbol.name_place not in by_place:
+            unseen.append(symbol.name_place[:2])
     chosen = list(_choose(symbols, n_symbols))
     say(f"truth: {language}: {root.name}: {len(chosen)} symbols")
-    return TreeTruth(known.folder, chosen, digest_of(root, [*texts]))
+    if not known.marks_definitions:
+        unseen = []
+    return TreeTruth(known.folder, chosen, digest_of(root, [*texts]), unseen)
 
 
 def _words(texts: dict[str, str]) -> dict[str, list[Place]]:

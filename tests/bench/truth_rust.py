@@ -21,6 +21,9 @@ import msgspec
 from tests.bench.truth_data import Place
 from tests.bench.truth_links import Heir, Link, Links
 
+MOST_LINES: Final = 100
+"""How many lines an enumeration may have whose members are named in another crate."""
+
 _TITLE: Final = re.compile(r"Source of the Rust file `([^`]+)`")
 _CODE: Final = re.compile(r'<pre class="rust"><code>(.*)</code></pre>', re.S)
 _TAG: Final = re.compile(r"<a href=#\d+ id=\d+ data-nosnippet>\d+</a>|<(/?)(\w+)([^>]*)>")
@@ -29,6 +32,8 @@ _LINES: Final = re.compile(r"^(\d+)(?:-(\d+))?$")
 _SOURCE: Final = re.compile(r'<a class="src(?: rightside)?" href="([^"]*)"')
 _WORD: Final = re.compile(r"(?:r#)?\w+(?=!?\s*$)")
 _HEADER: Final = re.compile(r"(?m)^\s*(?:unsafe\s+)?impl\b[^{;]*?\sfor\s[^{;]*")
+
+_TRAIT: Final = re.compile(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?trait (\w+)[^:{;]*:([^{;]*)")
 
 KINDS: Final = (
     *("function", "method", "struct", "enum", "trait", "type", "constant", "enumMember"),
@@ -75,6 +80,18 @@ class _Page:
                 pieces = ["".join(pieces)]
         pieces.append(html.unescape(code[at:]))
         return "".join(pieces), anchors
+
+    def is_variable(self, anchor: _Anchor, path: str, line: int) -> bool:
+        """Whether a link leads to a parameter or a variable in the header of a function with its
+        name, whose definition would be linked as well."""
+        if path != self.path or not re.fullmatch(r"#\d+", anchor.href) or not anchor.text.islower():
+            return False
+        end = self.starts[line] if line < len(self.starts) else len(self.text)
+        before = self.text[: anchor.offset].rstrip()
+        after = self.text[anchor.offset + len(anchor.text) :].lstrip()
+        is_plain = not before.endswith((".", "::")) and not after.startswith(("(", "::", "!"))
+        header = self.text[self.starts[line - 1] : end]
+        return is_plain and re.search(rf"\b{anchor.text}\s*:(?!:)", header) is not None
 
     def place(self, offset: int) -> tuple[int, int]:
         """Returns the line and column of an offset."""
@@ -168,17 +185,21 @@ class _Doc:
         if (page := self.pages.get(file)) is not None:
             if (lines := _LINES.match(fragment)) is None:
                 return page.path, 1, 1
-            return page.path, int(lines[1]), int(lines[2] or lines[1])
+            first = int(lines[1])
+            return page.path, first, min(first + 1, int(lines[2] or first))
         if not file.is_file():
             return None
         text = self._texts.setdefault(file, file.read_text("utf-8"))
         found = None
-        if fragment and not fragment.startswith(("variant.", "structfield.")):
+        if fragment and not fragment.startswith("variant."):
             begin = text.find(f'id="{fragment}"')
             found = _SOURCE.search(text, begin) if begin >= 0 else None
         elif (found := _SOURCE.search(text)) is None:
             return None
-        return self.target(file, html.unescape(found[1])) if found else None
+        of_all = self.target(file, html.unescape(found[1])) if found else None
+        if of_all is not None and fragment.startswith("variant."):  # has no link of its own
+            return of_all[0], of_all[1], of_all[1] + MOST_LINES
+        return of_all
 
 
 def calls_of(doc: _Doc, mir: Iterable[Path]) -> dict[Place, tuple[str, int]]:
@@ -220,6 +241,8 @@ def links_of(
                 continue
             line, column = page.place(anchor.offset + word.start())
             path, first, last = found
+            if page.is_variable(anchor, path, first):
+                path, first, last = "", 0, 0
             targets[anchor.offset] = (inside(path), first, last)
             implementation = calls.get((page.path, line, column), ("", 0))
             is_exact = not implementation[0]
@@ -228,6 +251,9 @@ def links_of(
                 path, first = implementation
                 links.append(Link(inside(page.path), line, column, inside(path), first, first))
         heirs += _heirs(page, targets)
+        for heir in _supertraits(page, targets):
+            heir.path = inside(page.path)
+            heirs.append(heir)
     return links, heirs
 
 
@@ -241,6 +267,15 @@ def _heirs(page: _Page, targets: dict[int, tuple[str, int, int]]) -> Iterator[He
         )
         if base_found and heir_found and base_found[0] and heir_found[0]:
             yield Heir(*heir_found, *base_found)
+
+
+def _supertraits(page: _Page, targets: dict[int, tuple[str, int, int]]) -> Iterator[Heir]:
+    for header in _TRAIT.finditer(page.text):
+        line, _ = page.place(header.start(1))
+        for bound in re.finditer(r"[\w:]+(?:<[^>]*>)?", header[2]):
+            base = _last_link(page, targets, header.start(2) + bound.start())
+            if base and base[0]:
+                yield Heir(page.path, line, line, *base)
 
 
 def _last_link(
@@ -264,7 +299,7 @@ def main(words: list[str] | None = None) -> int:
     calls = calls_of(doc, options.mir)
     for tree in options.trees:
         links, heirs = links_of(doc, tree, calls)
-        known = Links(str((options.root / tree).resolve()), [*KINDS], links, heirs)
+        known = Links(str((options.root / tree).resolve()), [*KINDS], links, heirs, True)
         (options.into / f"{tree}.json").write_bytes(msgspec.json.encode(known))
         print(f"{tree}: {len(links)} links, {len(heirs)} heirs")
     return 0

@@ -124,6 +124,8 @@ class Members(Core):
                 return (
                     found_members[0] if found_members else self.exports.exported(file, name, depth)
                 )
+        if denoted.kind is Kind.SYMBOL and denoted.paths and not found_members:
+            return self.member(Denoted(Kind.MODULE, paths=denoted.paths), name, depth)
         names = {row.qualified_name for row in denoted.rows}
         if len(names) == 1 and any(row.kind is SymbolKind.MODULE for row in denoted.rows):
             # of a type and the module that is called like it, the one that has the member

@@ -44,9 +44,10 @@ class Names(Core):
             is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)
             if is_at_top and any(is_type(row) or row.kind in CALLABLE_KINDS for row in own):
                 return self.exports.exported(place.file, name, depth)  # a definition, too
-            return united(
+            found = united(
                 [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
             )
+            return self.exports.with_module(place.file, name, found)
         inner = place.container
         if place.is_free and self._is_function(place.file, inner):
             place = place._replace(container=inner.rpartition(".")[0])

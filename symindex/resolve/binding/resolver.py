@@ -285,7 +285,7 @@ class Resolver(Names, Members, Typed):
                 results.append(
                     self.type_of(row, depth)
                     if step.is_called or self._is_called_bare(row)
-                    else Denoted(Kind.SYMBOL, (row,))
+                    else Denoted(Kind.SYMBOL, (row,), denoted.paths)
                 )
             else:
                 value = self.type_of(row, depth)

@@ -75,8 +75,10 @@ class Packages:
 
     def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
         """Returns the types among symbols of one name that have other type parameters than one of
-        them; none if it is no type."""
+        them, and other aliases, of which a condition chooses one; none if it is no type."""
         types = [one for one in rows if is_type(one)] if len(rows) > 1 and is_type(row) else []
+        if row.kind is SymbolKind.TYPE:
+            return types
         return [one for one in types if self.arity(one) != self.arity(row)]
 
     def arity(self, row: Row) -> int:
