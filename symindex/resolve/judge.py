@@ -22,6 +22,7 @@ from symindex.resolve.denoted import (
 )
 from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.modules import extensions
+from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
@@ -161,10 +162,10 @@ def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
 
 
 def _meant(denoted: Denoted, mention: Mention) -> Denoted:
-    """Returns what a name denotes, by whether it is called; UNKNOWN if it may mean a module that is
-    called like a function."""
+    """Returns what a name denotes, by whether it is called; DOUBTFUL if it may mean a module that
+    is called like a function."""
     if denoted.kind is Kind.SYMBOL and denoted.paths and mention.role != "call":
-        return UNKNOWN
+        return DOUBTFUL
     return fitting(denoted, mention.role == "call")
 
 
@@ -235,6 +236,17 @@ class BoundUse:
         return is_member and bool(around) and not any(map(is_type, around))
 
     @cached_property
+    def _is_associated(self) -> bool:
+        """Whether the symbol is a type or constant of an implementation, whose type has to be
+        named before it."""
+        of_crates = has_crates(self._resolver.files.rules_of(self._file))
+        if not of_crates or self.row.kind not in (SymbolKind.TYPE, SymbolKind.CONSTANT):
+            return False
+        self._resolver.work.begin()
+        own = self._own_type
+        return own is not None and own.kind not in (SymbolKind.TRAIT, *OF_PACKAGES)
+
+    @cached_property
     def _is_open(self) -> bool:
         """Whether the symbol is a member that its language adds to types of libraries."""
         return self._resolver.is_added_elsewhere(self.row)
@@ -258,6 +270,8 @@ class BoundUse:
         is_import = mention.role == "import" or mention.imports_all
         is_bare = not (mention.receiver or imports or is_import)
         sees_files = self._resolver.packages.sees_files(self._file)
+        if is_bare and self._is_associated:
+            return Answer.OTHER
         if is_bare and not (self._is_packaged or sees_files):
             return Answer.UNKNOWN  # other rules decide on what its file or folder defines
         is_value = mention.role != "call" and mention.name[:1].islower()

@@ -77,7 +77,7 @@ class _Project:
         """Returns a link; what the project's macros define is at no line, and not exact."""
         path, line = target or ("", 0)
         is_written = not path or re.search(rf"\b{re.escape(name)}", self._line(path, line))
-        is_exact = bool(path and is_written) or not is_ours and target is None
+        is_exact = bool(path and is_written) or (not is_ours and target is None)
         return Link(*place, path, line, line, is_exact)
 
     def _line(self, path: str, line: int) -> str:
@@ -116,7 +116,7 @@ class _Project:
                 if found is not None:
                     yield number, found.start() + 1
                     return
-                if "}" in text or "{" not in text and number == line:
+                if "}" in text or ("{" not in text and number == line):
                     return
 
     def heirs(self) -> Iterator[Heir]:

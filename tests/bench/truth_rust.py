@@ -33,7 +33,9 @@ _SOURCE: Final = re.compile(r'<a class="src(?: rightside)?" href="([^"]*)"')
 _WORD: Final = re.compile(r"(?:r#)?\w+(?=!?\s*$)")
 _HEADER: Final = re.compile(r"(?m)^\s*(?:unsafe\s+)?impl\b[^{;]*?\sfor\s[^{;]*")
 
-_TRAIT: Final = re.compile(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?trait (\w+)[^:{;]*:([^{;]*)")
+_TRAIT: Final = re.compile(
+    r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?trait (\w+)[^:{;]*:([^{;]*)"
+)
 
 KINDS: Final = (
     *("function", "method", "struct", "enum", "trait", "type", "constant", "enumMember"),
@@ -262,9 +264,7 @@ def _heirs(page: _Page, targets: dict[int, tuple[str, int, int]]) -> Iterator[He
         base, heir, _ = _split(header[0])
         heir_at = header.start() + header[0].rindex(" for ") + 5
         base_at = header.start() + header[0].rindex(base, 0, heir_at - header.start())
-        base_found, heir_found = (
-            _last_link(page, targets, at) for at in (base_at, heir_at)
-        )
+        base_found, heir_found = (_last_link(page, targets, at) for at in (base_at, heir_at))
         if base_found and heir_found and base_found[0] and heir_found[0]:
             yield Heir(*heir_found, *base_found)
 

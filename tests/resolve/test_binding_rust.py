@@ -151,3 +151,13 @@ def test_an_alias_that_a_condition_chooses(make_workspace: Maker) -> None:
     tree = make_workspace({**BASE, HERE: code})
     assert bound_lines(tree, CART) == [f"{HERE}:6?", f"{HERE}:6?"]
     assert bound_lines(tree, ITEM) == [f"{HERE}:6?", f"{HERE}:6?"]
+
+
+def test_a_type_of_an_implementation_is_named_after_its_type(make_workspace: Maker) -> None:
+    code = (
+        "use crate::Cart;\ntrait Reads { type Err; fn r(); }\n"
+        "impl Reads for Cart { type Err = u8; fn r() {\nlet x: Self::Err = 1; } }\n"
+        "fn g() { Err(1) }\n"
+    )
+    tree = make_workspace({**BASE, HERE: code})
+    assert bound_lines(tree, f"{HERE}#Cart.Err") == [f"{HERE}:4"]

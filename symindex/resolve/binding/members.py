@@ -86,7 +86,7 @@ class Members(Core):
                 found = next((row for row in rows if is_type(row)), None)
             else:
                 last = name.rpartition(".")[2]
-                rows = [*self.exports.exported(place.file, last, MOST_DEPTH // 2).rows]
+                rows = [*self.exports.exported(place.file, last, MOST_DEPTH * 2 // 3).rows]
                 found = next((row for row in rows if is_type(row)), None)
             if found is not None:
                 return found

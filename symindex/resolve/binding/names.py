@@ -11,6 +11,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     is_named_as_its_type,
+    is_title,
     is_type,
     united,
     with_type,
@@ -53,6 +54,7 @@ class Names(Core):
             place = place._replace(container=inner.rpartition(".")[0])
         while inner:  # nested definitions of functions and types around
             is_passed = place.is_free and self._is_function(place.file, inner)
+            is_passed = is_passed or self._is_prefix(place, inner, name)
             rows = () if is_passed else self._defined_in(place.file, inner, name)
             if rows and (is_type(rows[0]) or not place.is_type):
                 return Denoted(Kind.SYMBOL, rows)
@@ -74,6 +76,12 @@ class Names(Core):
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
 
+    def _is_prefix(self, place: Place, inner: str, name: str) -> bool:
+        """Whether a module around a place is only the beginning of the whole name of another one,
+        inside of which the last part of that name does not mean it."""
+        is_own = f"{place.container}.".startswith(f"{inner}.{name}.")
+        return is_own and inner != place.file.package and inner not in place.file.by_name
+
     def _is_function(self, file: FileFacts, name: str) -> bool:
         rows = file.by_name.get(name, ())
         return any(row.kind in CALLABLE_KINDS for row in rows)
@@ -88,7 +96,7 @@ class Names(Core):
         """Returns what is defined in a function or type around a place and seen by its bare name:
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
-        rows = [row for row in found if not is_named_as_its_type(row)]
+        rows = [row for row in found if not (is_named_as_its_type(row) or is_title(row))]
         likes = self.packages.likes(rows, rows[0]) if rows else ()
         rows = [*dict.fromkeys((*with_type(rows), *likes))]
         outer = file.by_name.get(container, [])

@@ -88,6 +88,9 @@ class Resolver(Names, Members, Typed):
         else:
             denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         denoted = self._at_indexes(place, denoted, chain[0], depth - 1)
+        if denoted.kind is Kind.FOREIGN and rest and self._is_builtin(place, chain[0].name):
+            whole, others = self._qualified(place, chain)  # it may begin the name of one of ours
+            denoted, rest = (whole, others) if whole.rows else (denoted, rest)
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
             if denoted.kind is Kind.UNKNOWN and self._is_of_library(place, chain):
@@ -194,6 +197,10 @@ class Resolver(Names, Members, Typed):
             return denoted
         chain = chain_of(f"{SELF}{cast.rest}")
         return self._along(place, denoted, chain, depth) if chain else UNKNOWN
+
+    def _is_builtin(self, place: Place, name: str) -> bool:
+        rules = self.files.rules_of(place.file)
+        return rules is not None and name in rules.builtins and self.is_packaged(place.file)
 
     def _is_of_library(self, place: Place, chain: Chain) -> bool:
         """Whether a chain begins with a whole name of a module that the tree does not define, in a

@@ -108,8 +108,8 @@ class Exports:
         return self._known[key]
 
     def _inside(self, file: FileFacts, name: str) -> Denoted:
-        """Returns the module that a name means as the beginning of a path, which a module inside the
-        file imports, or something in it that is called like it."""
+        """Returns the module that a name means as the beginning of a path, which a module inside
+        the file imports, or something in it that is called like it."""
         if not has_crates(self._files.rules_of(file)) or file.by_name.get(name):
             return UNKNOWN
         paths = self.modules_for(file).crates.child(file.path, name)
@@ -119,7 +119,7 @@ class Exports:
         """Adds the module inside a file that is called like a function or value that it imports."""
         if not found.rows or any(map(is_type, found.rows)):
             return found
-        return found._replace(paths=self._inside(file, name).paths)
+        return found._replace(paths=self._inside(file, name).paths or found.paths)
 
     def _exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
         if depth <= 0 or self._work.is_spent():

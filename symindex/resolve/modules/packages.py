@@ -20,6 +20,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     is_named_as_its_type,
+    is_title,
     is_type,
 )
 from symindex.resolve.modules.includes import STYLE, Includes
@@ -60,6 +61,7 @@ class Packages:
             for row in self.all_named(written)
             if row.file.known_language in family
             and not is_named_as_its_type(row)
+            and not is_title(row)
             and whole in (self.whole_name(row), self._around_enum(file, row))
         ]
         if self.sees_files(file):
