@@ -68,7 +68,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
             rows = resolver.packages.with_arity(found.rows, mention.text, mention.name)
             found = found._replace(rows=rows)
-        return Bound(_meant(found, mention))
+        return Bound(_meant(found, mention), _own_value(resolver, place, found))
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
@@ -90,6 +90,15 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     is_super = len(chain) == 1 and chain[0].name in ABOVE_WORDS
     member = _meant(resolver.member(receiver, mention.name), mention)
     return Bound(member, UNKNOWN if is_super else receiver)
+
+
+def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
+    """Returns what the method of a bare name is called of, where a subtype's may be meant."""
+    if not resolver.calls_own_alone(place.file) or found.kind is not Kind.SYMBOL:
+        return UNKNOWN
+    around = resolver.type_around(place)
+    is_method = all(row.kind in CALLABLE_KINDS and row.container for row in found.rows)
+    return Denoted(Kind.VALUE, (around,)) if around is not None and is_method else UNKNOWN
 
 
 def _opened(receiver: Denoted, mention: Mention) -> Denoted:
@@ -236,6 +245,12 @@ class BoundUse:
         return is_member and bool(around) and not any(map(is_type, around))
 
     @cached_property
+    def _calls_own_alone(self) -> bool:
+        """Whether the symbol is a method in a language in which bare names call methods of their
+        own type alone, and assignments other methods."""
+        return self._resolver.calls_own_alone(self._file) and self.row.kind in CALLABLE_KINDS
+
+    @cached_property
     def _is_associated(self) -> bool:
         """Whether the symbol is a type or constant of an implementation, whose type has to be
         named before it."""
@@ -272,12 +287,26 @@ class BoundUse:
         sees_files = self._resolver.packages.sees_files(self._file)
         if is_bare and self._is_associated:
             return Answer.OTHER
+        if self._calls_own_alone and mention.role == "write" and mention.receiver:
+            return Answer.POSSIBLE  # it calls another method, whose name ends with a sign
         if is_bare and not (self._is_packaged or sees_files):
             return Answer.UNKNOWN  # other rules decide on what its file or folder defines
         is_value = mention.role != "call" and mention.name[:1].islower()
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return Answer.UNKNOWN  # it may be a variable
-        return self._answer(bound_use(self._resolver, path, mention, container), mention)
+        answer = self._answer(bound_use(self._resolver, path, mention, container), mention)
+        is_unlikely = is_bare and answer is Answer.UNKNOWN and self._is_around(path, container)
+        return Answer.POSSIBLE if is_unlikely else answer
+
+    def _is_around(self, path: str, container: str) -> bool:
+        """Whether the symbol is a method of a type around the one that a bare name is in, which
+        calls it only by chance."""
+        file = self._resolver.files.at(path)
+        is_inside = container.startswith(f"{self.row.container}.") and self.row.container
+        if file is None or not (is_inside and self._calls_own_alone):
+            return False
+        around = self._resolver.type_around(Place(file, container))
+        return around is not None and around.qualified_name != self.row.container
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""

@@ -125,9 +125,8 @@ class _Project:
         for row in self.rows:
             if row[0] == "define":
                 found |= {(row[3], base) for base in row[5]}
-            elif row[0] == "call" and row[5] == "__using__":
-                if self._line(row[1], row[2]).lstrip().startswith("use "):
-                    found.add((row[7], row[4]))
+            elif row[0] == "call" and self._line(row[1], row[2]).lstrip().startswith("use "):
+                found |= {(row[7], row[4])} if row[5] == "__using__" else set()
         for heir, base in sorted(found):
             if heir in self.modules and base in self.modules and heir != base:
                 path, line = self.modules[heir]

@@ -63,13 +63,15 @@ class Heir(msgspec.Struct, array_like=True):
 class Links(msgspec.Struct):
     """What is known about a tree. kinds: of the symbols that links can lead to.
     marks_definitions: whether the names of definitions are links as well, so that nothing is known
-    about the others, as where a condition leaves out code."""
+    about the others, as where a condition leaves out code. has_parts: whether definitions of
+    types with one whole name are one type."""
 
     folder: str
     kinds: list[str]
     links: list[Link]
     heirs: list[Heir]
     marks_definitions: bool = False
+    has_parts: bool = False
 
 
 class _Definitions:
@@ -112,19 +114,23 @@ def collect_links(language: str, known: Links, n_symbols: int) -> TreeTruth:
     by_place = defaultdict[Place, list[Link]](list)
     for link in known.links:
         by_place[link.path, link.line, link.column].append(link)
+
+    def whole(id_: str) -> str:
+        return id_.partition("#")[2] if known.has_parts else id_
+
     subtypes = defaultdict[str, set[tuple[str, int]]](set)
     for heir in known.heirs:
         base = definitions.first(heir.base_path, heir.base_first, heir.base_last)
         id_ = definitions.first(heir.path, heir.first, heir.last)
         if base is not None and id_ is not None:
             (path, line, _), *_ = sorted(drawn.own[id_])
-            subtypes[base].add((path, line))
+            subtypes[whole(base)].add((path, line))
     unseen = list[tuple[str, int]]()
     symbols = [one for one in drawn.symbols if not known.kinds or one.kind in known.kinds]
     for symbol in symbols:
         symbol.places = _verdicts(symbol, words, by_place, definitions)
         if symbol.kind in _TYPES and known.heirs:
-            symbol.subtypes = sorted(subtypes[symbol.id.partition("~")[0]])
+            symbol.subtypes = sorted(subtypes[whole(symbol.id.partition("~")[0])])
         if symbol.kind in _TYPES and symbol.name_place not in by_place:
             unseen.append(symbol.name_place[:2])
     chosen = list(_choose(symbols, n_symbols))

@@ -77,7 +77,9 @@ def main(words: list[str] | None = None) -> int:
         Heir(path, line, line, base_path, base_line, base_line)
         for path, line, base_path, base_line in rows["heirs"]
     ]
-    known = Links(str(root), [*KINDS], list(links_of(_Lines(root), rows["calls"])), heirs)
+    known = Links(
+        str(root), [*KINDS], list(links_of(_Lines(root), rows["calls"])), heirs, has_parts=True
+    )
     options.into.write_bytes(msgspec.json.encode(known))
     print(f"{root.name}: {len(known.links)} links, {len(known.heirs)} heirs")
     return 0

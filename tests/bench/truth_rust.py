@@ -261,7 +261,7 @@ def links_of(
 
 def _heirs(page: _Page, targets: dict[int, tuple[str, int, int]]) -> Iterator[Heir]:
     for header in _HEADER.finditer(page.text):
-        base, heir, _ = _split(header[0])
+        base, _, _ = _split(header[0])
         heir_at = header.start() + header[0].rindex(" for ") + 5
         base_at = header.start() + header[0].rindex(base, 0, heir_at - header.start())
         base_found, heir_found = (_last_link(page, targets, at) for at in (base_at, heir_at))
