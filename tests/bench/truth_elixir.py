@@ -20,11 +20,14 @@ from tests.bench.truth_links import Heir, Link, Links
 
 KINDS: Final = ("function", "macro", "module", "class", "interface", "trait", "struct", "method")
 _TRACER: Final = Path(__file__).with_suffix(".exs")
+_BEFORE: Final = re.compile(r"[&\s]*(?:[A-Z@_]\w*(?:\.\w+)*)?\s*\.?\s*")
+"""What may be between the place of a call and its name."""
+
 _VARIABLE: Final = re.compile(r"(?:^\s*|[({,]\s*)([a-z_]\w*)(?=\s+=\s|\.\()")
 _ALIAS: Final = re.compile(r"[A-Z]\w*(?:\.[A-Z]\w*)*")
 
 
-class _Project:
+class Project:
     """The modules of a project and their functions, by the lines that define them."""
 
     def __init__(self, root: Path, rows: list[list[Any]]) -> None:
@@ -88,12 +91,10 @@ class _Project:
         """Returns the column of a called name at or after a place."""
         text = self._line(path, line)
         word = re.compile(rf"(?<![\w@:]){re.escape(name)}(?![\w?!]|:\s)")
-        at = word.search(text, max(0, column - 1))
-        if at is None or (column and text[column - 1 : at.start()].strip(". &") and at):
-            between = text[max(0, column - 1) : at.start()] if at else ""
-            if at is None or not re.fullmatch(r"&?\s*(?:[A-Z@_]\w*(?:\.\w+)*)?\s*\.\s*", between):
-                return None
-        return at.start() + 1 if column else None
+        at = word.search(text, max(0, column - 1)) if column else None
+        if at is None or not _BEFORE.fullmatch(text[column - 1 : at.start()]):
+            return None
+        return at.start() + 1
 
     def _find_module(
         self, path: str, line: int, column: int, last: str
@@ -144,7 +145,7 @@ def main(words: list[str] | None = None) -> int:
     with tempfile.NamedTemporaryFile("r") as rows:
         command = ["elixir", str(_TRACER), str(root), rows.name, *options.files]
         subprocess.run(command, cwd=root, check=True)
-        project = _Project(root, [ast.literal_eval(line) for line in rows.read().splitlines()])
+        project = Project(root, [ast.literal_eval(line) for line in rows.read().splitlines()])
     known = Links(str(root), [*KINDS], list(project.links()), list(project.heirs()))
     options.into.write_bytes(msgspec.json.encode(known))
     print(f"{root.name}: {len(known.links)} links, {len(known.heirs)} heirs")

@@ -21,7 +21,7 @@ from tests.bench.truth_links import Heir, Link, Links
 KINDS: Final = ("method", "function", "module", "class")
 
 
-class _Lines:
+class Lines:
     """The lines of the files of a tree."""
 
     def __init__(self, root: Path) -> None:
@@ -37,7 +37,7 @@ class _Lines:
         return lines[line] if 0 < line < len(lines) else ""
 
 
-def links_of(lines: _Lines, calls: list[list[Any]]) -> Iterator[Link]:
+def links_of(lines: Lines, calls: list[list[Any]]) -> Iterator[Link]:
     """Yields the links of calls whose place is clear."""
     targets = defaultdict[tuple[str, int, str], list[list[Any]]](list)
     for call in calls:
@@ -53,7 +53,7 @@ def links_of(lines: _Lines, calls: list[list[Any]]) -> Iterator[Link]:
                 yield Link(path, *place, above_path, above_line, above_line, False)
 
 
-def _place(lines: _Lines, path: str, line: int, name: str) -> tuple[int, int] | None:
+def _place(lines: Lines, path: str, line: int, name: str) -> tuple[int, int] | None:
     ending = "" if name[-1:] in "?!=" else r"(?![\w?!])"
     word = re.compile(rf"(?<![\w@$:]){re.escape(name.removesuffix('='))}{ending}(?!:\s)")
     for number in range(line, line + 4):
@@ -78,7 +78,7 @@ def main(words: list[str] | None = None) -> int:
         for path, line, base_path, base_line in rows["heirs"]
     ]
     known = Links(
-        str(root), [*KINDS], list(links_of(_Lines(root), rows["calls"])), heirs, has_parts=True
+        str(root), [*KINDS], list(links_of(Lines(root), rows["calls"])), heirs, has_parts=True
     )
     options.into.write_bytes(msgspec.json.encode(known))
     print(f"{root.name}: {len(known.links)} links, {len(known.heirs)} heirs")

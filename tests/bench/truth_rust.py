@@ -169,7 +169,7 @@ def _qualified(callee: str) -> tuple[str, str]:
     return ("", "") if at is None else (callee[1:at], callee[at + 4 : offset])
 
 
-class _Doc:
+class Doc:
     """All pages of a folder. Targets are paths and lines."""
 
     def __init__(self, folder: Path) -> None:
@@ -204,7 +204,7 @@ class _Doc:
         return of_all
 
 
-def calls_of(doc: _Doc, mir: Iterable[Path]) -> dict[Place, tuple[str, int]]:
+def calls_of(doc: Doc, mir: Iterable[Path]) -> dict[Place, tuple[str, int]]:
     """Returns the definitions that calls of methods of traits mean, by place; without a path if
     they are not known."""
     traits, calls = _Traits(doc.pages.values()), dict[Place, tuple[str, int]]()
@@ -224,7 +224,7 @@ def calls_of(doc: _Doc, mir: Iterable[Path]) -> dict[Place, tuple[str, int]]:
 
 
 def links_of(
-    doc: _Doc, tree: str, calls: Mapping[Place, tuple[str, int]]
+    doc: Doc, tree: str, calls: Mapping[Place, tuple[str, int]]
 ) -> tuple[list[Link], list[Heir]]:
     """Returns the links of the files of a tree, and its implementations of traits."""
     links, heirs = list[Link](), list[Heir]()
@@ -295,7 +295,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--mir", type=Path, nargs="*", default=[], help="spans of calls")
     parser.add_argument("--into", type=Path, required=True, help="a folder for the files of links")
     options = parser.parse_args(words)
-    doc = _Doc(options.doc)
+    doc = Doc(options.doc)
     calls = calls_of(doc, options.mir)
     for tree in options.trees:
         links, heirs = links_of(doc, tree, calls)
