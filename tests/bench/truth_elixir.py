@@ -146,7 +146,9 @@ def main(words: list[str] | None = None) -> int:
         command = ["elixir", str(_TRACER), str(root), rows.name, *options.files]
         subprocess.run(command, cwd=root, check=True)
         project = Project(root, [ast.literal_eval(line) for line in rows.read().splitlines()])
-    known = Links(str(root), [*KINDS], list(project.links()), list(project.heirs()))
+    known = Links(
+        str(root), [*KINDS], list(project.links()), list(project.heirs()), leads_to_symbols=True
+    )
     options.into.write_bytes(msgspec.json.encode(known))
     print(f"{root.name}: {len(known.links)} links, {len(known.heirs)} heirs")
     return 0

@@ -64,7 +64,8 @@ class Links(msgspec.Struct):
     """What is known about a tree. kinds: of the symbols that links can lead to.
     marks_definitions: whether the names of definitions are links as well, so that nothing is known
     about the others, as where a condition leaves out code. has_parts: whether definitions of
-    types with one whole name are one type."""
+    types with one whole name are one type. leads_to_symbols: whether a link leads to a symbol, so
+    that nothing is known if it is not found, as in code that a macro repeats."""
 
     folder: str
     kinds: list[str]
@@ -72,6 +73,7 @@ class Links(msgspec.Struct):
     heirs: list[Heir]
     marks_definitions: bool = False
     has_parts: bool = False
+    leads_to_symbols: bool = False
 
 
 class _Definitions:
@@ -91,10 +93,10 @@ class _Definitions:
         found = [row for row in self._by_name.get((path, name), ()) if first <= row[0] <= last]
         return min(found)[1] if found else None
 
-    def first(self, path: str, first: int, last: int) -> str | None:
-        """Returns the id of the first symbol within lines."""
+    def first(self, path: str, first: int, last: int) -> tuple[int, str] | None:
+        """Returns the line and the id of the first symbol within lines."""
         found = [row for row in self._by_path.get(path, ()) if first <= row[0] <= last]
-        return min(found, key=lambda row: row[0])[1] if found else None
+        return min(found, key=lambda row: row[0]) if found else None
 
 
 def collect_links(language: str, known: Links, n_symbols: int) -> TreeTruth:
@@ -121,14 +123,13 @@ def collect_links(language: str, known: Links, n_symbols: int) -> TreeTruth:
     subtypes = defaultdict[str, set[tuple[str, int]]](set)
     for heir in known.heirs:
         base = definitions.first(heir.base_path, heir.base_first, heir.base_last)
-        id_ = definitions.first(heir.path, heir.first, heir.last)
-        if base is not None and id_ is not None:
-            (path, line, _), *_ = sorted(drawn.own[id_])
-            subtypes[whole(base)].add((path, line))
+        own = definitions.first(heir.path, heir.first, heir.last)
+        if base is not None and own is not None:
+            subtypes[whole(base[1])].add((heir.path, own[0]))
     unseen = list[tuple[str, int]]()
     symbols = [one for one in drawn.symbols if not known.kinds or one.kind in known.kinds]
     for symbol in symbols:
-        symbol.places = _verdicts(symbol, words, by_place, definitions)
+        symbol.places = _verdicts(symbol, words, by_place, definitions, known.leads_to_symbols)
         if symbol.kind in _TYPES and known.heirs:
             symbol.subtypes = sorted(subtypes[whole(symbol.id.partition("~")[0])])
         if symbol.kind in _TYPES and symbol.name_place not in by_place:
@@ -155,6 +156,7 @@ def _verdicts(
     words: dict[str, list[Place]],
     by_place: Mapping[Place, list[Link]],
     definitions: _Definitions,
+    leads_to_symbols: bool,
 ) -> dict[str, list[Place]]:
     places = defaultdict[str, list[Place]](list)
     own = symbol.id.partition("~")[0]
@@ -166,7 +168,7 @@ def _verdicts(
             if meant == own:
                 verdict = OWN if link.is_exact else RELATED
                 break
-            if link.is_exact:
+            if link.is_exact and (meant or not (leads_to_symbols and link.to_path)):
                 verdict = OTHER
         places[verdict].append(place)
     return dict(places)
