@@ -78,7 +78,12 @@ def main(words: list[str] | None = None) -> int:
         for path, line, base_path, base_line in rows["heirs"]
     ]
     known = Links(
-        str(root), [*KINDS], list(links_of(Lines(root), rows["calls"])), heirs, has_parts=True
+        str(root),
+        [*KINDS],
+        list(links_of(Lines(root), rows["calls"])),
+        heirs,
+        has_parts=True,
+        leads_to_symbols=True,
     )
     options.into.write_bytes(msgspec.json.encode(known))
     print(f"{root.name}: {len(known.links)} links, {len(known.heirs)} heirs")
