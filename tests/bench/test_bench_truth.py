@@ -1,6 +1,7 @@
 """Tests of the comparison with a kept truth: verdicts of places, subtypes, and what is counted."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,7 +169,7 @@ def test_links_say_what_places_mean(tmp_path: Path) -> None:
 
 def test_calls_of_a_run_are_found_by_their_names(tmp_path: Path) -> None:
     (tmp_path / "a.rb").write_text("def add(x)\nend\nadd(1)\nadd(1) + add(2)\nfoo\n  .add(3)\n")
-    calls = [["a.rb", line, "add", "a.rb", 1, True, []] for line in (3, 4, 5)]
+    calls: list[list[Any]] = [["a.rb", line, "add", "a.rb", 1, True, []] for line in (3, 4, 5)]
     found = [(link.line, link.column, link.is_exact) for link in links_of(Lines(tmp_path), calls)]
     assert found == [(3, 1, True), (6, 4, True)]
 
