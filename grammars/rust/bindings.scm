@@ -77,6 +77,12 @@
 (type_parameter
   name: (type_identifier) @parameter
   bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @type))
+(type_parameter
+  name: (type_identifier) @declared
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @type))
+(where_predicate
+  left: (type_identifier) @declared
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @type))
 (let_declaration pattern: [(identifier) @declared (mut_pattern (identifier) @declared)] type: (_) @type)
 (let_declaration
   pattern: [(identifier) @declared (mut_pattern (identifier) @declared)]

@@ -57,6 +57,10 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
 def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
     """Returns for each type what names it as a base, under any name."""
     heirs: dict[Row, list[Heir]] = {row: [] for row in rows}
+    wholes: dict[Row, list[Row]] = {}
+    for row in rows:
+        for part in resolver.packages.parts(row):
+            wholes.setdefault(part, []).append(row)
     names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
         last = [names_of(name)[-1:] for name in types_in(base.type)]
@@ -64,8 +68,9 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
             continue
         for owner in _owners(resolver, file, base):
             for heir in _bound(resolver, file, base, owner):
-                if heir.base in heirs and heir.base != owner:
-                    heirs[heir.base].append(heir)
+                if heir.base in wholes and heir.base != owner:
+                    for row in wholes[heir.base]:
+                        heirs[row].append(heir)
     return heirs
 
 

@@ -22,6 +22,7 @@ from symindex.resolve.denoted import (
 )
 from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.modules import extensions
+from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
@@ -77,7 +78,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         found = _meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
             found = _overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
-        return Bound(found)
+        return Bound(found, _own_value(resolver, place, found))
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
@@ -114,6 +115,15 @@ def _overloaded(
         return member
     fit = fitting_overloads(rows, n_arguments(mention.text, mention.name))
     return member._replace(rows=fit) if fit else DOUBTFUL
+
+
+def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
+    """Returns what the method of a bare name is called of, where a subtype's may be meant."""
+    if not resolver.calls_own_alone(place.file) or found.kind is not Kind.SYMBOL:
+        return UNKNOWN
+    around = resolver.type_around(place)
+    is_method = all(row.kind in CALLABLE_KINDS and row.container for row in found.rows)
+    return Denoted(Kind.VALUE, (around,)) if around is not None and is_method else UNKNOWN
 
 
 def _opened(receiver: Denoted, mention: Mention) -> Denoted:
@@ -186,6 +196,10 @@ def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
 
 
 def _meant(denoted: Denoted, mention: Mention) -> Denoted:
+    """Returns what a name denotes, by whether it is called; DOUBTFUL if it may mean a module that
+    is called like a function."""
+    if denoted.kind is Kind.SYMBOL and denoted.paths and mention.role != "call":
+        return DOUBTFUL
     return fitting(denoted, mention.role == "call")
 
 
@@ -289,6 +303,23 @@ class BoundUse:
         return is_member and bool(around) and not any(map(is_type, around))
 
     @cached_property
+    def _calls_own_alone(self) -> bool:
+        """Whether the symbol is a method in a language in which bare names call methods of their
+        own type alone, and assignments other methods."""
+        return self._resolver.calls_own_alone(self._file) and self.row.kind in CALLABLE_KINDS
+
+    @cached_property
+    def _is_associated(self) -> bool:
+        """Whether the symbol is a type or constant of an implementation, whose type has to be
+        named before it."""
+        of_crates = has_crates(self._resolver.files.rules_of(self._file))
+        if not of_crates or self.row.kind not in (SymbolKind.TYPE, SymbolKind.CONSTANT):
+            return False
+        self._resolver.work.begin()
+        own = self._own_type
+        return own is not None and own.kind not in (SymbolKind.TRAIT, *OF_PACKAGES)
+
+    @cached_property
     def _is_open(self) -> bool:
         """Whether the symbol is a member that its language adds to types of libraries."""
         return self._resolver.is_added_elsewhere(self.row)
@@ -318,12 +349,20 @@ class BoundUse:
         is_import = mention.role == "import" or mention.imports_all
         is_bare = not (mention.receiver or imports or is_import)
         sees_files = self._resolver.packages.sees_files(self._file)
+        if is_bare and self._is_associated:
+            return Finding(Answer.OTHER)
+        if self._calls_own_alone and mention.role == "write" and mention.receiver:
+            return Finding(Answer.POSSIBLE)  # it calls another method, whose name ends with a sign
         if is_bare and not (self._is_packaged or sees_files):
             return NOT_FOUND  # other rules decide on what its file or folder defines
         is_value = mention.role != "call" and mention.name[:1].islower()
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return NOT_FOUND  # it may be a variable
-        return self._found(bound_use(self._resolver, path, mention, container), mention)
+        found = self._found(bound_use(self._resolver, path, mention, container), mention)
+        is_unlikely = is_bare and found.answer is Answer.UNKNOWN
+        if is_unlikely and self._is_around(path, container):
+            return found._replace(answer=Answer.POSSIBLE)
+        return found
 
     def _found(self, use: Bound, mention: Mention) -> Finding:
         return Finding(self._answer(use, mention), use)
@@ -332,6 +371,16 @@ class BoundUse:
         """Returns how many other symbols a use may denote."""
         is_symbol = use.denoted.kind is Kind.SYMBOL
         return sum(self._is_same(row) is False for row in use.denoted.rows) if is_symbol else 0
+
+    def _is_around(self, path: str, container: str) -> bool:
+        """Whether the symbol is a method of a type around the one that a bare name is in, which
+        calls it only by chance."""
+        file = self._resolver.files.at(path)
+        is_inside = container.startswith(f"{self.row.container}.") and self.row.container
+        if file is None or not (is_inside and self._calls_own_alone):
+            return False
+        around = self._resolver.type_around(Place(file, container))
+        return around is not None and around.qualified_name != self.row.container
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""

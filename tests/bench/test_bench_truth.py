@@ -2,11 +2,17 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.bench.truth_compilers import compiled
 from tests.bench.truth_data import Place, Symbol, TreeTruth, Truth, judge, named_places, subtype_at
+from tests.bench.truth_elixir import Project
+from tests.bench.truth_links import Heir, Link, Links, collect_links
+from tests.bench.truth_ruby import Lines, links_of
+from tests.bench.truth_rust import Doc, calls_of
+from tests.bench.truth_rust import links_of as rust_links
 from tests.bench.truth_table import Comparison, compare, fault_lines, receiver_kind, table
 
 pytestmark = pytest.mark.nightly
@@ -162,3 +168,83 @@ def test_a_compiler_binds_names_without_dependencies(tmp_path: Path) -> None:
     add = symbols["Base.add"]
     assert ("Cart.java", 4, 24) in add.places["own"]
     assert add.places["related"] == [("Cart.java", 4, 10), ("Cart.java", 6, 44)]
+
+
+def test_links_say_what_places_mean(tmp_path: Path) -> None:
+    """A link to an implementation is one to what it implements, too."""
+    (tmp_path / "shop.rb").write_text(
+        "class A\n  def add; end\nend\nclass B < A\n  def add; end\nend\nx.add\ny.add\nz.add\n"
+    )
+    links = [
+        Link("shop.rb", 7, 3, "shop.rb", 5, 5),
+        Link("shop.rb", 7, 3, "shop.rb", 2, 2, False),
+        Link("shop.rb", 8, 3, "", 0, 0),
+    ]
+    known = Links(
+        str(tmp_path), ["method", "class"], links, [Heir("shop.rb", 4, 4, "shop.rb", 1, 1)]
+    )
+    truth = collect_links("Ruby", known, 4)
+    places = {symbol.id: symbol.places for symbol in truth.symbols}
+    own, other = ("shop.rb", 7, 3), ("shop.rb", 8, 3)
+    of_b = places["shop.rb#B.add"]
+    assert (of_b["own"], of_b["other"]) == ([own], [other])
+    assert ("shop.rb", 9, 3) in of_b["unknown"]
+    of_a = next((one for one in truth.symbols if one.id == "shop.rb#A"), None)
+    assert of_a is not None and of_a.subtypes == [("shop.rb", 4)]
+    if "shop.rb#A.add" in places:
+        assert places["shop.rb#A.add"]["related"] == [own]
+
+
+def test_calls_of_a_run_are_found_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "a.rb").write_text("def add(x)\nend\nadd(1)\nadd(1) + add(2)\nfoo\n  .add(3)\n")
+    calls: list[list[Any]] = [["a.rb", line, "add", "a.rb", 1, True, []] for line in (3, 4, 5)]
+    found = [(link.line, link.column, link.is_exact) for link in links_of(Lines(tmp_path), calls)]
+    assert found == [(3, 1, True), (6, 4, True)]
+
+
+def test_events_of_a_compiler_are_found_by_their_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.ex").write_text(
+        "defmodule A do\n  def add(x), do: x\n  alias B.C\n  def f(add), do: C.add(A.add(1))\n"
+        "  add = 1\nend\n"
+    )
+    rows = [
+        ["define", "a.ex", 1, "A", [["add", 1, "def", 2, ""]], ["A.Base"]],
+        ["call", "a.ex", 4, 27, "A", "add", 1, "A"],
+        ["call", "a.ex", 4, 19, "B.C", "add", 1, "A"],
+        ["module", "a.ex", 4, 25, "A", "A"],
+    ]
+    links = [(link.line, link.column, link.to_path) for link in Project(tmp_path, rows).links()]
+    assert links == [(4, 27, "a.ex"), (4, 21, ""), (4, 25, "a.ex"), (5, 3, "")]
+
+
+def test_pages_and_spans_say_what_rust_means(tmp_path: Path) -> None:
+    """The page links a call to the trait; the span says of which type it is called."""
+    lines = [
+        '<span class="kw">trait </span><a href="#1">T</a> { fn go(); }',
+        "struct Ab; struct B;",
+        'impl <a href="#1">T</a> <span class="kw">for </span><a href="#2">Ab</a> {',
+        "  fn go() {}",
+        "}",
+        'fn f() { Ab::<a href="#1">go</a>(); V::<a href="#1">go</a>(); }',
+    ]
+    body = "\n".join(
+        f"<a href=#{n} id={n} data-nosnippet>{n}</a>{line}" for n, line in enumerate(lines, 1)
+    )
+    page = tmp_path / "src/one/lib.rs.html"
+    page.parent.mkdir(parents=True)
+    page.write_text(
+        f'Source of the Rust file `one/lib.rs`.<pre class="rust"><code>{body}</code></pre>'
+    )
+    spans = [
+        "  // + span: one/lib.rs:6:10: 6:16",
+        "  // + const_: Const { ty: fn(), val: Value(<Ab as T>::go) }",
+        "  // + span: one/lib.rs:6:20: 6:25",
+        "  // + const_: Const { ty: fn(), val: Value(<V as T>::go) }",
+    ]
+    mir = tmp_path / "one.mir"
+    mir.write_text("\n".join(spans))
+    doc = Doc(tmp_path)
+    links, heirs = rust_links(doc, "one", calls_of(doc, [mir]))
+    found = [(link.column, link.first, link.is_exact) for link in links if link.line == 6]
+    assert found == [(14, 1, False), (14, 4, True), (23, 1, True)]
+    assert heirs == [Heir("lib.rs", 2, 2, "lib.rs", 1, 1)]

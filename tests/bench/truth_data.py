@@ -64,11 +64,13 @@ class Symbol(msgspec.Struct):
 
 
 class TreeTruth(msgspec.Struct):
-    """A tree and its symbols. digest: of the files that the symbols are in."""
+    """A tree and its symbols. digest: of the files that the symbols are in. unseen: the definitions
+    of types that nothing is known about."""
 
     folder: str
     symbols: list[Symbol]
     digest: str = ""
+    unseen: list[tuple[str, int]] = []
 
 
 class Truth(msgspec.Struct):

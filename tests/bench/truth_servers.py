@@ -80,6 +80,9 @@ SERVER_OF: Final = {
     "PHP": Server("intelephense", (".php",), "php", names=False),
     "Java": Server("javac", (".java",), "java"),
     "Kotlin": Server("kotlinc", (".kt",), "kotlin"),
+    "Rust": Server("rustdoc", (".rs",), "rust"),
+    "Elixir": Server("elixir", (".ex", ".exs"), "elixir"),
+    "Ruby": Server("ruby", (".rb",), "ruby"),
 }
 
 

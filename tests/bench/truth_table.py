@@ -99,7 +99,7 @@ def compare(truth: Truth, comparison: Comparison) -> None:
             workspace.refresh()
             _check_digest(tree, SERVER_OF[truth.language].suffixes, workspace)
             for symbol in tree.symbols:
-                _compare_symbol(workspace, symbol, comparison)
+                _compare_symbol(workspace, symbol, comparison, set(tree.unseen))
 
 
 def _check_digest(tree: TreeTruth, suffixes: tuple[str, ...], workspace: Workspace) -> None:
@@ -122,7 +122,9 @@ def _rows(workspace: Workspace, name: str) -> dict[Place, _Row]:
     }
 
 
-def _compare_symbol(workspace: Workspace, symbol: Symbol, comparison: Comparison) -> None:
+def _compare_symbol(
+    workspace: Workspace, symbol: Symbol, comparison: Comparison, unseen: set[tuple[str, int]]
+) -> None:
     rows = _rows(workspace, symbol.id)
     by_name: dict[Place, _Row] | None = None
     verdicts = symbol.verdicts()
@@ -162,10 +164,12 @@ def _compare_symbol(workspace: Workspace, symbol: Symbol, comparison: Comparison
         else:
             comparison.count(symbol, row_or_none.role, "sure")
     if symbol.subtypes is not None:
-        _compare_subtypes(workspace, symbol, comparison)
+        _compare_subtypes(workspace, symbol, comparison, unseen)
 
 
-def _compare_subtypes(workspace: Workspace, symbol: Symbol, comparison: Comparison) -> None:
+def _compare_subtypes(
+    workspace: Workspace, symbol: Symbol, comparison: Comparison, unseen: set[tuple[str, int]]
+) -> None:
     """Counts direct subtypes as the rows `subtypes`."""
     request = HierarchyRequest(symbol=symbol.id, depth=1, max_items=10_000)
     items = workspace.hierarchy(request, seconds=60).items
@@ -177,7 +181,8 @@ def _compare_subtypes(workspace: Workspace, symbol: Symbol, comparison: Comparis
     }
     theirs = set(symbol.subtypes or ())
     path, line, _ = symbol.name_place
-    ours.pop((path, line), None)
+    for place in {(path, line), *unseen}:
+        ours.pop(place, None)
     tallies = [
         comparison.tallies[symbol.half, names, "subtypes"]
         for names in ("all", _NAMES[symbol.is_common])

@@ -84,3 +84,29 @@ def test_behaviours_and_protocols_are_bases(make_workspace: Maker) -> None:
     assert [item.name for item in below.items] == ["Shop.Item"]
     below = tree.hierarchy("lib/rows.ex#Shop.Rows", direction="subtypes")
     assert [item.name for item in below.items] == ["Shop.Rows.Shop.Cart"]
+
+
+def test_the_module_of_an_implementation_does_not_hide_the_type(make_workspace: Maker) -> None:
+    code = "defimpl Lib.Chars, for: Item do\n  def add(x), do: Item.add(x)\nend\n"
+    tree = make_workspace({**BASE, "lib/use.ex": code})
+    assert "lib/use.ex:2" in bound_lines(tree, OTHER)
+    assert "lib/use.ex:2" not in bound_lines(tree, "lib/use.ex#Lib.Chars.Item.add")
+
+
+def test_the_title_of_a_test_is_no_function(make_workspace: Maker) -> None:
+    code = (
+        "defmodule Shop.ItemTest do\n  use ExUnit.Case\n  import Shop.Item\n"
+        '  test "make" do\n    assert make() == 1\n  end\nend\n'
+    )
+    tree = make_workspace({**BASE, "test/item_test.exs": code})
+    assert bound_lines(tree, MAKE) == ["test/item_test.exs:5"]
+
+
+def test_a_module_whose_name_begins_with_one_of_the_language(make_workspace: Maker) -> None:
+    code = (
+        "defimpl Inspect, for: Shop.Cart do\n  def go(x), do: x\nend\n"
+        "defmodule Use do\n  def f(x), do: Inspect.Shop.Cart.go(x)\n"
+        "  def g(x), do: Inspect.go(x)\nend\n"
+    )
+    tree = make_workspace({**BASE, "lib/use.ex": code})
+    assert bound_lines(tree, "lib/use.ex#Inspect.Shop.Cart.go") == ["lib/use.ex:5"]

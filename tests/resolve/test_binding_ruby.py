@@ -2,6 +2,7 @@
 
 import pytest
 
+from symindex.workspace.workspace import Workspace
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
 
@@ -77,3 +78,43 @@ def test_parts_of_a_class_have_the_bases_of_all(make_workspace: Maker) -> None:
     assert [item.name for item in below.items] == ["Shop.Cart"]
     below = tree.hierarchy("lib/item.rb#Cart", direction="subtypes")
     assert not below.items
+
+
+def _tree_with(make_workspace: Maker, body: str) -> Workspace:
+    return make_workspace({**BASE, "lib/use.rb": f"module Shop\n{body}end\n"})
+
+
+def test_a_method_may_be_overridden_where_it_is_called_by_its_name_alone(
+    make_workspace: Maker,
+) -> None:
+    body = "class A\ndef f; step; end\ndef step; end\nend\nclass B < A\ndef step; end\nend\n"
+    tree = _tree_with(make_workspace, body)
+    assert bound_lines(tree, "lib/use.rb#Shop.A.step") == ["lib/use.rb:3"]
+    assert bound_lines(tree, "lib/use.rb#Shop.B.step") == ["lib/use.rb:3?"]
+
+
+def test_a_bare_name_calls_no_method_of_a_type_around_its_own(make_workspace: Maker) -> None:
+    body = "class A\ndef self.step; end\nclass In\ndef f; step; end\nend\nend\n"
+    body += "module Shows; def step; end; end\n"
+    tree = _tree_with(make_workspace, body)
+    assert bound_lines(tree, "lib/use.rb#Shop.A.step") == ["lib/use.rb:5?"]
+
+
+def test_the_class_of_self_has_its_methods(make_workspace: Maker) -> None:
+    body = "class A\ndef self.add; end\ndef f; self.class.add; end\nend\n"
+    tree = _tree_with(make_workspace, body)
+    assert bound_lines(tree, "lib/use.rb#Shop.A.add") == ["lib/use.rb:4"]
+    assert "lib/use.rb:4" not in bound_lines(tree, CART)
+
+
+def test_an_assignment_may_call_another_method(make_workspace: Maker) -> None:
+    body = "class A\ndef self.way; end\ndef self.way=(x); end\nend\nA.way = A.way\n"
+    tree = _tree_with(make_workspace, body)
+    assert bound_lines(tree, "lib/use.rb#Shop.A.way") == ["lib/use.rb:6?", "lib/use.rb:6"]
+
+
+def test_any_part_of_a_class_has_its_subclasses(make_workspace: Maker) -> None:
+    tree = _tree_with(make_workspace, "class Sub < Cart; end\n")
+    for part in ("lib/shop.rb#Shop.Cart", "lib/more.rb#Shop.Cart"):
+        below = tree.hierarchy(part, direction="subtypes")
+        assert [item.name for item in below.items] == ["Shop.Sub"], part

@@ -117,3 +117,47 @@ def test_types_that_implement_a_trait_elsewhere(make_workspace: Maker) -> None:
     assert sorted(item.name for item in below.items) == ["Cart", "Own"]
     above = tree.hierarchy(f"{THERE}#Own", direction="supertypes")
     assert [item.name for item in above.items] == ["Run"]
+
+
+@pytest.mark.parametrize("head", ["impl<V: Run> S<V>", "impl<V> S<V> where V: Run"])
+def test_a_parameter_of_an_implementation_has_its_bounds(make_workspace: Maker, head: str) -> None:
+    code = f"use crate::Run;\nstruct S<V>(V);\n{head} {{ fn f() {{ V::late(); }} }}\n"
+    assert bound_lines(make_workspace({**BASE, HERE: code}), LATE) == [f"{HERE}:3"]
+
+
+def test_a_module_inside_a_file_hides_no_module_that_it_imports(make_workspace: Maker) -> None:
+    root = "mod cart;\nmod more;\nmod user;\nmod tests { use crate::cart; }\n"
+    code = "use crate::cart::Cart;\nfn f() { let x: Cart = y; x.up(); }\n"
+    tree = make_workspace({**BASE, "other/src/lib.rs": root, THERE: code})
+    assert bound_lines(tree, UP) == [f"{THERE}:2"]
+
+
+def test_a_function_that_is_called_like_its_module(make_workspace: Maker) -> None:
+    root = "mod cart;\nmod more;\nmod user;\nmod go;\npub use crate::go::go;\n"
+    own = "pub fn go() {}\npub fn on() {}\n"
+    code = "use crate::go;\nfn f() { crate::go(); go();\ncrate::go::on(); go::on(); }\n"
+    tree = make_workspace({**BASE, "other/src/lib.rs": root, "other/src/go.rs": own, THERE: code})
+    assert bound_lines(tree, "other/src/go.rs#on") == [f"{THERE}:3", f"{THERE}:3"]
+    assert bound_lines(tree, "other/src/go.rs#go") == [
+        "other/src/lib.rs:4?", f"{THERE}:2", f"{THERE}:2", f"{THERE}:3?", f"{THERE}:3?",
+    ]  # fmt: skip
+
+
+def test_an_alias_that_a_condition_chooses(make_workspace: Maker) -> None:
+    code = (
+        "use crate::{cart::Cart, item::Item};\n#[cfg(a)]\ntype N = Cart;\n"
+        "#[cfg(not(a))]\ntype N = Item;\nfn f(x: N) { x.add(); N::new().add(); }\n"
+    )
+    tree = make_workspace({**BASE, HERE: code})
+    assert bound_lines(tree, CART) == [f"{HERE}:6?", f"{HERE}:6?"]
+    assert bound_lines(tree, ITEM) == [f"{HERE}:6?", f"{HERE}:6?"]
+
+
+def test_a_type_of_an_implementation_is_named_after_its_type(make_workspace: Maker) -> None:
+    code = (
+        "use crate::Cart;\ntrait Reads { type Err; fn r(); }\n"
+        "impl Reads for Cart { type Err = u8; fn r() {\nlet x: Self::Err = 1; } }\n"
+        "fn g() { Err(1) }\n"
+    )
+    tree = make_workspace({**BASE, HERE: code})
+    assert bound_lines(tree, f"{HERE}#Cart.Err") == [f"{HERE}:4"]

@@ -182,7 +182,8 @@ class ReferenceJudge:
             or self._may_be_unnamed(mention)
             or self._is_named_by_chance(path, mention)
         )
-        is_possible = verdict is Verdict.UNKNOWN and answer is Answer.POSSIBLE
+        is_open = verdict is Verdict.UNKNOWN or (verdict is Verdict.OTHER and not mention.receiver)
+        is_possible = is_open and answer is Answer.POSSIBLE
         is_marked = is_possible or (verdict is Verdict.IS and is_doubtful)
         by_names = self._of_names(Verdict.MAY_BE if is_marked else verdict)
         is_sure = by_names.verdict not in UNSURE

@@ -14,6 +14,7 @@ from symindex.explore.targets.type_parts import other_parts
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.denoted import is_title
 from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold_each
 
@@ -174,7 +175,7 @@ class Namesakes:
         others = [
             namesake
             for namesake in namesakes
-            if not symbol.is_part(namesake) and not _is_title(namesake)
+            if not symbol.is_part(namesake) and not is_title(namesake)
         ]
         alike = [other for other in others if symbol.shares_bare_name_with(other)]
         self.count: int = len(others)
@@ -259,10 +260,3 @@ def is_type_kind(row: Row) -> bool:
 
 def _folded(names: Iterable[str]) -> frozenset[str]:
     return frozenset(fold_each([name.replace("-", "_") for name in names]))
-
-
-def _is_title(row: Row) -> bool:
-    """Whether a name is the title of a test, which defines no identifier:
-    `TEST_CASE("create_dir")`."""
-    signature = row.index.signature(row.number) if row.flags & SymbolFlag.TEST else ""
-    return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")

@@ -87,7 +87,7 @@ class Members(Core):
                 found = next((row for row in rows if is_type(row)), None)
             else:
                 last = name.rpartition(".")[2]
-                rows = [*self.exports.exported(place.file, last, MOST_DEPTH // 2).rows]
+                rows = [*self.exports.exported(place.file, last, MOST_DEPTH * 2 // 3).rows]
                 found = next((row for row in rows if is_type(row)), None)
             if found is not None:
                 return found
@@ -130,6 +130,8 @@ class Members(Core):
                 return (
                     found_members[0] if found_members else self.exports.exported(file, name, depth)
                 )
+        if denoted.kind is Kind.SYMBOL and denoted.paths and not found_members:
+            return self.member(Denoted(Kind.MODULE, paths=denoted.paths), name, depth)
         names = {row.qualified_name for row in denoted.rows}
         if len(names) == 1 and any(row.kind is SymbolKind.MODULE for row in denoted.rows):
             # of a type and the module that is called like it, the one that has the member

@@ -12,6 +12,7 @@ from symindex.resolve.denoted import (
     Place,
     is_callable,
     is_named_as_its_type,
+    is_title,
     is_type,
     united,
     with_type,
@@ -45,26 +46,37 @@ class Names(Core):
             is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)
             if is_at_top and any(is_type(row) or row.kind in CALLABLE_KINDS for row in own):
                 return self.exports.exported(place.file, name, depth)  # a definition, too
-            return united(
+            found = united(
                 [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
             )
+            return self.exports.with_module(place.file, name, found)
         inner = place.container
         if place.is_free and self._is_function(place.file, inner):
             place = place._replace(container=inner.rpartition(".")[0])
+        is_own_alone, is_outer = self.calls_own_alone(place.file), False
         while inner:  # nested definitions of functions and types around
             is_passed = place.is_free and self._is_function(place.file, inner)
+            is_passed = is_passed or self._is_prefix(place, inner, name)
             rows = () if is_passed else self._defined_in(place.file, inner, name)
+            rows = () if is_outer and not any(map(is_type, rows)) else rows
             if rows and (not place.is_type or any(map(is_type, rows))):
                 return Denoted(Kind.SYMBOL, rows)
             inherited = self._inherited(place.file, inner, name, depth)
             is_other = place.is_type and not any(map(is_type, inherited.rows))
+            is_other = is_other or (is_outer and not any(map(is_type, inherited.rows)))
             if inherited.kind is not Kind.UNKNOWN and not is_other:
                 return inherited
+            is_outer = is_outer or (is_own_alone and not self._is_function(place.file, inner))
             inner = inner.rpartition(".")[0]
         rules = self.files.rules_of(place.file)
         if rules is not None and rules.modules in STYLES and name not in place.file.imports:
             is_open = rules.modules != "packages"
-            if rows := self.packages.around(place.file, place.container, name, is_open):
+            rows = self.packages.around(place.file, place.container, name, is_open)
+            if is_outer and not place.file.package:
+                rows = tuple(
+                    row for row in rows if row.kind not in CALLABLE_KINDS or not row.container
+                )
+            if rows:
                 return self.packages.denoted(place.file, self._apart(place, rows))
             sees_top = rules.open_functions or not (place.file.package or rules.imports_types)
             rows = self.packages.named(place.file, "", name) if sees_top else ()
@@ -73,6 +85,16 @@ class Names(Core):
         found = self.exports.exported(place.file, name, depth)
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
+
+    def calls_own_alone(self, file: FileFacts) -> bool:
+        """Whether a bare name calls methods of the innermost type alone."""
+        return bool(self.tree.languages.by_id[file.file.known_language].rules.roles.bare_calls)
+
+    def _is_prefix(self, place: Place, inner: str, name: str) -> bool:
+        """Whether a module around a place is only the beginning of the whole name of another one,
+        inside of which the last part of that name does not mean it."""
+        is_own = f"{place.container}.".startswith(f"{inner}.{name}.")
+        return is_own and inner != place.file.package and inner not in place.file.by_name
 
     def _is_function(self, file: FileFacts, name: str) -> bool:
         rows = file.by_name.get(name, ())
@@ -88,7 +110,7 @@ class Names(Core):
         """Returns what is defined in a function or type around a place and seen by its bare name:
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
-        rows = [row for row in found if not is_named_as_its_type(row)]
+        rows = [row for row in found if not (is_named_as_its_type(row) or is_title(row))]
         likes = self.packages.likes(rows, rows[0]) if rows else ()
         rules = self.files.rules_of(file)
         if rules is not None and rules.overloads and all(map(is_callable, rows)):

@@ -84,6 +84,9 @@ class Resolver(Names, Members, Typed, Generics):
         else:
             denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
         denoted = self._at_indexes(place, denoted, chain[0], depth - 1)
+        if denoted.kind is Kind.FOREIGN and rest and self._is_builtin(place, chain[0].name):
+            whole, others = self._qualified(place, chain)  # it may begin the name of one of ours
+            denoted, rest = (whole, others) if whole.rows else (denoted, rest)
         if denoted.kind is Kind.UNKNOWN and rest and self.is_packaged(place.file):
             denoted, rest = self._qualified(place, chain)
             if denoted.kind is Kind.UNKNOWN and self._is_of_library(place, chain):
@@ -192,6 +195,10 @@ class Resolver(Names, Members, Typed, Generics):
             return denoted
         chain = chain_of(f"{SELF}{cast.rest}")
         return self._along(place, denoted, chain, depth) if chain else UNKNOWN
+
+    def _is_builtin(self, place: Place, name: str) -> bool:
+        rules = self.files.rules_of(place.file)
+        return rules is not None and name in rules.builtins and self.is_packaged(place.file)
 
     def _is_of_library(self, place: Place, chain: Chain) -> bool:
         """Whether a chain begins with a whole name of a module that the tree does not define, in a
@@ -317,7 +324,7 @@ class Resolver(Names, Members, Typed, Generics):
                 result = (
                     self.type_of(row, depth)
                     if step.is_called or self._is_called_bare(row)
-                    else Denoted(Kind.SYMBOL, (row,))
+                    else Denoted(Kind.SYMBOL, (row,), denoted.paths)
                 )
                 is_maker = result.kind is Kind.UNKNOWN and self.files.is_constructor(row)
                 results.append(Denoted(Kind.VALUE, (row,)) if is_maker else result)

@@ -98,7 +98,7 @@ class Exports:
         key = file.path, name
         if key not in self._known:
             if key in self._open:  # an import of the name itself, perhaps from around
-                return UNKNOWN
+                return self._inside(file, name)
             self._open.add(key)
             found = self._exported(file, name, depth)
             self._open.discard(key)
@@ -106,6 +106,20 @@ class Exports:
                 return found
             self._known[key] = found
         return self._known[key]
+
+    def _inside(self, file: FileFacts, name: str) -> Denoted:
+        """Returns the module that a name means as the beginning of a path, which a module inside
+        the file imports, or something in it that is called like it."""
+        if not has_crates(self._files.rules_of(file)) or file.by_name.get(name):
+            return UNKNOWN
+        paths = self.modules_for(file).crates.child(file.path, name)
+        return Denoted(Kind.MODULE, paths=tuple(paths)) if paths else UNKNOWN
+
+    def with_module(self, file: FileFacts, name: str, found: Denoted) -> Denoted:
+        """Adds the module inside a file that is called like a function or value that it imports."""
+        if not found.rows or any(map(is_type, found.rows)):
+            return found
+        return found._replace(paths=self._inside(file, name).paths or found.paths)
 
     def _exported(self, file: FileFacts, name: str, depth: int) -> Denoted:
         if depth <= 0 or self._work.is_spent():
@@ -129,7 +143,7 @@ class Exports:
             # of a definition and an import of one name, a condition chooses
             return united([own, *(one for one in imported if one.rows)]) if is_fixed else own
         if imports:
-            return united(imported)
+            return self.with_module(file, name, united(imported))
         if beside := self.beside(file, name):
             return Denoted(Kind.SYMBOL, beside)
         if has_crates(rules) and (inner := self.modules_for(file).crates.child(file.path, name)):

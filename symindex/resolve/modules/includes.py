@@ -11,7 +11,7 @@ from typing import Final
 
 from symindex.extract.file_bindings import INCLUDED
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
-from symindex.resolve.denoted import is_type
+from symindex.resolve.denoted import is_title, is_type
 from symindex.resolve.reading.files import Files
 from symindex.resolve.tree import Row
 
@@ -82,7 +82,7 @@ class Includes:
         """Returns those of the symbols with one whole name that a file sees: its own, else those
         of included files. Else types and functions that are not private count if one file has
         them, because not all that is included is in the tree."""
-        rows = [row for row in rows if not _is_title(row)]
+        rows = [row for row in rows if not is_title(row)]
         seen = [row for row in rows if row.file.path == path]
         if not seen:
             seen = [row for row in rows if row.file.path in self.reached(path)]
@@ -139,9 +139,3 @@ class Includes:
 def _sort(row: Row) -> int:
     """Tells types, functions and values apart, which may share a name."""
     return 0 if is_type(row) else 1 if row.kind in CALLABLE_KINDS else 2
-
-
-def _is_title(row: Row) -> bool:
-    """Whether a symbol is a test that a macro defines by a title, which is no name."""
-    is_test = bool(row.flags & SymbolFlag.TEST) and row.kind in CALLABLE_KINDS
-    return is_test and f'"{row.name}"' in row.index.signature(row.number)

@@ -20,6 +20,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     is_named_as_its_type,
+    is_title,
     is_type,
 )
 from symindex.resolve.modules.includes import STYLE, Includes
@@ -59,6 +60,7 @@ class Packages:
             for row in self._files.named(written)
             if row.file.known_language in family
             and not is_named_as_its_type(row)
+            and not is_title(row)
             and whole in (self.whole_name(row), self._around_enum(file, row))
         ]
         if self.sees_files(file):
@@ -74,8 +76,10 @@ class Packages:
 
     def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
         """Returns the types among symbols of one name that have other type parameters than one of
-        them; none if it is no type."""
+        them, and other aliases, of which a condition chooses one; none if it is no type."""
         types = [one for one in rows if is_type(one)] if len(rows) > 1 and is_type(row) else []
+        if row.kind is SymbolKind.TYPE:
+            return types
         return [one for one in types if self.arity(one) != self.arity(row)]
 
     def arity(self, row: Row) -> int:
