@@ -280,14 +280,14 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
 
     name: the identifier that was searched for. files: ordered by path; tests, vendored and
     generated code come last. In a file, items are ordered by line and column. Uncertain occurrences
-    follow all certain ones, so a file may be there twice. total, total_files:
-    all occurrences and their files, on each page; `None` if not every file was searched, because
-    the time was up. at_least: how many occurrences are known so far, this page included. roles: how
-    many of them have each role. most: of this page and what was counted after it, the files with
-    the most occurrences, and how many; equal ones in the order of files. symbol: the id of the
-    requested symbol; empty for a name. narrowed: how many occurrences of its name mean other
-    symbols and are left out. unknown: how many have a receiver of unknown type and are left out
-    (`all` lists them). notices, suggestions: see SearchResponse.
+    follow all certain ones, so a file may be there twice. total, total_files: all occurrences and
+    their files, on each page; `None` if not every file was searched, because the time was up.
+    at_least: how many occurrences are known so far, this page included. roles: how many of them
+    have each role. most: of this page and what was counted after it, the files with the most
+    occurrences, and how many; equal ones in the order of files. symbol: the id of the requested
+    symbol; empty for a name. narrowed: how many occurrences of its name, in languages that can use
+    it, mean other symbols and are left out. unknown: how many have a receiver of unknown type and
+    are left out (`all` lists them). notices, suggestions: see SearchResponse.
     """
 
     request: ReferencesRequest

@@ -73,7 +73,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
             return Bound(FOREIGN)
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
-            rows = resolver.packages.with_arity(found.rows, mention.text, mention.name)
+            rows = resolver.packages.with_arity(found.rows, mention.onward, mention.name)
             found = found._replace(rows=rows)
         found = _meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
@@ -113,7 +113,7 @@ def _overloaded(
     rows = resolver.overloads(receiver, mention.name)
     if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
         return member
-    fit = fitting_overloads(rows, n_arguments(mention.text, mention.name))
+    fit = fitting_overloads(rows, n_arguments(mention.onward, mention.name))
     return member._replace(rows=fit) if fit else DOUBTFUL
 
 
@@ -129,11 +129,10 @@ def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
 def _opened(receiver: Denoted, mention: Mention) -> Denoted:
     """Returns what a box holds, where a question mark before the name opens it; UNKNOWN where its
     line does not show what is before the name."""
-    before = mention.text[: mention.column - 1].rstrip(". ")
+    before = mention.before.rstrip(". ")
     if not receiver.is_boxed or before.endswith("?"):
         return receiver._replace(is_boxed=False)
-    is_shown = mention.text.startswith(mention.name, mention.column - 1) and before.strip()
-    return receiver if is_shown else UNKNOWN
+    return receiver if before.strip("…") else UNKNOWN
 
 
 def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:

@@ -203,7 +203,9 @@ def test_places_of_short_lines_are_shown_whole(text: str, places: set[int]) -> N
         assert (mention.line, mention.column) == (line, len(before) - before.rfind("\n"))
         whole = text.split("\n")[line - 1]
         column = mention.column - 1
-        assert mention.text == (whole[:column].lstrip() + whole[column:].rstrip())
+        assert mention.before == whole[:column].lstrip()
+        assert mention.onward == whole[column:].rstrip()
+        assert mention.text == mention.before + mention.onward
 
 
 @pytest.mark.parametrize(
@@ -224,7 +226,7 @@ def test_a_long_line_is_shown_around_its_place(before: int, after: int, shown: s
     text = "b" * before + "N" + "a" * (after - 1 if after else 0)
     (mention,) = excerpts(f"x\n{text}\ny".encode(), [2 + before])
     assert len(mention.text) <= 200
-    assert mention.text == shown
+    assert mention.text == shown and mention.onward.startswith("N" if after else "")
 
 
 # Modules and receivers.
@@ -281,8 +283,8 @@ def test_whether_a_path_leads_to_a_module(
         ("*&(a.b)", "a", "b", ["a", "b"]),
         ("\\\\&*(a", "", "a", ["a"]),
         ("1a", "", "1a", ["a"]),
-        ("a" * 59, "a" * 59, "a" * 59, ["a" * 59]),
-        ("a" * 60, "", "a" * 60, ["a" * 60]),
+        ("a" * 159, "a" * 159, "a" * 159, ["a" * 159]),
+        ("a" * 160, "", "a" * 160, ["a" * 160]),
         ("", "", "", []),
         ("f(x)", "f", "x", ["f", "x"]),
     ],

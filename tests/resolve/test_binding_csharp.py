@@ -118,8 +118,8 @@ def test_types_of_one_name_differ_by_their_parameters(make_workspace: Maker) -> 
     )
     assert {item.name for item in plain} == {"N.A", "N.IBox"}
     assert [item.name for item in typed] == ["N.B"]
-    assert bound_lines(tree, "Box.cs#N.IBox") == ["Box.cs:3?", "Use.cs:2", "Use.cs:2"]
-    assert bound_lines(tree, "Box.cs#N.IBox~2") == ["Box.cs:3?", "Use.cs:3", "Use.cs:3"]
+    assert bound_lines(tree, "Box.cs#N.IBox") == ["Box.cs:3", "Use.cs:2", "Use.cs:2"]
+    assert bound_lines(tree, "Box.cs#N.IBox~2") == ["Use.cs:3", "Use.cs:3"]
 
 
 def test_an_argument_of_a_base_is_no_base(make_workspace: Maker) -> None:

@@ -185,3 +185,21 @@ def test_an_overload_is_inherited(make_workspace: Maker) -> None:
     at = "src/shop/Use.java:"
     assert bound_lines(tree, "src/shop/Bag.java#Bag.put") == [f"{at}4", f"{at}6?"]
     assert bound_lines(tree, "src/shop/Sack.java#Sack.put") == [f"{at}5", f"{at}6?"]
+
+
+def test_overloads_of_one_line_are_told_apart(make_workspace: Maker) -> None:
+    """Each call counts its own arguments, and a function overrides the one that takes the same."""
+    code = "class Shape { int area() { return 1; } int area(int by) { return by; } }\n"
+    own = "class Square extends Shape {\n  int area() { return 2; }\n"
+    both = "  int both(Square other) { return area(2) - other.area(); }\n}\n"
+    tree = make_workspace({"Shape.java": code, "Square.java": own + both})
+    calls = {
+        symbol: [
+            item.column
+            for file in tree.references(symbol).files
+            for item in file.items
+            if item.line == 3 and not item.is_unsure
+        ]
+        for symbol in ("Shape.java#Shape.area", "Square.java#Square.area")
+    }
+    assert calls == {"Shape.java#Shape.area": [35], "Square.java#Square.area": [51]}

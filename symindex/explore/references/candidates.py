@@ -51,8 +51,10 @@ def candidates_of(
     languages: list[str] | UnsetType,
     paths: list[str] | UnsetType,
     choose: Choosing = lambda _, numbers: numbers,
+    family: frozenset[str] = frozenset(),
 ) -> Candidates:
-    """Returns the files to search. choose: leaves out those that need not be."""
+    """Returns the files to search. choose: leaves out those that need not be. family: the ids of
+    the languages in which uses can be; empty for all."""
     by_id = tree.languages.by_id
     ids = (word if word in by_id else tree.languages.id_of(word) for word in languages or ())
     selection = Filter((), frozenset(ids), tuple(paths or ()))
@@ -63,7 +65,7 @@ def candidates_of(
         index = part.index
         numbers = part.files_read(PartFilter(part, selection).files)
         codes = index.u8("file_language")[numbers]
-        is_code = np.zeros(256, dtype=bool)
+        is_searched = np.zeros(256, dtype=bool)
         for code, count in enumerate(np.bincount(codes).tolist()):
             rules = by_id.get(index.columns.language_ids[code]) if count else None
             if rules is None or rules.is_data:  # a document, not code
@@ -71,10 +73,9 @@ def candidates_of(
             elif not rules.rules.identifiers and not rules.embeds:
                 without_rules[rules.id] = without_rules.get(rules.id, 0) + count
             else:
-                is_code[code] = True
-        numbers = numbers[is_code[codes]]
-        n_files += len(numbers)
-        numbers = choose(part, numbers)
+                n_files += count
+                is_searched[code] = not family or rules.id in family
+        numbers = choose(part, numbers[is_searched[codes]])
         columns = (
             index.paths.take(numbers),
             numbers.tolist(),

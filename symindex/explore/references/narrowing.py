@@ -121,6 +121,11 @@ class ReferenceJudge:
         )
 
     @property
+    def family(self) -> frozenset[str]:
+        """The languages whose code can use the symbol."""
+        return self._symbol.family
+
+    @property
     def aliases(self) -> list[str]:
         """The other names under which files import the symbol."""
         return self._uses.aliases

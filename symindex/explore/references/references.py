@@ -69,7 +69,10 @@ def find_references(
     names = [name, *(narrowing.aliases if narrowing is not None else ())]
     forms = [form for one in names for form in forms_of(one)]
     choose = KnownFiles(tree).choosing(forms, max_file_bytes, time.monotonic() + seconds / 4)
-    candidates, n_files, notices = candidates_of(tree, request.languages, request.paths, choose)
+    family = narrowing.family if narrowing is not None else frozenset[str]()
+    candidates, n_files, notices = candidates_of(
+        tree, request.languages, request.paths, choose, family
+    )
     notices = [*_told_first(tree, request, name, narrowing), *notices]
     first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:

@@ -38,6 +38,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
             module, name in the module.
         holders: what a member that is named without a receiver is a member of, written as in
             `local`: the type around a key.
+        at: where the name begins in `text`, from 0.
     """
 
     start_byte: int
@@ -60,6 +61,17 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     local: dict[str, list[str]] = {}
     imports: list[tuple[str, str, str]] = []
     holders: list[str] = []
+    at: int = 0
+
+    @property
+    def before(self) -> str:
+        """The text of the line before the name, as far as it is shown."""
+        return self.text[: self.at]
+
+    @property
+    def onward(self) -> str:
+        """The text of the line from the name, as far as it is shown."""
+        return self.text[self.at :]
 
 
 def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:
@@ -74,13 +86,14 @@ def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:
             column = 1
         column += len(text[last_start:start].decode("utf-8", "replace"))
         last_start = start
-        mentions.append(Mention(start, line, column, _excerpt(text, line_start, start)))
+        before, onward = _excerpt(text, line_start, start)
+        mentions.append(Mention(start, line, column, before + onward, at=len(before)))
     return mentions
 
 
-def _excerpt(text: bytes, line_start: int, start: int) -> str:
-    """Returns the line of a place, or the part of a long line around it: at most MOST_TEXT
-    characters."""
+def _excerpt(text: bytes, line_start: int, start: int) -> tuple[str, str]:
+    """Returns the line before and from a place, or the part of a long line around it: at most
+    MOST_TEXT characters."""
     first = max(line_start, start - _MOST_BYTES)
     while first > line_start and text[first] & 0xC0 == 0x80:  # in the middle of a character
         first -= 1
@@ -91,11 +104,10 @@ def _excerpt(text: bytes, line_start: int, start: int) -> str:
     )
     text_before = text[first:start].decode("utf-8", "replace").lstrip()
     if len(text_before) + len(text_after) <= MOST_TEXT and first == line_start and is_whole:
-        return text_before + text_after
+        return text_before, text_after
     most_before = max(MOST_TEXT // 4, MOST_TEXT - len(text_after) - 1)
     if len(text_before) > most_before or first > line_start:
         text_before = "…" + text_before[-(most_before - 1) :]
     room = MOST_TEXT - len(text_before)
-    return text_before + (
-        text_after if len(text_after) <= room and is_whole else text_after[: room - 1] + "…"
-    )
+    is_cut = len(text_after) > room or not is_whole
+    return text_before, text_after[: room - 1] + "…" if is_cut else text_after

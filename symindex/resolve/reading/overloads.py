@@ -25,16 +25,16 @@ class Parameters(NamedTuple):
 
 
 def n_arguments(text: str, name: str) -> int:
-    """Returns how many arguments the calls of a name in a line have; UNCLEAR if they do not end in
-    it, or differ."""
-    found = set()
-    for match in re.finditer(rf"(?<![\w$]){re.escape(name)}\s?\(", text):
-        end = end_of_group(text, match.end() - 1)
-        inner = text[match.end() : end - 1].strip()
-        is_last = not text[max(end, 0) :].lstrip().startswith("{")  # a function may follow
-        is_clear = end > 0 and is_last and not re.search(r"[<>\"'`]", inner)
-        found.add(UNCLEAR if not is_clear else len(split(inner, ",")) if inner else 0)
-    return found.pop() if len(found) == 1 else UNCLEAR
+    """Returns how many arguments the call of a name has that a text begins with; UNCLEAR if the
+    call does not end in the text."""
+    head = re.match(rf"{re.escape(name)}\s?\(", text)
+    end = end_of_group(text, head.end() - 1) if head is not None else -1
+    if head is None or end < 0:
+        return UNCLEAR
+    inner = text[head.end() : end - 1].strip()
+    is_last = not text[end:].lstrip().startswith("{")  # a function may follow
+    is_clear = is_last and not re.search(r"[<>\"'`]", inner)
+    return UNCLEAR if not is_clear else len(split(inner, ",")) if inner else 0
 
 
 def parameters_of(row: Row) -> Parameters | None:
