@@ -353,17 +353,21 @@ NO_CACHES: Final = {
     # Each belongs to an object of one answer, or of one file that is read, whose other inputs do
     # not change: the key is the rest.
     "explore.grep.reading:FilePass",
+    "explore.references.known_files:KnownFiles",
     "explore.references.symbol_facts:SymbolFacts",
     "explore.relations.relation_tree:RelationTree",
     "explore.relations.tests_of:_TestsByUse",
     "explore.relations.types:_Bases",
     "explore.relations.uses:UseSearch",
     "explore.targets.libraries:Libraries",
+    "explore.unused.search:NameSearch",
+    "explore.unused.search:_Names",
     "extract.clauses:Repeated",
     "extract.items.yaml_tree:_TreeBuilder",
     "extract.parse.bindings:Bindings",
     "extract.parse.branches:_BranchChooser",
     "extract.parse.definitions:_QueryRun",
+    "extract.parse.local_types:_Declarations",
     "extract.parse.mentions:_Leaves",
     "extract.parse.repair.units:_Units",
     "extract.parse.statements:_StatementPass",
@@ -380,6 +384,14 @@ NO_CACHES: Final = {
     "recall.content.commit_dates:CommitDates",
     "recall.content.tree_files:TreeFiles",
     "recall.notes.notes:NoteCollection",
+    "resolve.binding.core:Core",
+    "resolve.binding.lineage:Lineages",
+    "resolve.judge:BoundUse",
+    "resolve.modules.exports:Exports",
+    "resolve.modules.imported_files:_Reader",
+    "resolve.modules.includes:Includes",
+    "resolve.modules.module_files:Modules",
+    "resolve.modules.packages:Packages",
     "search.answer.contents:Contents",
     "workers.parsing:_Batches",
     # Each belongs to an object that never changes: rules, a query, an index.
@@ -390,6 +402,7 @@ NO_CACHES: Final = {
     "extract.parse.skipping.query_parts:QueryParts",
     "extract.parse.skipping.word_search:WordSearch",
     "files.ignore.glob_set:GlobSet",
+    "index.repositories:Repositories",
     "files.ignore.glob_set:_Expressions",
     "index.columns.columns:Index",
     "recall.chunk_index.chunk_index:ChunkIndex",
@@ -402,6 +415,9 @@ NO_CACHES: Final = {
     "editor.followed_folders:FollowedFolders",
     "editor.open_documents:OpenDocuments",
     "files.watch.inotify:Inotify",
+    "fleet.building.ray_driver:_Run",
+    "fleet.cache:LocalCache",
+    "fleet.stored.store:_MEMORY",
     "recall.notes.note_copies:NoteCopies",
     "recall.notes.note_store:NoteStore",
     "serve.cli.current_folder:CurrentFolder",
@@ -409,6 +425,7 @@ NO_CACHES: Final = {
     "serve.log:_Bounded",
     "serve.lsp.progress:ProgressBars",
     "serve.lsp.server:Server",
+    "serve.web.fleet_site:FleetSite",
     # Opened once for a root, and told of its changes.
     "serve.mcp.handlers:ToolHandlers",
     "workspace.watched_tree:WatchedTrees",
@@ -449,6 +466,11 @@ UNCHANGING: Final = {
         "Comparisons",
     ),
     *("Locator", "Counter", "Cell", "Tracked"),
+    *("BoundUse", "CodeFile", "Crates", "FileFacts", "Includes", "Manifests", "Modules", "Origin"),
+    # Where the files of a snapshot are.
+    "_Layout",
+    # A table that was read once; the languages that a query to a server may name.
+    *("PackTable", "RemoteSource"),
     # Packages as they were when they were opened.
     *("Environment", "Dependencies"),
     # `recent`: no cache, what was shown.
@@ -456,7 +478,7 @@ UNCHANGING: Final = {
     # The rows of one snapshot.
     "_TreeRows",
     # The roots that the server was started with.
-    "Site",
+    "TreeSite",
 }
 """Classes whose properties are read once, because what they are made from does not change."""
 
