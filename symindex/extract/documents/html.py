@@ -51,6 +51,10 @@ _SPACE: Final = re.compile(r"\s*\n\s*")
 _ANCHORS: Final = " \n¶\uf0c1"
 """The characters of the links to themselves that documentation generators put after titles."""
 
+_TEMPLATE: Final = re.compile(r"\{\{[^{}]{0,300}\}\}|\{%[^%]{0,300}%\}|\{#[^#]{0,300}#\}")
+"""What a template puts into a title: an expression, a statement or a comment, as in Jinja, Liquid,
+Twig, Handlebars and Vue. A title of nothing else is kept as it is."""
+
 _MOST_TITLE_BYTES: Final = 10_000
 """Longest heading, in bytes: a longer one was never closed and ends at its start tag."""
 
@@ -216,7 +220,10 @@ def _document(
             data[heading.start + 1 : heading.start + 6].lower() == b"title"
         ):  # the page's text does not include the title element
             content = [(heading.content, heading.content_end, False)]
-        title = shorten_title(_text(data, content).rstrip(_ANCHORS)) or _described(data, heading)
+        text = _text(data, content).rstrip(_ANCHORS)
+        plain = _TEMPLATE.sub("", text)
+        title = shorten_title(plain if re.search(r"\w", plain) else text)
+        title = title or _described(data, heading)
         if not title:
             continue
         inner = data[heading.content : heading.content_end]

@@ -60,6 +60,14 @@ RESTRUCTURED = {
 }
 
 HTML = {
+    "<h1>{% if n %}{{ n | count }} {{ 'a' if n == 1 else 'b' }}{% else %}No user found{% endif %}</h1>"
+    "<h2>Cart {# old #}</h2><h3>{{ title }}</h3><h4>({{ n }})</h4><h2>{ a } {{ {} }}</h2>": [
+        "1 No user found",
+        "2 Cart",
+        "3 {{ title }}",
+        "4 ({{ n }})",
+        "2 { a } {{ {} }}",
+    ],
     "<title>t</title><h1>a</h1><H2 class=x>b <em>c</em>d</H2>": ["1 a", "2 b cd"],
     "<title>t &amp; u</title><h2>a</h2>": ["1 t & u", "2 a"],
     "<h1>a</h1><!-- <h2>b</h2> --><script>'<h2>c</h2>'</script><style><h2></style><h2>d</h2>": [
