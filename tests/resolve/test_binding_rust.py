@@ -161,3 +161,21 @@ def test_a_type_of_an_implementation_is_named_after_its_type(make_workspace: Mak
     )
     tree = make_workspace({**BASE, HERE: code})
     assert bound_lines(tree, f"{HERE}#Cart.Err") == [f"{HERE}:4"]
+
+
+def test_a_module_inside_a_file_sees_only_what_it_imports(make_workspace: Maker) -> None:
+    code = (
+        "pub fn total() {}\npub fn own() { total(); }\npub mod a {\n    pub fn total() {}\n"
+        "    pub fn f() { total(); }\n}\npub mod b {\n    pub fn f() { super::total(); total(); }\n"
+        "    macro_rules! twice { () => {} }\n    pub fn g() { twice!(); }\n}\n"
+    )
+    tree = make_workspace({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": code})
+    assert bound_lines(tree, "src/lib.rs#total") == ["src/lib.rs:2", "src/lib.rs:8"]
+    assert bound_lines(tree, "src/lib.rs#a.total") == ["src/lib.rs:5"]
+    with_all = code.replace("pub mod b {\n", "pub mod b {\n    use super::*;\n")
+    tree = make_workspace({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": with_all})
+    lines = ["src/lib.rs:2", "src/lib.rs:9", "src/lib.rs:9"]
+    assert bound_lines(tree, "src/lib.rs#total") == lines
+    in_line = with_all.replace("{\n    use", "{ use")
+    tree = make_workspace({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": in_line})
+    assert len(bound_lines(tree, "src/lib.rs#total")) == 3
