@@ -8,6 +8,9 @@
 (super_interfaces (type_list (_) @inherits))
 (extends_interfaces (type_list (_) @inherits))
 
+; Type parameters, perhaps with a bound.
+(type_parameter (type_identifier) @parameter (type_bound . (_) @type)?)
+
 ; Fields, parameters and variables with types.
 (field_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @declared))
 (constant_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @declared))

@@ -98,6 +98,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         return Bound(receiver)
     member = _meant(resolver.member(receiver, mention.name), mention)
     member = _overloaded(resolver, place, receiver, member, mention)
+    if is_this and member.kind is Kind.FOREIGN:
+        return Bound(UNKNOWN)  # a type that is mixed into another uses members of that
     return Bound(member, UNKNOWN if is_above else receiver)
 
 

@@ -180,3 +180,13 @@ def test_two_definitions_for_different_builds_are_both_possible(make_workspace: 
     assert bound_lines(tree, "a.go#form") == ["a.go:9", "c.go:4?"]
     assert bound_lines(tree, "b.go#form") == ["c.go:4?"]
     assert bound_lines(tree, "b.go#open") == ["c.go:5?"]
+
+
+def test_fields_of_rows_without_a_named_type_are_unknown(make_workspace: Maker) -> None:
+    code = (
+        "package k\n\ntype Svc struct{}\n\nfunc (s *Svc) Zap() {}\n\ntype Other struct{}\n\n"
+        "func (o *Other) Zap() {}\n\nfunc T() {\n\ttests := []struct {\n\t\tcp *Svc\n\t}{{}}\n"
+        "\tfor _, tc := range tests {\n\t\ttc.cp.Zap()\n\t}\n}\n"
+    )
+    tree = make_workspace({"go.mod": "module k\n", "a.go": code})
+    assert bound_lines(tree, "a.go#Svc.Zap") == ["a.go:16?"]

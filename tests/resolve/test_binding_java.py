@@ -203,3 +203,44 @@ def test_overloads_of_one_line_are_told_apart(make_workspace: Maker) -> None:
         for symbol in ("Shape.java#Shape.area", "Square.java#Square.area")
     }
     assert calls == {"Shape.java#Shape.area": [35], "Square.java#Square.area": [51]}
+
+
+def test_a_parameter_of_a_type_has_its_bound(make_workspace: Maker) -> None:
+    code = (
+        "package a;\nclass Run { long dur() { return 1; } }\nclass Other { long dur() { return 2; } }\n"
+        "class Job<RunT extends Run> {\n  long one(RunT r) { return r.dur(); }\n"
+        "  <RunU extends Run> long two(RunU r) { return r.dur(); }\n}\n"
+    )
+    tree = make_workspace({"a/A.java": code})
+    assert bound_lines(tree, "a/A.java#Run.dur") == ["a/A.java:5", "a/A.java:6"]
+
+
+def test_a_field_of_a_librarys_value_may_be_of_any_type(make_workspace: Maker) -> None:
+    use = (
+        "package b;\nimport org.lib.Rule;\nclass T {\n  Rule j;\n"
+        "  int a() { return j.jenkins.nodes(); }\n  int b() { return j.nodes(); }\n"
+        "  int c(Rule r) { return r.jenkins.nodes(); }\n}\n"
+    )
+    own = "package a;\npublic class Own { public int nodes() { return 1; } }\n"
+    tree = make_workspace({"a/Own.java": own, "b/T.java": use})
+    lines = [line.rstrip("?") for line in bound_lines(tree, "a/Own.java#Own.nodes")]
+    assert lines == ["b/T.java:5", "b/T.java:7"]
+
+
+def test_an_override_takes_as_many_arguments(make_workspace: Maker) -> None:
+    code = (
+        "interface Step { void run(int a, int b); }\nclass A implements Step {\n  void run(int a) {}\n}\n"
+        "class B implements Step {\n  void run(int a) {}\n  public void run(int a, int b) {}\n}\n"
+    )
+    tree = make_workspace({"A.java": code})
+    items = tree.hierarchy("A.java#Step.run", direction="subtypes").items
+    assert [(item.name, item.line) for item in items] == [("B.run", 7)]
+
+
+def test_a_whole_name_means_the_class_before_a_key_of_settings(make_workspace: Maker) -> None:
+    own = "package shop.core;\npublic class Cart {}\n"
+    heir = "package shop.core;\nclass Big extends Cart {}\n"
+    settings = '{"shop.core.Cart": 1}\n'
+    files = {"shop/core/Cart.java": own, "shop/core/Big.java": heir, "a.json": settings}
+    items = make_workspace({**files}).hierarchy("shop.core.Cart").items
+    assert [item.name for item in items] == ["Big"]

@@ -205,3 +205,19 @@ def test_words_of_other_languages_are_variables(make_workspace: Maker) -> None:
     assert bound_lines(tree, "a.py#A.go") == [*unknown, "b.py:13"]
     assert bound_lines(tree, "b.py#B.go") == [*unknown, "b.py:14"]
     assert bound_lines(tree, "a.py#C.go") == [*unknown, "b.py:12"]
+
+
+def test_what_may_be_of_any_type_is_not_excluded(make_workspace: Maker) -> None:
+    """A value of `Any`, the result of a cast, and `self` where a type is mixed into another."""
+    code = (
+        "from typing import Any, Awaitable, Union, cast\nimport typing\n\n\n"
+        "class Svc:\n    def zap(self): pass\n\n\nclass Other:\n    def zap(self): pass\n\n\n"
+        "class Mix:\n    def run(self): self.zap()\n\n\nclass Both(Mix, Svc): pass\n\n\n"
+        "async def f(a: Any, b: 'Any | None', c: Union[Svc, int], d: Awaitable[Svc], o: Other):\n"
+        "    cast(Svc, a).zap()\n    y = typing.cast('Svc', a)\n    y.zap()\n    a.zap()\n"
+        "    b.zap()\n    c.zap()\n    (await d).zap()\n    o.zap()\n"
+    )
+    tree = make_workspace({"a.py": code})
+    unsure = [f"a.py:{line}?" for line in (14, 21, 23, 24, 25, 26)]
+    assert bound_lines(tree, "a.py#Svc.zap") == [*unsure, "a.py:27"]
+    assert bound_lines(tree, "a.py#Other.zap") == [*unsure, "a.py:28"]

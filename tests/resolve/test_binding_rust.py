@@ -179,3 +179,12 @@ def test_a_module_inside_a_file_sees_only_what_it_imports(make_workspace: Maker)
     in_line = with_all.replace("{\n    use", "{ use")
     tree = make_workspace({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": in_line})
     assert len(bound_lines(tree, "src/lib.rs#total")) == 3
+
+
+def test_a_derived_default_makes_a_value_of_its_type(make_workspace: Maker) -> None:
+    code = (
+        "#[derive(Default)]\npub struct Errs;\nimpl Errs { pub fn push(&mut self) {} }\n"
+        "pub fn a() { let mut e = Errs::default(); e.push(); }\n"
+    )
+    tree = make_workspace({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": code})
+    assert bound_lines(tree, "src/lib.rs#Errs.push") == ["src/lib.rs:4"]

@@ -297,3 +297,14 @@ def test_a_symbol_that_replaces_its_module_is_meant_by_the_name_of_the_module(
     assert bound_lines(tree, "b.js#stock") == []
     assert bound_lines(tree, "d.js#all") == []
     assert bound_lines(tree, "d.js#one") == ["e.js:3"]
+
+
+def test_types_made_of_others_are_those_or_unknown(make_workspace: Maker) -> None:
+    code = (
+        "export class Svc { zap() {} }\nexport class Other { zap() {} }\n"
+        "function f(a: Pick<Svc, 'zap'>, b: Record<string, any>, c: ReturnType<typeof g>,\n"
+        "  d: Omit<Svc, 'x'>, o: Other) {\n  a.zap();\n  b.x.zap();\n  c.zap();\n  d.zap();\n"
+        "  o.zap();\n}\n"
+    )
+    tree = make_workspace({"a.ts": code})
+    assert bound_lines(tree, "a.ts#Svc.zap") == ["a.ts:5", "a.ts:6?", "a.ts:7?", "a.ts:8"]

@@ -7,6 +7,7 @@ from symindex.explore.relations.resolving import can_inherit
 from symindex.explore.relations.types import all_subtypes, supertypes
 from symindex.explore.relations.uses import RelatedSymbol, UseSearch
 from symindex.explore.targets.names import symbols_named
+from symindex.resolve.reading.overloads import parameters_of
 from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _MOST_COMPARED: Final = 6
@@ -21,7 +22,7 @@ def overrides(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     return [
         member
         for subtype in all_subtypes(search, owner)
-        for member in _members_named(search.tree, subtype, row.name)
+        for member in _members_like(search, subtype, row)
     ]
 
 
@@ -33,7 +34,7 @@ def overridden(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     return [
         member
         for supertype in _all_supertypes(search, owner)
-        for member in _members_named(search.tree, supertype, row.name)
+        for member in _members_like(search, supertype, row)
     ]
 
 
@@ -82,12 +83,19 @@ def _owner(tree: Tree, row: Row) -> Row | None:
     return next(iter(own_file or types), None)
 
 
-def _members_named(tree: Tree, owner: Row, name: str) -> list[RelatedSymbol]:
-    """Returns the first member of this name in the folder of a type, if there is one."""
+def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol]:
+    """Returns the first member with the name of another in the folder of a type, if there is one;
+    where functions have overloads, one that takes as many arguments."""
     folder = owner.file.path.rpartition("/")[0]
     rows = [
         row
-        for row in rows_of_container(tree, owner.qualified_name)
-        if row.name == name and row.file.path.rpartition("/")[0] == folder
+        for row in rows_of_container(search.tree, owner.qualified_name)
+        if row.name == own.name and row.file.path.rpartition("/")[0] == folder
     ]
+    files = search.resolver.files
+    rules = files.rules_of(files.of(own))
+    has = parameters_of(own) if rules is not None and rules.overloads else None
+    if has is not None:
+        known = [(row, parameters_of(row)) for row in rows]
+        rows = [row for row, its in known if its is None or its.most == has.most]
     return [RelatedSymbol(row.qualified_name, row, "", "") for row in rows[:1]]

@@ -77,12 +77,20 @@ def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
     for reading in _readings(text):
         matches = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
         if matches:
+            matches = _code_first(tree, matches)
             best = min(meant.way for meant in matches)
             unique = {meant.row: meant for meant in matches if meant.way == best}
             return sorted(
                 _behind_definitions(_without_constructors(list(unique.values()))), key=_order
             )
     return []
+
+
+def _code_first(tree: Tree, matches: list[NamedSymbol]) -> list[NamedSymbol]:
+    """Returns the matches in code, if any has the whole name: a key of a settings file may have the
+    name of a class with its package."""
+    code = [meant for meant in matches if tree.languages.code(meant.row.file.known_language)]
+    return code if any(meant.way < _DROPPED for meant in code) else matches
 
 
 def find_similar(tree: Tree, text: str) -> list[str]:

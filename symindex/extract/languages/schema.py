@@ -233,6 +233,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     extensions: bool = False
     variants: str = ""
     conversions: str = ""
+    any_types: list[str] = []
+    casts: list[str] = []
     relative: bool = False
     bare_results: bool = False
 

@@ -96,6 +96,20 @@ class Resolver(Names, Members, Typed, Generics):
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         return self._along(place, denoted, (chain[-len(rest) - 1], *rest), depth)
 
+    def _is_cast(self, place: Place, step: Step) -> bool:
+        rules = self.files.rules_of(place.file)
+        return step.is_called and rules is not None and step.name in rules.casts
+
+    def _is_value(self, place: Place, name: str) -> bool:
+        """Whether the first name of a chain is a variable or member: fields of such a value may be
+        of any type, those of a module or type of a library are the library's."""
+        if name in place.local or any(self.means_around(place, name)):
+            return True
+        around = place.container
+        while around and f"{around}.{name}" not in place.file.by_name:
+            around = around.rpartition(".")[0]
+        return bool(around)
+
     def _along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
         """Returns what the names of a chain denote that follow its first one, which denotes
         something."""
@@ -113,8 +127,12 @@ class Resolver(Names, Members, Typed, Generics):
             if denoted.kind is Kind.UNKNOWN:
                 return denoted
             if denoted.kind is Kind.FOREIGN:
-                is_open = step.is_called and is_generic  # a result may be of an argument's type
-                if is_open:
+                is_result = step.is_called and is_generic  # it may be of an argument's type
+                if (
+                    is_result
+                    or self._is_cast(place, step)
+                    or (not step.is_called and self._is_value(place, chain[0].name))
+                ):
                     return self._result_of_library(place.file)
                 return UNKNOWN if is_extended else denoted
             if self._is_self(place, denoted, step):
@@ -273,6 +291,8 @@ class Resolver(Names, Members, Typed, Generics):
             around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
+        if self._is_cast(place, step):
+            return UNKNOWN
         found = self.name(place, name, depth)
         if found.kind is Kind.UNKNOWN and is_of_crates and name not in place.local:
             found = self.exports.crate(place.file, name)

@@ -212,6 +212,9 @@ class Typed(Core):
                 bound = "" if names[0] in types_in(of.type) else of.type
                 found.append(self.of_type(file, container, bound, depth - 1))
                 continue
+            if names[-1] in rules.any_types:
+                found.append(UNKNOWN)
+                continue
             if names in OWN_TYPES:
                 around = self.type_around(place)
                 found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
