@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
@@ -113,13 +113,6 @@ def with_type(rows: Sequence[Row]) -> list[Row]:
     types = [row for row in rows if is_type(row)]
     has_companion = bool(rows) and rows[0].kind is SymbolKind.MODULE
     return [*rows[:1], *(types[:1] if has_companion else [])]
-
-
-def is_title(row: Row) -> bool:
-    """Whether a name is the title of a test, which defines no identifier:
-    `TEST_CASE("create_dir")`."""
-    signature = row.index.signature(row.number) if row.flags & SymbolFlag.TEST else ""
-    return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")
 
 
 def has_members(row: Row) -> bool:

@@ -118,3 +118,16 @@ def test_any_part_of_a_class_has_its_subclasses(make_workspace: Maker) -> None:
     for part in ("lib/shop.rb#Shop.Cart", "lib/more.rb#Shop.Cart"):
         below = tree.hierarchy(part, direction="subtypes")
         assert [item.name for item in below.items] == ["Shop.Sub"], part
+
+
+def test_blocks_with_titles_are_in_the_class_around_them(make_workspace: Maker) -> None:
+    own = "module Helper\n  def dir(*a); 1; end\nend\nclass Unit\n  include Helper\nend\n"
+    tests = (
+        'class CartTest < Unit\n  def m; dir("a"); end\n  context "x" do\n    setup do\n'
+        '      @a = dir("b")\n    end\n    should "y" do\n      dir("c")\n    end\n  end\nend\n'
+    )
+    files = {"helper.rb": own, "steps.rb": "def dir(*f); 2; end\n", "test/cart_test.rb": tests}
+    tree = make_workspace({**files})
+    lines = [f"test/cart_test.rb:{line}" for line in (2, 5, 8)]
+    assert bound_lines(tree, "helper.rb#Helper.dir") == lines
+    assert bound_lines(tree, "steps.rb#dir") == []

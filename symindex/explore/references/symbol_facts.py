@@ -14,7 +14,7 @@ from symindex.explore.targets.type_parts import other_parts
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
-from symindex.resolve.denoted import is_title
+from symindex.resolve.reading.files import is_title
 from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold_each
 

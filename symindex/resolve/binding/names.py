@@ -12,7 +12,6 @@ from symindex.resolve.denoted import (
     Place,
     is_callable,
     is_named_as_its_type,
-    is_title,
     is_type,
     united,
     with_type,
@@ -20,7 +19,7 @@ from symindex.resolve.denoted import (
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import MOST_DEPTH
 from symindex.resolve.modules.packages import STYLES
-from symindex.resolve.reading.files import FileFacts
+from symindex.resolve.reading.files import FileFacts, is_title
 from symindex.resolve.tree import Row
 
 MOST_IMPORTS: Final = 4
@@ -66,7 +65,9 @@ class Names(Core):
             is_other = is_other or (is_outer and not any(map(is_type, inherited.rows)))
             if inherited.kind is not Kind.UNKNOWN and not is_other:
                 return inherited
-            is_outer = is_outer or (is_own_alone and not self._is_function(place.file, inner))
+            is_block = any(map(is_title, place.file.by_name.get(inner, ())))
+            is_block = is_block or self._is_function(place.file, inner)
+            is_outer = is_outer or (is_own_alone and not is_block)
             inner = inner.rpartition(".")[0]
         rules = self.files.rules_of(place.file)
         if rules is not None and rules.modules in STYLES and name not in place.file.imports:

@@ -11,8 +11,8 @@ from typing import Final
 
 from symindex.extract.file_bindings import INCLUDED
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
-from symindex.resolve.denoted import is_title, is_type
-from symindex.resolve.reading.files import Files
+from symindex.resolve.denoted import is_type
+from symindex.resolve.reading.files import Files, is_title
 from symindex.resolve.tree import Row
 
 MOST_INCLUDED: Final = 3_000

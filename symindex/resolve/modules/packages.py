@@ -20,12 +20,11 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     is_named_as_its_type,
-    is_title,
     is_type,
 )
 from symindex.resolve.modules.includes import STYLE, Includes
 from symindex.resolve.reading.expressions import arity_of, is_parameter, names_of
-from symindex.resolve.reading.files import FileFacts, Files
+from symindex.resolve.reading.files import FileFacts, Files, is_title
 from symindex.resolve.tree import Row
 
 STYLES: Final = ("packages", "global", STYLE)

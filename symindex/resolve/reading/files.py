@@ -16,11 +16,19 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.index.columns.file_bindings import bindings_of, files_binding
-from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.reading.expressions import is_parameter
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
+
+
+def is_title(row: Row) -> bool:
+    """Whether a name is the title of a test, which defines no identifier:
+    `TEST_CASE("create_dir")`, and `context "a cart" do` around tests."""
+    may_be = row.flags & SymbolFlag.TEST or row.kind is SymbolKind.MODULE
+    signature = row.index.signature(row.number) if may_be else ""
+    return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")
 
 
 class FileFacts:
@@ -218,7 +226,7 @@ class Files(NamedTuple):
         mix in."""
         is_module = row.kind is SymbolKind.MODULE
         has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
-        return has_bases or (is_module and self.has_mixins(row))
+        return has_bases or (is_module and self.has_mixins(row) and not is_title(row))
 
     def is_constructor(self, row: Row) -> bool:
         """Whether a function is used as a type: code outside of it gives it methods."""
