@@ -87,10 +87,12 @@ def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
 
 
 def _code_first(tree: Tree, matches: list[NamedSymbol]) -> list[NamedSymbol]:
-    """Returns the matches in code, if any has the whole name: a key of a settings file may have the
-    name of a class with its package."""
+    """Returns the matches without keys of settings that are named like something in code together
+    with its qualifiers: `com.acme.Cart`, if there is such a class."""
     code = [meant for meant in matches if tree.languages.code(meant.row.file.known_language)]
-    return code if any(meant.way < _DROPPED for meant in code) else matches
+    if not any(meant.way < _DROPPED for meant in code):
+        return matches
+    return [meant for meant in matches if meant in code or not SEPARATOR.search(meant.row.name)]
 
 
 def find_similar(tree: Tree, text: str) -> list[str]:
