@@ -171,3 +171,14 @@ def test_two_types_of_one_whole_name_are_told_apart_by_folders(make_workspace: M
     })  # fmt: skip
     assert "one/lib/Use.cs:2" in bound_lines(tree, "one/src/Item.cs#App.Item.Add")
     assert "two/lib/Use.cs:2" not in bound_lines(tree, "one/src/Item.cs#App.Item.Add")
+
+
+def test_settings_of_a_project_import_for_its_files(make_workspace: Maker) -> None:
+    own = "namespace Shop.Core;\npublic interface ICart { void Add(); }\n"
+    use = "namespace App;\nclass Mine : ICart {\n  void F(ICart c) { c.Add(); }\n}\n"
+    settings = '<Project>\n  <ItemGroup><Using Include="Shop.Core" /></ItemGroup>\n</Project>\n'
+    files = {"core/ICart.cs": own, "app/Mine.cs": use, "other/Mine.cs": use}
+    tree = make_workspace({**files, "app/App.csproj": settings})
+    assert bound_lines(tree, "core/ICart.cs#Shop.Core.ICart.Add") == ["app/Mine.cs:3"]
+    items = tree.hierarchy("core/ICart.cs#Shop.Core.ICart", direction="subtypes").items
+    assert [item.file_path for item in items if not item.is_unsure] == ["app/Mine.cs"]

@@ -235,6 +235,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     conversions: str = ""
     any_types: list[str] = []
     casts: list[str] = []
+    project_files: str = ""
+    project_imports: str = ""
     relative: bool = False
     bare_results: bool = False
 

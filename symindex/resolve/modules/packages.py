@@ -23,6 +23,7 @@ from symindex.resolve.denoted import (
     is_type,
 )
 from symindex.resolve.modules.includes import STYLE, Includes
+from symindex.resolve.modules.project_imports import ProjectImports
 from symindex.resolve.reading.expressions import arity_of, is_parameter, names_of
 from symindex.resolve.reading.files import FileFacts, Files, is_title
 from symindex.resolve.tree import Row
@@ -42,6 +43,7 @@ class Packages:
         self._known: dict[str, bool] = {}
         self.includes: Includes = Includes(files)
         self._everywhere: list[FileFacts] | None = None
+        self._of_projects = ProjectImports(files.tree)
         self._variants: dict[Row, bool] = {}
 
     def whole_name(self, row: Row) -> str:
@@ -120,7 +122,7 @@ class Packages:
             and file.path.startswith(other.path[: other.path.rfind("/") + 1])
             for one in other.imports[ALL]
         ]
-        return [*own, *around]
+        return [*own, *around, *self._of_projects.around(file.path, rules)]
 
     def qualified(self, file: FileFacts, container: str, names: Sequence[str]) -> tuple[Row, ...]:
         """Returns the symbols of a qualified name: a whole one, or one that begins in a package or
