@@ -308,3 +308,13 @@ def test_types_made_of_others_are_those_or_unknown(make_workspace: Maker) -> Non
     )
     tree = make_workspace({"a.ts": code})
     assert bound_lines(tree, "a.ts#Svc.zap") == ["a.ts:5", "a.ts:6?", "a.ts:7?", "a.ts:8"]
+
+
+def test_a_literal_object_has_members_from_elsewhere(make_workspace: Maker) -> None:
+    """A name in braces is a member as well, so the object's members are not only those of it."""
+    api = "function query(a) { return 1 }\nexport const api = { query };\n"
+    use = "import { api } from './api';\nexport function f() { api.query(1); }\n"
+    tree = make_workspace({"api.ts": api, "use.ts": use})
+    response = tree.symbol("use.ts:2:27")
+    assert response.symbol is not None and response.symbol.id == "api.ts#query"
+    assert "unknown type" in str(response.notices)

@@ -233,6 +233,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     extensions: bool = False
     variants: str = ""
     conversions: str = ""
+    objects: bool = False
     any_types: list[str] = []
     casts: list[str] = []
     project_files: str = ""

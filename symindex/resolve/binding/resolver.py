@@ -52,8 +52,10 @@ class Resolver(Names, Members, Typed, Generics):
 
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes."""
+        rules = self.files.rules_of(place.file)
+        of_braces = UNKNOWN if rules is not None and rules.objects else FOREIGN
         found = [
-            FOREIGN
+            (of_braces if one.lstrip().startswith("{") else FOREIGN)
             if is_literal(one)
             else self.followed(place, chain, depth)
             if (chain := chain_of(one))
