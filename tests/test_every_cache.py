@@ -295,6 +295,7 @@ OF_THE_PACKAGE: Final = {
     "recall.notes.secret_rules:rules": "a table of the package",
     "search.names.shadows:movable_types": "a table of the package",
     "serve.lsp.converter:message_converter": "types of the protocol",
+    "explore.trace.frames:_libraries": "a table of the package",
     "serve.web.content.lexers:_aliases": "a table of the package",
     "serve.web.content.lexers:_lexer_names": "the installed Pygments",
     "text.word_tables:_common_words": "a table of the package",
@@ -392,6 +393,7 @@ NO_CACHES: Final = {
     "resolve.modules.includes:Includes",
     "resolve.modules.module_files:Modules",
     "resolve.modules.packages:Packages",
+    "resolve.modules.project_imports:ProjectImports",
     "search.answer.contents:Contents",
     "workers.parsing:_Batches",
     # Each belongs to an object that never changes: rules, a query, an index.

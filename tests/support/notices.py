@@ -31,7 +31,11 @@ _RETURNS: Final = re.compile(
 )
 """How the docstring of a function begins that returns notices."""
 
-_EXPLAINING: Final = ("search/answer/explain_empty.py", "explore/missing.py")
+_EXPLAINING: Final = (
+    "search/answer/explain_empty.py",
+    "search/answer/query_pieces.py",
+    "explore/missing.py",
+)
 """Modules that contain nothing but notices: the explanations of empty answers."""
 
 _LEAST_WORDS: Final = 3
