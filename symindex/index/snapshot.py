@@ -180,7 +180,7 @@ class Part:
         return np.flatnonzero(is_read if chosen is None else is_read & chosen)
 
     def read_files(self, chosen: Mask | None) -> list[tuple[int, str, str]]:
-        """Returns the numbers, shown paths and languages of the same files."""
+        """Returns the numbers, shown paths and languages of the files that `files_read` returns."""
         index, numbers = self.index, self.files_read(chosen)
         paths = [self.prefix + path for path in index.paths.take(numbers)]
         return [*zip(numbers.tolist(), paths, index.languages_of(numbers), strict=True)]

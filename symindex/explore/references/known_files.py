@@ -60,7 +60,7 @@ class KnownFiles:
         return choose
 
     def _states_of(self, part: Part, numbers: I64, deadline: float) -> U8:
-        """Returns the states of all files of a part, of which those of some are found out."""
+        """Returns the states of all files of a part, after finding out those of the given ones."""
         states = self._states.get(id(part))
         if states is None:
             is_known = self._tree.is_stored or self._tree.is_current

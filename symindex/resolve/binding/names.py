@@ -92,8 +92,8 @@ class Names(Core):
         return bool(self.tree.languages.by_id[file.file.known_language].rules.roles.bare_calls)
 
     def _is_prefix(self, place: Place, inner: str, name: str) -> bool:
-        """Whether a module around a place is only the beginning of the whole name of another one,
-        inside of which the last part of that name does not mean it."""
+        """Whether `inner` is only the beginning of the whole name of a module around a place: in
+        `A.B`, the name `B` does not mean that module."""
         is_own = f"{place.container}.".startswith(f"{inner}.{name}.")
         return is_own and inner != place.file.package and inner not in place.file.by_name
 

@@ -34,7 +34,7 @@ _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
 
 class _Layout:
-    """Where the files of some languages are: the same for all requests to a snapshot.
+    """Where the files of some languages are. All requests to a snapshot share it.
 
     paths: of the files.
     """

@@ -76,8 +76,9 @@ class Packages:
         return (*near, *dict.fromkeys(others))
 
     def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
-        """Returns the types among symbols of one name that have other type parameters than one of
-        them, and other aliases, of which a condition chooses one; none if it is no type."""
+        """Returns the types among symbols of one name whose type parameters differ from those of
+        `row`, and the aliases that a condition may choose instead of it; none if `row` is no
+        type."""
         types = [one for one in rows if is_type(one)] if len(rows) > 1 and is_type(row) else []
         if row.kind is SymbolKind.TYPE:
             return types

@@ -1,7 +1,7 @@
 """How files of a tree see each other by imports and packages: for each pair of a file that mentions
 a name and one that defines it, how likely the one means the other.
 
-Only files are told apart, no symbols: that is enough for a graph of a whole tree.
+It chooses among files, not symbols, which is enough for a graph of a whole tree.
 """
 
 from typing import Final, NamedTuple

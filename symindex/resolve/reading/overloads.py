@@ -61,8 +61,8 @@ def _type_of(parameter: str) -> str:
 
 
 def fitting_overloads(rows: Sequence[Row], n_given: int) -> tuple[Row, ...]:
-    """Of functions of one name, nearest first, returns those that take so many arguments, without
-    those that a nearer one overrides."""
+    """Returns the functions that take `n_given` arguments, without those that a nearer one
+    overrides. rows: functions of one name, nearest first."""
     kept: list[Row] = []
     known: list[Parameters] = []
     for row in rows:

@@ -19,6 +19,7 @@ from symindex.serve.cli.shown_answer import (
     shown_text,
     with_shown_notices,
 )
+from symindex.text.counts import count_of
 
 _tokens_option = click.option(
     "--max-tokens",
@@ -316,7 +317,7 @@ def _doubts(response: ReferencesResponse) -> Iterator[str]:
     if n_unsure := sum(bool(item.is_unsure) for item in every):
         yield f"{name}: {n_unsure:,} of {len(every):,} may refer to another symbol"
     if response.narrowed:
-        yield f"{name}: {response.narrowed:,} references to other symbols left out"
+        yield f"{name}: {count_of(response.narrowed, 'reference')} to other symbols left out"
     if response.unknown:
         yield f"{name}: {response.unknown:,} with a receiver of unknown type: --all lists them"
     if not every and not response.at_least:
