@@ -74,7 +74,9 @@ def _callee(
         return RelatedSymbol(use.name, None, use.at, text)
     if bound.kind is Kind.SYMBOL and len(bound.rows) == 1 and is_callable(bound.rows[0]):
         return RelatedSymbol(bound.rows[0].qualified_name, bound.rows[0], use.at, text)
-    resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
+    few = [*filter(is_callable, bound.rows)] if bound.kind is Kind.SYMBOL else []
+    accepts = few.__contains__ if few else is_callable
+    resolved = resolve(search.tree, use.name, row, accepts, use.mention.receiver)
     if resolved is None or resolved.row.name != use.name:
         return RelatedSymbol(use.name, None, use.at, text)
     callee = resolved.row
