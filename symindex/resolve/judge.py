@@ -29,6 +29,7 @@ from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import fitting_overloads, n_arguments
 from symindex.resolve.tree import Row, Tree
+from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
 OF_TYPES: Final = ("type", "inherit")
@@ -121,7 +122,7 @@ def _overloaded(
 
 def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
     """Returns what the method of a bare name is called of, where a subtype's may be meant."""
-    if not resolver.calls_own_alone(place.file) or found.kind is not Kind.SYMBOL:
+    if found.kind is not Kind.SYMBOL:
         return UNKNOWN
     around = resolver.type_around(place)
     is_method = all(row.kind in CALLABLE_KINDS and row.container for row in found.rows)
@@ -260,7 +261,6 @@ class BoundUse:
         self.row = row
         self._resolver = Resolver(tree)
         self._file = self._resolver.files.of(row)
-        self._interfaces: dict[Row, bool] = {}
         self.is_ruled: bool = self._resolver.files.rules_of(self._file) is not None
 
     @cached_property
@@ -295,6 +295,10 @@ class BoundUse:
         if types or not self.row.container:
             return types[0] if types else None
         return self._resolver.type_around(Place(self._file, self.row.container))
+
+    @cached_property
+    def _virtual(self) -> VirtualMember:
+        return VirtualMember(self._resolver, self.row, self._own_type)
 
     @cached_property
     def _is_anonymous(self) -> bool:
@@ -398,7 +402,7 @@ class BoundUse:
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""
-        if self._is_virtual(use.receiver):
+        if self._virtual.may_have(use.receiver):
             return Answer.POSSIBLE
         is_package = use.denoted.is_package and self.row.kind not in OF_PACKAGES
         if use.denoted.kind is Kind.FOREIGN or is_package:
@@ -447,37 +451,3 @@ class BoundUse:
         """Whether a type has as many type parameters as the symbol."""
         arity = self._resolver.packages.arity
         return not self._is_packaged or arity(row) == arity(self.row)
-
-    def _is_virtual(self, denoted: Denoted) -> bool:
-        """Whether a value may be of a subtype, whose member is the symbol."""
-        own = self._own_type
-        if own is None or denoted.kind is not Kind.VALUE:
-            return False
-        lineage, _ = self._resolver.lineages.of(own)
-        return any(row in lineage[1:] or self._may_be(own, row) for row in denoted.rows)
-
-    def _may_be(self, own: Row, interface: Row) -> bool:
-        """Returns `_implements`, found once for each interface."""
-        if interface not in self._interfaces:
-            self._interfaces[interface] = self._implements(own, interface)
-        return self._interfaces[interface]
-
-    def _implements(self, own: Row, interface: Row) -> bool:
-        """Whether a type implements an interface by having its methods, in a language where that
-        is enough."""
-        rules = self._resolver.files.rules_of(self._file)
-        if rules is None or not rules.implicit_interfaces:
-            return False
-        is_interface = interface.kind is SymbolKind.INTERFACE and interface != own
-        if not is_interface or self.row.kind not in CALLABLE_KINDS:
-            return False
-        lineage, _ = self._resolver.lineages.of(interface)
-        names = {
-            row.name
-            for one in lineage
-            for row in self._resolver.files.of(one).rows
-            if row.container == one.qualified_name
-        }
-        return self.row.name in names and all(
-            self._resolver.member_of_type(own, name).kind is Kind.SYMBOL for name in names
-        )

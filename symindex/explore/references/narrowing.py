@@ -27,6 +27,7 @@ from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
 from symindex.extract.file_bindings import DEFAULT
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.denoted import Kind
 from symindex.resolve.judge import Answer, Bound, BoundUse, rule_of, rule_of_bare
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.tree import Row, Tree
@@ -177,7 +178,9 @@ class ReferenceJudge:
 
     def _bound(self, path: str, mention: Mention, scope: Scope, verdict: Verdict) -> Judgement:
         """Returns the verdict of the resolver, if it has one, instead of one by names."""
-        if (scope.names and not mention.holders) or mention.role in DEFINING:
+        # An embedded type names its field as well.
+        is_field = mention.role != "inherit" or verdict is Verdict.IS
+        if (scope.names and not mention.holders and is_field) or mention.role in DEFINING:
             return self._of_names(verdict)
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):
@@ -188,7 +191,8 @@ class ReferenceJudge:
             or self._is_named_by_chance(path, mention)
         )
         is_open = verdict is Verdict.UNKNOWN or (verdict is Verdict.OTHER and not mention.receiver)
-        is_possible = is_open and answer is Answer.POSSIBLE
+        is_of_few = bound is not None and bound.denoted.kind is Kind.SYMBOL
+        is_possible = (is_open or is_of_few) and answer is Answer.POSSIBLE
         is_marked = is_possible or (verdict is Verdict.IS and is_doubtful)
         by_names = self._of_names(Verdict.MAY_BE if is_marked else verdict)
         is_sure = by_names.verdict not in UNSURE

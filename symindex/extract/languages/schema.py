@@ -6,6 +6,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from symindex.protocol.kinds import SymbolKind
+
 Pair: TypeAlias = tuple[str, str]
 Substitution: TypeAlias = Annotated[list[str], msgspec.Meta(min_length=2, max_length=4)]
 """A pattern, its replacement, the character that pads the replacement, and a pattern for the places
@@ -197,7 +199,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     for signatures of symbols that are defined once for each platform. conversions: a pattern for
     signatures of types and functions that turn values into values of a type without being named.
     relative: whether names of packages begin with those around, in imports and where a file
-    declares several. bare_results: whether functions are called without parentheses."""
+    declares several. bare_results: whether functions are called without parentheses. mixed_in: the
+    kinds of bases whose members hide those of the superclass."""
 
     this: list[str] = []
     above: list[str] = []
@@ -240,6 +243,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     project_imports: str = ""
     relative: bool = False
     bare_results: bool = False
+    mixed_in: list[SymbolKind] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -69,7 +69,14 @@ class Lineages:
                 is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
         meant, is_meant = self._meant(file, type_row, depth)
         stated, is_stated = self._stated(file, type_row, depth)
-        return [*rows, *meant, *stated], is_known and is_meant and is_stated
+        found = self._mixed_in_first(file, [*rows, *meant, *stated])
+        return found, is_known and is_meant and is_stated
+
+    def _mixed_in_first(self, file: FileFacts, bases: list[Row]) -> list[Row]:
+        """Returns supertypes in the order in which members are looked for."""
+        rules = self._files.rules_of(file)
+        kinds = rules.mixed_in if rules is not None else []
+        return sorted(bases, key=lambda row: row.kind not in kinds) if kinds else bases
 
     def base(self, owner: Row, text: str, depth: int) -> Denoted:
         """Returns what a base denotes that the definition of a type names: where modules are mixed
