@@ -416,6 +416,8 @@ class BoundUse:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
         if not any(same):
+            if self._virtual.may_inherit(use.receiver):
+                return Answer.POSSIBLE
             is_open = self._is_anonymous and use.receiver.kind is Kind.VALUE
             return Answer.UNKNOWN if is_open or None in same else Answer.OTHER
         if same[0] and self._resolver.packages.are_variants(use.denoted.rows):

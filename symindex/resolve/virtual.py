@@ -27,7 +27,7 @@ class VirtualMember:
         self._interfaces: dict[Row, bool] = {}
 
     def may_have(self, receiver: Denoted) -> bool:
-        """Whether a value may be of a subtype of its declared type that has the member. What is
+        """Whether a value may be of a subtype of its declared type that defines the member. What is
         taken from an interface itself is a function of such a value."""
         own = self._own
         is_method = self._row.kind in CALLABLE_KINDS and all(
@@ -37,17 +37,19 @@ class VirtualMember:
         if own is None or not is_of_value:
             return False
         lineage, _ = self._resolver.lineages.of(own)
-        return any(
-            row in lineage[1:] or (row != own and (row in self._beside or self._may_be(own, row)))
-            for row in receiver.rows
-        )
+        return any(row in lineage[1:] or self._may_be(own, row) for row in receiver.rows)
+
+    def may_inherit(self, receiver: Denoted) -> bool:
+        """Whether a value may be of a subtype of its declared type that inherits the member."""
+        is_of_value = receiver.kind is Kind.VALUE and self._row.kind in CALLABLE_KINDS
+        return is_of_value and not self._beside.isdisjoint(receiver.rows)
 
     @cached_property
     def _beside(self) -> frozenset[Row]:
         """The other supertypes of the subtypes of the member's type: a value of one may be of such
         a subtype, which inherits the member."""
         own, heirs = self._own, dict[Row, None]()
-        level = [own] if own is not None and self._row.kind in CALLABLE_KINDS else []
+        level = [own] if own is not None else []
         while level and len(heirs) < MOST_HEIRS:
             found = heirs_of(self._resolver, level)
             below = [heir.row for row in level for heir in found[row] if heir.row is not None]
