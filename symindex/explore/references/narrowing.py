@@ -193,11 +193,21 @@ class ReferenceJudge:
         is_open = verdict is Verdict.UNKNOWN or (verdict is Verdict.OTHER and not mention.receiver)
         is_of_few = bound is not None and bound.denoted.kind is Kind.SYMBOL
         is_possible = (is_open or is_of_few) and answer is Answer.POSSIBLE
-        is_marked = is_possible or (verdict is Verdict.IS and is_doubtful)
+        is_marked = is_possible or (
+            verdict is Verdict.IS and (is_doubtful or self._is_of_any_value(mention))
+        )
         by_names = self._of_names(Verdict.MAY_BE if is_marked else verdict)
         is_sure = by_names.verdict not in UNSURE
         others = self._uses.count_others(bound) if bound is not None and not is_sure else 0
         return Judgement(by_names.verdict, others, bound) if others else by_names
+
+    def _is_of_any_value(self, mention: Mention) -> bool:
+        """Whether a member is taken from a value that nothing tells the type of: a library's may
+        have a member of this name."""
+        symbol, name = self._symbol, last_name(mention.receiver)
+        if not symbol.is_member or not mention.receiver or mention.receiver in symbol.own:
+            return False
+        return squash(fold(name)) != squash(fold(symbol.container))
 
     def _may_be_unnamed(self, mention: Mention) -> bool:
         """Whether a receiver of an unknown type may be of a type without a name, where most code

@@ -25,6 +25,7 @@ from symindex.explore.references.reference_cursor import (
 )
 from symindex.explore.references.reference_page import ReferencePage, is_searchable
 from symindex.explore.targets.target import file_not_there, find_target, refuse_left_out
+from symindex.explore.targets.type_parts import created_by
 from symindex.protocol.explore import (
     ROLES,
     ReferencesRequest,
@@ -111,6 +112,8 @@ def _told_first(
     if narrowing is not None:
         if notice := file_not_there(tree, asked, narrowing.row):
             yield notice
+        if (created := created_by(tree, narrowing.row)) is not None:
+            yield f"what creates a {created.name} names the type: see the uses of {created.id}"
     elif name != unicodedata.normalize("NFC", asked):
         refuse_left_out(tree, asked)
         yield f"only {name} is searched for, the last part of {shorten(asked, 100)}"

@@ -16,6 +16,7 @@ from symindex.explore.relations.types import may_inherit, subtypes, supertypes
 from symindex.explore.relations.uses import Limits, RelatedSymbol, UseSearch
 from symindex.explore.targets.names import LESS_LIKELY
 from symindex.explore.targets.target import Target, find_target
+from symindex.explore.targets.type_parts import created_by
 from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
@@ -50,6 +51,8 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
         add_notices(response, [*target.notices, notice])
         return response
     rows = _meant_rows(search, target, response)
+    if rows and request.direction in ("callers", "tests"):
+        rows += _created(search, rows[0], response)
     if rows:
         _add_relations(search, rows, response)
     return response
@@ -76,6 +79,15 @@ def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) 
         add_notices(response, [f"{shown}{more} have this name too: ask for one by its id"])
     add_notices(response, target.notices if target.is_part else ())
     return rows
+
+
+def _created(search: UseSearch, row: Row, response: HierarchyResponse) -> list[Row]:
+    """Returns the type whose name calls a constructor, and says so in the response; else none."""
+    created = created_by(search.tree, row)
+    if created is None:
+        return []
+    add_notices(response, [f"calls of {created.name} are among these, as they call {row.name}"])
+    return [created]
 
 
 def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyResponse) -> None:

@@ -4,7 +4,7 @@ signatures (`parts`, `file_parts`)."""
 from collections.abc import Sequence
 
 from symindex.extract.languages.rules import rules_of
-from symindex.protocol.kinds import KINDS, SymbolFlag
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.tree import Row, Tree, rows_of
 
 _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
@@ -72,3 +72,13 @@ def members_of_part(part: Row, container: str) -> list[Row]:
         for member in rows_of(part.file)
         if member.container == container and first <= member.line <= last
     ]
+
+
+def created_by(tree: Tree, row: Row) -> Row | None:
+    """Returns the type that code names to call a constructor; `None` for anything else, and for a
+    constructor that has the name of its type."""
+    own_name = row.container.rpartition(".")[2]
+    if row.kind is not SymbolKind.CONSTRUCTOR or row.name == own_name:
+        return None
+    around = [one for one in rows_of(row.file) if one.qualified_name == row.container]
+    return next((one for one in around if KINDS[one.kind].quality == 0), None)

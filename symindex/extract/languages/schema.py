@@ -182,8 +182,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     anonymous_types: whether a type without a name may have bases. open_functions: whether
     functions and constants of no namespace are seen in all of them. imports_types: whether a
     type of another package or namespace is used only in a file that imports it.
-    doubtful_results: whether a name that only the tree has is doubtful as a member of what a
-    library's function returns. overloads: whether a type inherits the functions whose names it has
+    overloads: whether a type inherits the functions whose names it has
     itself, if their parameters differ. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
@@ -217,7 +216,6 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     anonymous_types: bool = False
     open_functions: bool = False
     imports_types: bool = False
-    doubtful_results: bool = False
     overloads: bool = False
     makers: list[str] = []
     keepers: list[str] = []

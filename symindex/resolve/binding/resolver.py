@@ -38,7 +38,6 @@ from symindex.resolve.reading.expressions import (
     chain_of,
     is_literal,
 )
-from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
 
@@ -115,7 +114,6 @@ class Resolver(Names, Members, Typed, Generics):
     def _along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
         """Returns what the names of a chain denote that follow its first one, which denotes
         something."""
-        is_generic = self.is_packaged(place.file) or has_crates(self.files.rules_of(place.file))
         is_extended = extensions.are_allowed(self.files, place.file)
         before = chain[0]
         for step in (*chain[1:], None):
@@ -129,13 +127,12 @@ class Resolver(Names, Members, Typed, Generics):
             if denoted.kind is Kind.UNKNOWN:
                 return denoted
             if denoted.kind is Kind.FOREIGN:
-                is_result = step.is_called and is_generic  # it may be of an argument's type
                 if (
-                    is_result
+                    self._is_result(place, step)
                     or self._is_cast(place, step)
                     or (not step.is_called and self._is_value(place, chain[0].name))
                 ):
-                    return self._result_of_library(place.file)
+                    return UNKNOWN
                 return UNKNOWN if is_extended else denoted
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
@@ -233,10 +230,17 @@ class Resolver(Names, Members, Typed, Generics):
         """Whether a name has the form of a type's that nothing brings into its file."""
         return self.packages.lacks(self.files.rules_of(place.file), place, name)
 
-    def _result_of_library(self, file: FileFacts) -> Denoted:
-        """Returns what a function of a library returns: it may be of an argument's type."""
-        rules = self.files.rules_of(file)
-        return DOUBTFUL if rules is not None and rules.doubtful_results else UNKNOWN
+    def _is_result(self, place: Place, step: Step) -> bool:
+        """Whether a function of a library is called that may return a value of a type of the tree:
+        that of an argument. A name like a type's creates a value of that type, if functions have
+        other names."""
+        rules = self.files.rules_of(place.file)
+        if not step.is_called:
+            return False
+        if self.is_packaged(place.file) or has_crates(rules):
+            return True
+        is_created = step.name[:1].isupper() and rules is not None and rules.modules != "folders"
+        return step.is_given and not is_created
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step leads from a type to a value of it (`Type.this`, `Type.new`), or from a
@@ -304,6 +308,9 @@ class Resolver(Names, Members, Typed, Generics):
             return self._first(place, Step("this"), depth)
         if not step.is_called and (of := self._parameter(place, found, name)) is not None:
             return of
+        is_function = step.is_given and name[:1].islower() and name not in place.local
+        if found.kind is Kind.FOREIGN and is_function:
+            return UNKNOWN  # it may return an argument
         return self._called(place, found, step, depth)
 
     def _is_maker(self, place: Place, name: str) -> bool:

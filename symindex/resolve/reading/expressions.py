@@ -25,6 +25,7 @@ class Step(NamedTuple):
     is_called: whether arguments follow it. is_opened: whether a question mark follows it, which
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
     what it points to. n_indexes: how many indexes follow, each of which takes an element.
+    is_given: whether a call gets an argument that is no literal.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Step(NamedTuple):
     is_opened: bool = False
     reach: str = ""
     n_indexes: int = 0
+    is_given: bool = False
 
 
 Chain = tuple[Step, ...]
@@ -51,6 +53,8 @@ _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)
 _ARGUMENTS: Final = re.compile(r"::\s*<")
 """The sign before arguments of types in an expression, which may also be left out."""
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
+_QUOTED: Final = re.compile(r"""\w?"[^"]*"|\w?'[^']*'""")
+_GIVEN: Final = re.compile(r"(?<!\w)[^\W\d]")
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
@@ -69,6 +73,7 @@ def chain_of(text: str) -> Chain:
         if name is None:
             return ()
         at, is_called, is_opened, reach, n_indexes = name.end(), False, False, "", 0
+        is_given = False
         at += text.startswith(" {", at)  # a function as the last argument
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
@@ -84,8 +89,9 @@ def chain_of(text: str) -> Chain:
                 reach = "["
                 n_indexes += 1
             is_called = is_called or sign in "({"
+            is_given = is_given or (sign in "({" and _gives(text[at + 1 : end]))
             at = end + text.startswith(" {", end)
-        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes))
+        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes, is_given))
         separator = _SIGN.match(text, at)
         if separator is None:
             break
@@ -98,6 +104,11 @@ def chain_of(text: str) -> Chain:
     elif "*" in text[: start.end() if start is not None else 0] and not steps[-1].reach:
         steps[-1] = steps[-1]._replace(reach="*")
     return tuple(steps)
+
+
+def _gives(arguments: str) -> bool:
+    """Whether arguments have a name outside quotes."""
+    return _GIVEN.search(_QUOTED.sub("", arguments)) is not None
 
 
 _CAST: Final = re.compile(
