@@ -80,7 +80,12 @@ def test_a_value_of_a_base_may_be_of_a_subtype(make_workspace: Maker) -> None:
         "main.cc": INCLUDES + "struct Big : shop::Item {\n  void add() override;\n};\n"
         "void f(shop::Item& x, Big& y) {\n  x.add();\n  y.add();\n}\n",
     })  # fmt: skip
-    assert bound_lines(tree, "main.cc#Big.add") == ["main.cc:6?", "main.cc:7", "shop/item.cc:6?", "shop/item.cc:7?"]
+    assert bound_lines(tree, "main.cc#Big.add") == [
+        "main.cc:6?",
+        "main.cc:7",
+        "shop/item.cc:6?",
+        "shop/item.cc:7?",
+    ]
     assert [line for line in bound_lines(tree, ITEM) if "main" in line] == ["main.cc:6"]
 
 

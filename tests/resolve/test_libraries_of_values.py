@@ -1,0 +1,77 @@
+"""Members of values that the tree says nothing about: a name that only one symbol has may be a
+library's, and a function of a library may return its argument."""
+
+import pytest
+
+from tests.support.bound import bound_lines
+from tests.support.files import Maker
+
+SOLE = {
+    "rust": ("a.rs", "pub struct Styled;\nimpl Styled { pub fn push_str(&mut self) {} }\n"
+             "pub fn f() { let mut out = String::new(); out.push_str(1); }\n", "Styled.push_str", ["a.rs:3?"]),
+    "csharp": ("a.cs", "class Styled { public void AppendLine(int s) {} }\nclass Use {\n"
+               "  void F() { var b = new StringBuilder(); b.AppendLine(1); }\n  void G(Styled s) { s.AppendLine(2); }\n}\n",
+               "Styled.AppendLine", ["a.cs:3?", "a.cs:4"]),
+    "ruby": ("a.rb", "class Styled\n  def each_slice(n); end\nend\n[1, 2].each_slice(2)\nStyled.new.each_slice(1)\n",
+             "Styled.each_slice", ["a.rb:4?", "a.rb:5"]),
+    "typescript": ("a.ts", "export class Text { toUpperCase() { return 1; } }\n"
+                   'export function f(n: string) { const s = n + "!"; return s.toUpperCase(); }\n',
+                   "Text.toUpperCase", ["a.ts:2?"]),
+    "java": ("a.java", "class Shelf {\n  int entrySet() { return 1; }\n}\nclass Use {\n"
+             "  void f() { System.getenv().entrySet(); }\n}\n", "Shelf.entrySet", ["a.java:5?"]),
+    "swift": ("a.swift", "struct Styled { func hasPrefix(_ s: Int) {} }\n"
+              'func f(_ s: String) { let t = s + "a"; t.hasPrefix(1) }\n', "Styled.hasPrefix", ["a.swift:2?"]),
+    "another type": ("a.cs", "class Enforce { public static void NotNull(int s) {} }\nclass Use {\n"
+                     "  void F() { Assert.NotNull(1); Enforce.NotNull(1); }\n}\n", "Enforce.NotNull",
+                     ["a.cs:3?", "a.cs:3"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SOLE)
+def test_a_name_that_one_symbol_has_may_be_that_of_a_library(
+    name: str, make_workspace: Maker
+) -> None:
+    path, code, symbol, lines = SOLE[name]
+    assert bound_lines(make_workspace({path: code}), f"{path}#{symbol}") == lines
+
+
+ENV_PY = "class Env:\n    def run(self): pass\nclass Other:\n    def run(self): pass\n"
+ENV_TS = "export class Env { run() {} }\nexport class Other { run() {} }\n"
+RETURNED = {
+    # what is given to a function of a library may be returned; what gets nothing of ours is not
+    "python": ("a.py", "from copy import deepcopy\nimport lib\n" + ENV_PY + "def f(env: Env):\n    deepcopy(env).run()\n"
+               "    lib.of(env).run()\n    lib.Made(env).run()\n    lib.of('x').run()\n", "Env.run",
+               ["a.py:8?", "a.py:9?"]),
+    "typescript": ("a.ts", 'import { clone } from "lib";\nimport * as _ from "lib";\n' + ENV_TS +
+                   "export function f(env: Env) {\n  clone(env).run();\n  const e = _.clone(env);\n  e.run();\n"
+                   "  _.clone().run();\n}\n", "Env.run", ["a.ts:6?", "a.ts:8?"]),
+    "go": ("a.go", 'package a\n\nimport "slices"\n\ntype Env struct{}\n\nfunc (e *Env) Run() {}\n\ntype Other struct{}\n\n'
+           "func (o *Other) Run() {}\n\nfunc f(es []*Env) {\n\tslices.Max(es).Run()\n\tslices.New(\"x\").Run()\n}\n",
+           "Env.Run", ["a.go:14?"]),
+    "java": ("A.java", "import static org.mockito.Mockito.verify;\nclass Env { void run() {} }\nclass Other { void run() {} }\n"
+             "class Use {\n  void f(Env e) { verify(e).run(); }\n}\n", "Env.run", ["A.java:5?"]),
+    "php": ("a.php", "<?php\nuse function Lib\\tap;\nclass Env { function run() {} }\nclass Other { function run() {} }\n"
+            "function f(Env $e) { tap($e)->run(); }\n", "Env.run", ["a.php:5?"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RETURNED)
+def test_a_function_of_a_library_may_return_what_it_gets(name: str, make_workspace: Maker) -> None:
+    path, code, symbol, lines = RETURNED[name]
+    assert bound_lines(make_workspace({path: code}), f"{path}#{symbol}") == lines
+
+
+def test_what_creates_a_type_calls_its_constructor(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "a.rb": "class Cart\n  def initialize(n)\n  end\nend\nclass Shop\n  def open\n"
+            "    Cart.new(1)\n  end\nend\n",
+            "b.py": "class Cart:\n    def __init__(self): pass\n\ndef make():\n    return Cart()\n",
+        }
+    )
+    told = "what creates a Cart names the type: see the uses of b.py#Cart"
+    assert workspace.references("b.py#Cart.__init__").notices == [told]
+    assert not workspace.references("b.py#Cart").notices
+    answer = workspace.hierarchy("b.py#Cart.__init__", direction="callers")
+    assert [item.name for item in answer.items] == ["make"]
+    assert answer.notices == ["calls of Cart are among these, as they call __init__"]
