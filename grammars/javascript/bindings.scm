@@ -62,6 +62,20 @@
     property: (property_identifier) @name)
   (#eq? @_require "require"))
 
+; Members of objects.
+(variable_declarator name: (identifier) @declared value: (object (shorthand_property_identifier) @member @value))
+(variable_declarator
+  name: (identifier) @declared
+  value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+(pair key: (property_identifier) @declared value: (object (shorthand_property_identifier) @member @value))
+(pair
+  key: (property_identifier) @declared
+  value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+(export_statement "default" @declared value: (object (shorthand_property_identifier) @member @value))
+(export_statement
+  "default" @declared
+  value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+
 ; Bases.
 (class_declaration name: (_) (class_heritage [(identifier) (member_expression) (call_expression)] @inherits))
 (class name: (_) (class_heritage [(identifier) (member_expression) (call_expression)] @inherits))

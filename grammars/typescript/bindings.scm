@@ -72,3 +72,6 @@
     (if_statement consequence: (statement_block (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))))]))
 (call_expression function: (_) @called arguments: (arguments (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) @argument))
 (new_expression constructor: (_) @called arguments: (arguments (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) @argument))
+
+; Members of objects behind `as const` and `satisfies`.
+(variable_declarator name: (identifier) @declared value: [(as_expression (object (shorthand_property_identifier) @member @value)) (satisfies_expression (object (shorthand_property_identifier) @member @value))])

@@ -312,9 +312,53 @@ def test_types_made_of_others_are_those_or_unknown(make_workspace: Maker) -> Non
 
 def test_a_literal_object_has_members_from_elsewhere(make_workspace: Maker) -> None:
     """A name in braces is a member as well, so the object's members are not only those of it."""
-    api = "function query(a) { return 1 }\nexport const api = { query };\n"
+    api = "function query(a) { return 1 }\nexport const api = { ...all, lot: all };\n"
     use = "import { api } from './api';\nexport function f() { api.query(1); }\n"
     tree = make_workspace({"api.ts": api, "use.ts": use})
     response = tree.symbol("use.ts:2:27")
     assert response.symbol is not None and response.symbol.id == "api.ts#query"
     assert "unknown type" in str(response.notices)
+
+
+OBJECTS = {
+    "api.ts": (
+        "export function query() {}\nexport class Svc { zap() {} }\nconst more = 1;\n"
+        "export const api = { query, more, svc: new Svc(), inner: { query } };\n"
+        "export const fixed = { query } as const;\n"
+        "export function make() {\n  function inside() {}\n  return { query, inside, run: inside };\n}\n"
+        "export const use = () => ({ query });\nexport default { query };\n"
+    ),
+    "use.ts": (
+        "import whole, { api, fixed, make, use, query } from './api';\n"
+        "api.query();\napi.inner.query();\nfixed.query();\nmake().query();\nuse().query();\n"
+        "whole.query();\nconst made = make();\nmade.query();\nmade.inside();\napi.svc.zap();\napi.more;\n"
+        "function f(ctx: any) {\n  const own = { query };\n  own.query();\n  ctx.query();\n"
+        "  ctx.get().query();\n  const other = { more: 1 };\n}\n"
+    ),
+    "lib.js": "function fetchAll() {}\nmodule.exports = { fetchAll };\n",
+    "main.js": "require('./lib').fetchAll();\nconst lib = require('./lib');\nlib.fetchAll();\n"
+    "import('./lib').fetchAll();\nrequire('far').fetchAll();\n",
+}
+
+
+def test_a_member_of_an_object_is_what_it_gets(make_workspace: Maker) -> None:
+    tree = make_workspace(OBJECTS)
+    lines = {
+        name: [line for line in bound_lines(tree, name) if line[:3] in ("use", "mai")]
+        for name in (
+            *("api.ts#query", "api.ts#make.inside", "api.ts#more", "api.ts#Svc.zap"),
+            "lib.js#fetchAll",
+        )
+    }
+    uses = [*map(str, (2, 3, 4, 5, 6, 7, 9, 14)), "15?", "16?", "17?"]
+    assert lines["api.ts#query"] == [f"use.ts:{line}" for line in uses]
+    assert lines["api.ts#make.inside"] == ["use.ts:10"]
+    assert lines["api.ts#more"] == ["use.ts:12"]
+    assert lines["api.ts#Svc.zap"] == ["use.ts:11"]
+    assert lines["lib.js#fetchAll"] == ["main.js:1", "main.js:3", "main.js:4"]
+
+
+def test_a_function_that_no_object_has_is_called_through_no_value(make_workspace: Maker) -> None:
+    use = "import { query } from './api';\nfunction f(ctx: any) {\n  ctx.query();\n  query();\n}\n"
+    tree = make_workspace({"api.ts": "export function query() {}\n", "use.ts": use})
+    assert bound_lines(tree, "api.ts#query") == ["use.ts:4"]

@@ -16,7 +16,8 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
-- a parameter of a type, which its code uses as a member: `@member`, with `@type`;
+- a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
+  object, with `@value`, and `@declared`, the name of the object;
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;

@@ -66,11 +66,13 @@ def find_local_facts(
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
+        elif "member" in texts:
+            continue
         elif "self" in texts:
             matches.setdefault(SELF, []).append(match)
         elif "declared" in texts:
             matches.setdefault(texts["declared"], []).append(match)
-        elif not texts.keys() & {"inherits", "returns", "parameter", "member"}:
+        elif not texts.keys() & {"inherits", "returns", "parameter"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, scopes, matches)

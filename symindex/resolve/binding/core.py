@@ -49,6 +49,10 @@ class Core(ABC):
         """Returns what a chain of names denotes."""
 
     @abstractmethod
+    def name(self, place: Place, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a bare name denotes."""
+
+    @abstractmethod
     def type_at(self, file: FileFacts, whole: str) -> Row | None:
         """Returns the type with a whole name that a file sees, of its own ones if names of other
         files are not seen."""

@@ -295,6 +295,8 @@ class Resolver(Names, Members, Typed, Generics):
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
         if self._is_cast(place, step):
             return UNKNOWN
+        if step.argument and self._is_importer(place, name):
+            return self.exports.module(place.file, step.argument)
         found = self.name(place, name, depth)
         if found.kind is Kind.UNKNOWN and is_of_crates and name not in place.local:
             found = self.exports.crate(place.file, name)
@@ -305,6 +307,11 @@ class Resolver(Names, Members, Typed, Generics):
         if not step.is_called and (of := self._parameter(place, found, name)) is not None:
             return of
         return self._called(place, found, step, depth)
+
+    def _is_importer(self, place: Place, name: str) -> bool:
+        """Whether a function returns the module whose name is its argument."""
+        rules = self.files.rules_of(place.file)
+        return rules is not None and name in rules.importers and name not in place.local
 
     def _is_maker(self, place: Place, name: str) -> bool:
         rules = self.files.rules_of(place.file)
@@ -348,7 +355,9 @@ class Resolver(Names, Members, Typed, Generics):
                     if step.is_called or self._is_called_bare(row)
                     else Denoted(Kind.SYMBOL, (row,), denoted.paths)
                 )
-                is_maker = result.kind is Kind.UNKNOWN and self.files.is_constructor(row)
+                is_maker = result.kind is Kind.UNKNOWN and (
+                    self.files.is_constructor(row) or (step.is_called and self.gives_members(row))
+                )
                 results.append(Denoted(Kind.VALUE, (row,)) if is_maker else result)
             else:
                 value = self.type_of(row, depth)

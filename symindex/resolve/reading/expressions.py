@@ -25,6 +25,7 @@ class Step(NamedTuple):
     is_called: whether arguments follow it. is_opened: whether a question mark follows it, which
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
     what it points to. n_indexes: how many indexes follow, each of which takes an element.
+    argument: the text in quotes that is the only argument.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Step(NamedTuple):
     is_opened: bool = False
     reach: str = ""
     n_indexes: int = 0
+    argument: str = ""
 
 
 Chain = tuple[Step, ...]
@@ -50,6 +52,7 @@ _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
 _ARGUMENTS: Final = re.compile(r"::\s*<")
 """The sign before arguments of types in an expression, which may also be left out."""
+_QUOTED: Final = re.compile(r"""\(\s*(["'])([^"'\\]{1,200})\1\s*\)""")
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
@@ -69,6 +72,7 @@ def chain_of(text: str) -> Chain:
         if name is None:
             return ()
         at, is_called, is_opened, reach, n_indexes = name.end(), False, False, "", 0
+        argument = ""
         at += text.startswith(" {", at)  # a function as the last argument
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
@@ -83,9 +87,11 @@ def chain_of(text: str) -> Chain:
             if sign == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
                 reach = "["
                 n_indexes += 1
+            if sign == "(" and not is_called and (quoted := _QUOTED.fullmatch(text, at, end)):
+                argument = quoted[2]
             is_called = is_called or sign in "({"
             at = end + text.startswith(" {", end)
-        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes))
+        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes, argument))
         separator = _SIGN.match(text, at)
         if separator is None:
             break

@@ -103,6 +103,11 @@ class FileFacts:
             by_symbol.setdefault((one.symbol, one.name), []).append(one)
         return by_symbol
 
+    @cached_property
+    def with_members(self) -> frozenset[int]:
+        """The numbers of the symbols with members that are no symbols."""
+        return frozenset(one.symbol for one in self.bindings.types if one.name[:1] not in ("", "<"))
+
     def facts_of(self, row: Row, name: str = "") -> list[TypeFact]:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
         return self.types.get((self.numbers.get(row, NO_SYMBOL), name), [])
