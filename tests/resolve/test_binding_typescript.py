@@ -362,3 +362,22 @@ def test_a_function_that_no_object_has_is_called_through_no_value(make_workspace
     use = "import { query } from './api';\nfunction f(ctx: any) {\n  ctx.query();\n  query();\n}\n"
     tree = make_workspace({"api.ts": "export function query() {}\n", "use.ts": use})
     assert bound_lines(tree, "api.ts#query") == ["use.ts:4"]
+
+
+BASES = {
+    "a.ts": "export class Svc { zap() {} }\nconst Al = Svc;\nexport class Of extends Al {}\n"
+    "export function mixed(Base) { return class extends Base {}; }\n"
+    "export class Far extends mixed(mixed(Svc)) {}\nexport class Not extends mixed(Object) {}\n",
+    "b.ts": "import * as all from './a';\nexport const Other = all.Svc;\n"
+    "export class In extends all.mixed(all.Svc) {}\n",
+    "c.ts": "import { Other } from './b';\nexport class Last extends Other {\n  go() {\n    this.zap();\n  }\n}\n",
+}
+
+
+def test_a_base_is_followed_through_a_constant_and_may_be_what_a_function_gets(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace(BASES)
+    items = {item.name: item.is_unsure for item in tree.hierarchy("a.ts#Svc").items}
+    assert items == {"Of": False, "Last": False, "Far": True, "In": True}
+    assert bound_lines(tree, "a.ts#Svc.zap") == ["c.ts:4"]

@@ -106,6 +106,19 @@ def chain_of(text: str) -> Chain:
     return tuple(steps)
 
 
+def arguments_of(text: str) -> list[str]:
+    """Returns the names among the arguments of a call: `b.B` and `C` for `mixed(b.B, C)`, and of
+    calls in them."""
+    head, sign, rest = text.partition("(")
+    if not sign or not rest.rstrip().endswith(")") or _TYPE.fullmatch(head.strip()) is None:
+        return []
+    found = []
+    for argument in split(rest.rstrip()[:-1], ","):
+        is_name = _TYPE.fullmatch(argument) is not None
+        found += [argument] if is_name else arguments_of(argument)
+    return found
+
+
 _CAST: Final = re.compile(
     r"\(\s*\(\s*((?:(?:const|struct|union|enum|class)\s+)*[^\W\d][\w$]*(?:(?:::|\.)\w+)*)"
     r"[\s*&]*\)\s*(?=[\w(&*$])"
