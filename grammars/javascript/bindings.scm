@@ -108,6 +108,27 @@
 (pair_pattern value: (identifier) @declared)
 (array_pattern (identifier) @declared)
 
+; Names that take members of a value.
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: (identifier) @declared) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) value: (_) @value)
+(for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: (identifier) @declared)]) operator: "of" right: (_) @element)
+
+; Types that a condition tells.
+(if_statement
+  condition: (parenthesized_expression (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type))
+  consequence: (_) @within)
+(binary_expression
+  left: (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type)
+  operator: "&&"
+  right: (_) @within)
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type)
+    operator: "&&"))
+  consequence: (_) @within)
+(ternary_expression
+  condition: (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type)
+  consequence: (_) @within)
+
 ; Names in patterns, and what they are members of.
 (variable_declarator
   name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])

@@ -47,7 +47,7 @@ def bindings_of(
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
-        if texts.keys() & {"key", "self"}:  # read again where it is needed
+        if texts.keys() & {"key", "self", "within"}:  # read again where it is needed
             continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")
@@ -134,6 +134,10 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
     if not any(facts):
         return
     number = symbols.named_at.get(place)
+    if "taken" in texts:
+        if number is not None and facts[1]:
+            yield TypeFact(number, "", "", f"{facts[1]}.{texts['taken']}")
+        return
     if number is not None:
         yield TypeFact(number, "", *facts)
         return

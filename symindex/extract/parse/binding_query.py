@@ -13,6 +13,8 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
   name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
+  with `@taken`, it is the member of this name of a value of the type; with `@within`, it counts in
+  this node alone;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
@@ -55,6 +57,8 @@ CAPTURES: Final = frozenset(
         "declared",
         "key",
         "member",
+        "taken",
+        "within",
         "type",
         "value",
         "element",
@@ -96,6 +100,10 @@ _PLACES: Final = (
 """The captures whose start is that of a match, in the order of preference."""
 
 
+_SCOPES: Final = ("within", "self")
+"""The captures of which a match counts in the whole node."""
+
+
 def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> list[BindingMatch]:
     """Returns the bindings in a tree, in order; none for a language without `bindings.scm`. Raises
     GrammarError for a bad query."""
@@ -116,8 +124,9 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
         if place is not None:
-            end = nodes["self"][0].end_byte if "self" in nodes else 0
-            found.append(BindingMatch(place.start_byte, texts, end))
+            scope = next((nodes[capture][0] for capture in _SCOPES if capture in nodes), None)
+            start = place.start_byte if scope is None else scope.start_byte
+            found.append(BindingMatch(start, texts, scope.end_byte if scope is not None else 0))
         if len(found) >= MOST_FOUND:
             break
     return sorted(found, key=lambda match: match.name_byte)

@@ -16,6 +16,7 @@ from symindex.resolve.modules.exports import MOST_DEPTH, Exports, Work
 from symindex.resolve.modules.packages import Packages
 from symindex.resolve.reading.expressions import (
     Chain,
+    Step,
 )
 from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import Row, Tree
@@ -60,6 +61,10 @@ class Core(ABC):
     @abstractmethod
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
+
+    @abstractmethod
+    def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
+        """Returns what a name denotes that follows something."""
 
     @abstractmethod
     def type_around(self, place: Place) -> Row | None:

@@ -160,6 +160,10 @@ class Resolver(Names, Members, Typed, Generics):
             denoted = self._at_indexes(place, denoted, step, depth - 1)
         return denoted
 
+    def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
+        """Returns what a name denotes that follows something."""
+        return self._along(place, denoted, (Step(SELF), step), depth)
+
     def _kept(self, place: Place, value: Denoted, step: Step, found: Denoted) -> Denoted | None:
         """Returns the value itself, or what its box holds, after a step that every value has.
 
