@@ -109,8 +109,8 @@
 (array_pattern (identifier) @declared)
 
 ; Names that take members of a value.
-(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: (identifier) @declared) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) value: (_) @value)
-(for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: (identifier) @declared)]) operator: "of" right: (_) @element)
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) value: (_) @value)
+(for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)])]) operator: "of" right: (_) @element)
 
 ; Types that a condition tells.
 (if_statement

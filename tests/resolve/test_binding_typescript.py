@@ -381,3 +381,59 @@ def test_a_base_is_followed_through_a_constant_and_may_be_what_a_function_gets(
     items = {item.name: item.is_unsure for item in tree.hierarchy("a.ts#Svc").items}
     assert items == {"Of": False, "Last": False, "Far": True, "In": True}
     assert bound_lines(tree, "a.ts#Svc.zap") == ["c.ts:4"]
+
+
+TAKEN = (
+    "import { Cart, Item, make } from './carts';\n"
+    "interface Deps { item: Item; all: Item[] }\ndeclare function deps(): Promise<Deps>;\n"
+    "function f({ item }: Deps, { item: one = null }: Deps) {\n  item.add();\n  one.add();\n}\n"
+    "async function g(d: Deps) {\n  const { item: own } = d;\n  own.add();\n"
+    "  const { item, all } = await deps();\n  item.add();\n  all[0].add();\n}\n"
+    "const { item: top } = new Outer();\nclass Outer {\n  item: Item;\n}\ntop.add();\n"
+    "function h({ item }, xs: Deps[]) {\n  item.add();\n  for (const { item: x } of xs) x.add();\n}\n"
+)
+
+TOLD = (
+    "import { Cart, Item } from './carts';\n"
+    "function f(x: unknown) {\n  if (x instanceof Cart) {\n    x.add();\n  }\n  x.add();\n"
+    "  const a = x instanceof Cart && x.add();\n  const b = x instanceof Item ? x.add() : 1;\n"
+    "  if (x instanceof Cart && a) {\n    x.add();\n  } else {\n    x.add();\n  }\n}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "item", "cart"),
+    [
+        (TAKEN, ["5", "6", "10", "12", "13", "19", "21?", "22"], ["21?"]),
+        (TOLD, ["6?", "8", "12?"], ["4", "6?", "7", "10", "12?"]),
+    ],
+)
+def test_a_local_name_is_what_a_pattern_takes_or_a_condition_tells(
+    make_workspace: Maker, code: str, item: list[str], cart: list[str]
+) -> None:
+    tree = make_workspace({**BASE, "src/use.ts": code})
+    for symbol, lines in ((ITEM, item), (CART, cart)):
+        found = [line for line in bound_lines(tree, symbol) if line.startswith("src/use.ts")]
+        assert found == [f"src/use.ts:{line}" for line in lines], symbol
+
+
+def test_the_title_of_a_test_does_not_hide_what_it_imports(make_workspace: Maker) -> None:
+    test = (
+        "import { parsed } from '../util';\ntest('parsed', () => {\n  expect(parsed(1)).toBe(2);\n"
+        "});\ntest('other', () => {\n  parsed(2);\n});\n"
+    )
+    tree = make_workspace({"util.ts": "export function parsed(x) {}\n", "tests/util.test.ts": test})
+    uses = ["tests/util.test.ts:3", "tests/util.test.ts:6"]
+    assert bound_lines(tree, "util.ts#parsed") == uses
+
+
+def test_a_type_parameter_is_not_the_type_of_its_name(make_workspace: Maker) -> None:
+    code = (
+        "import { Name } from './a';\ntype One<Name> = Name[];\nfunction f<Name>(x: Name): Name {\n"
+        "  return x;\n}\ntype Mapped = { [Name in string]?: Name };\n"
+        "type Inner<T> = T extends Array<infer Name> ? Name : never;\n"
+        "type Real = { [K in keyof Name]: Name[K] };\nfunction g(x: Name): Name {\n  return x;\n}\n"
+    )
+    tree = make_workspace({"a.ts": "export class Name {}\n", "b.ts": code, "c.tsx": code})
+    uses = ["b.ts:8", "b.ts:8", "b.ts:9", "b.ts:9", "c.tsx:8", "c.tsx:8", "c.tsx:9", "c.tsx:9"]
+    assert bound_lines(tree, "a.ts#Name") == uses
