@@ -78,6 +78,8 @@ def bindings_of(
         types += _assigned(pattern, data, symbols)
     if pattern := language.rules.bindings.returned:
         types += _returned(pattern, data, symbols)
+    if pattern := language.rules.bindings.results:
+        types += _results(pattern, data, rows)
     if language.rules.bindings.relative:
         imports = _with_one_package(imports)
     return pack_bindings(imports, bases, types)
@@ -189,6 +191,20 @@ def _returned(pattern: str, data: bytes, symbols: "_Symbols") -> Iterator[TypeFa
                 value = member["value"]
                 yield TypeFact(around, name, "", value.decode() if value else name)
 
+
+def _results(pattern: str, data: bytes, rows: Sequence[SymbolRow]) -> Iterator[TypeFact]:
+    """Yields what functions return, as their last expression says. Columns of a row as in
+    `_Symbols`."""
+    for number, row in enumerate(rows):
+        if row[4] not in _CALLABLE or row[7] - row[6] > LONGEST_FUNCTION:
+            continue
+        match = _compiled(pattern).match(data[row[6] : row[7]].rstrip())
+        if match is not None and (value := one_line(match["value"])):
+            yield TypeFact(number, "", "", value)
+
+
+LONGEST_FUNCTION: Final = 4000
+"""Most bytes of a function whose last expression is read."""
 
 _MEMBER: Final = re.compile(rb"(?P<name>[A-Za-z_$][\w$]*)(?:\s*:\s*(?P<value>[A-Za-z_$][\w$]*))?")
 """A member of an object that gets what a name denotes."""

@@ -118,6 +118,8 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             for capture, of_capture in nodes.items()
             if capture in CAPTURES
         }
+        if "declared" in texts:  # a symbol is a name behind a sign
+            texts["declared"] = texts["declared"].lstrip(":")
         if texts.get("inherits") == "":
             texts["inherits"] = _name_of_type(nodes["inherits"][0], source)
         if "called" in texts and "argument" in nodes:
