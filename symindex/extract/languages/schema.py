@@ -175,9 +175,10 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     returns. results: a pattern for the text of a function, with the group value for the expression
     that is its result. importers: functions that return the module whose name is their argument.
     modules: how the name of a module leads to files (`resolve/modules/module_files`). wrappers:
-    types whose values are used as those of their argument, as `Optional`. constructors: the names of constructors,
-    whose parameters give members their types. builtins: names that no program defines. defaults:
-    the names that symbols have where a module exports them without a name, likeliest first.
+    types whose values are used as those of their argument, as `Optional`. constructors: the names
+    of constructors, whose parameters give members their types. builtins: names that no program
+    defines. defaults: the names that symbols have where a module exports them without a name,
+    likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. open_functions: whether
     functions and constants of no namespace are seen in all of them. imports_types: whether a
