@@ -2,6 +2,7 @@
 
 import pytest
 
+from symindex.extract.bound import LONGEST_FUNCTION
 from symindex.workspace.workspace import Workspace
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
@@ -162,3 +163,14 @@ def test_results_of_methods_and_values_that_tests_share_have_their_types(
         assert bound_lines(tree, symbol) == [f"spec/a_spec.rb:{line}" for line in lines], symbol
     assert "spec/a_spec.rb:12" not in bound_lines(tree, "a.rb#Cart.make")
     assert "spec/a_spec.rb:2" in bound_lines(tree, "a.rb#Cart")
+
+
+@pytest.mark.parametrize(("more", "mark"), [(0, ""), (LONGEST_FUNCTION, "?")])
+def test_the_result_of_a_long_method_is_not_read(
+    make_workspace: Maker, more: int, mark: str
+) -> None:
+    lines = "    step\n" * (more // 9 + 1)
+    make = f"  def self.make\n{lines}    Cart.new\n  end\n"
+    code = f"class Cart\n  def add; end\n{make}end\nclass Other; def add; end; end\n"
+    tree = make_workspace({"a.rb": code, "b.rb": "Cart.make.add\n"})
+    assert bound_lines(tree, "a.rb#Cart.add") == [f"b.rb:1{mark}"]
