@@ -62,6 +62,20 @@
     property: (property_identifier) @name)
   (#eq? @_require "require"))
 
+; Members of objects.
+(variable_declarator name: (identifier) @declared value: (object (shorthand_property_identifier) @member @value))
+(variable_declarator
+  name: (identifier) @declared
+  value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+(pair key: (property_identifier) @declared value: (object (shorthand_property_identifier) @member @value))
+(pair
+  key: (property_identifier) @declared
+  value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+(export_statement "default" @declared value: (object (shorthand_property_identifier) @member @value))
+(export_statement
+  "default" @declared
+  value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+
 ; Bases.
 (class_declaration name: (_) (class_heritage [(identifier) (member_expression) (call_expression)] @inherits))
 (class name: (_) (class_heritage [(identifier) (member_expression) (call_expression)] @inherits))
@@ -93,6 +107,27 @@
 (shorthand_property_identifier_pattern) @declared
 (pair_pattern value: (identifier) @declared)
 (array_pattern (identifier) @declared)
+
+; Names that take members of a value.
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) value: (_) @value)
+(for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)])]) operator: "of" right: (_) @element)
+
+; Types that a condition tells.
+(if_statement
+  condition: (parenthesized_expression (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type))
+  consequence: (_) @within)
+(binary_expression
+  left: (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type)
+  operator: "&&"
+  right: (_) @within)
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type)
+    operator: "&&"))
+  consequence: (_) @within)
+(ternary_expression
+  condition: (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type)
+  consequence: (_) @within)
 
 ; Names in patterns, and what they are members of.
 (variable_declarator

@@ -30,6 +30,21 @@
   exceptions: (exceptions . [(constant) (scope_resolution)] @type .)
   variable: (exception_variable (identifier) @declared))
 
+; Values that tests share: `let(:cart) { Cart.new }`, and variables that are set before each.
+((call
+  method: (identifier) @_let
+  arguments: (argument_list . (simple_symbol) @declared)
+  block: (_ body: (_ . (_) @value .)))
+  (#any-of? @_let "let" "let!" "subject" "subject!"))
+((call method: (identifier) @declared block: (_ body: (_ . (_) @value .)))
+  (#eq? @declared "subject"))
+((call
+  method: (identifier)
+  block: (do_block body: (body_statement (call
+    method: (identifier) @_before
+    block: (_ body: (_ (assignment left: (instance_variable) @declared right: (_) @value))))))) @within
+  (#any-of? @_before "before" "setup"))
+
 ; Local names of which no more is known.
 (assignment left: (identifier) @declared)
 (operator_assignment left: (identifier) @declared)

@@ -72,3 +72,10 @@
     (if_statement consequence: (statement_block (return_statement (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))))]))
 (call_expression function: (_) @called arguments: (arguments (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) @argument))
 (new_expression constructor: (_) @called arguments: (arguments (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]) @argument))
+
+; Members of objects behind `as const` and `satisfies`.
+(variable_declarator name: (identifier) @declared value: [(as_expression (object (shorthand_property_identifier) @member @value)) (satisfies_expression (object (shorthand_property_identifier) @member @value))])
+
+; Names that take members of a value of a type.
+(required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) type: (type_annotation (_) @type))
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) type: (type_annotation (_) @type))

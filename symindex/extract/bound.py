@@ -47,7 +47,7 @@ def bindings_of(
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
-        if texts.keys() & {"key", "self"}:  # read again where it is needed
+        if texts.keys() & {"key", "self", "within"}:  # read again where it is needed
             continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")
@@ -65,15 +65,21 @@ def bindings_of(
                 name = PARAMETER.format(texts["parameter"])
                 types.append(TypeFact(around, name, texts.get("type", ""), ""))
         elif "member" in texts:
-            around = symbols.around(place, _TYPES)
+            of_object = symbols.named_at.get(place, NO_SYMBOL)
+            around = of_object if "declared" in texts else symbols.around(place, _TYPES)
             if around != NO_SYMBOL:
-                types.append(TypeFact(around, texts["member"], texts.get("type", ""), ""))
+                facts = texts.get("type", ""), texts.get("value", "")
+                types.append(TypeFact(around, texts["member"], *facts))
         elif "declared" in texts:
             types += _declared(language, symbols, match)
         else:
             imports.append(import_of(language, match))
     if pattern := language.rules.bindings.members:
         types += _assigned(pattern, data, symbols)
+    if pattern := language.rules.bindings.returned:
+        types += _returned(pattern, data, symbols)
+    if pattern := language.rules.bindings.results:
+        types += _results(pattern, data, rows)
     if language.rules.bindings.relative:
         imports = _with_one_package(imports)
     return pack_bindings(imports, bases, types)
@@ -130,6 +136,10 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
     if not any(facts):
         return
     number = symbols.named_at.get(place)
+    if "taken" in texts:
+        if number is not None and facts[1]:
+            yield TypeFact(number, "", "", f"{facts[1]}.{texts['taken']}")
+        return
     if number is not None:
         yield TypeFact(number, "", *facts)
         return
@@ -166,6 +176,40 @@ def _assigned(pattern: str, data: bytes, symbols: "_Symbols") -> Iterator[TypeFa
         value = one_line(groups.get("value") or b"")
         if name and (type_ or value):
             yield TypeFact(around, name, type_, "" if type_ else value)
+
+
+def _returned(pattern: str, data: bytes, symbols: "_Symbols") -> Iterator[TypeFact]:
+    """Yields the members of objects that functions return, each with the name of what it gets."""
+    for match in _compiled(pattern).finditer(data):
+        around = symbols.around(match.start(), _CALLABLE)
+        if around == NO_SYMBOL:
+            continue
+        for part in _GROUP.sub(b"", match["members"]).split(b","):
+            member = _MEMBER.fullmatch(part.strip())
+            if member is not None:
+                name = member["name"].decode()
+                value = member["value"]
+                yield TypeFact(around, name, "", value.decode() if value else name)
+
+
+def _results(pattern: str, data: bytes, rows: Sequence[SymbolRow]) -> Iterator[TypeFact]:
+    """Yields what functions return, as their last expression says. Columns of a row as in
+    `_Symbols`."""
+    for number, row in enumerate(rows):
+        if row[4] not in _CALLABLE or row[7] - row[6] > LONGEST_FUNCTION:
+            continue
+        match = _compiled(pattern).match(data[row[6] : row[7]].rstrip())
+        if match is not None and (value := one_line(match["value"])):
+            yield TypeFact(number, "", "", value)
+
+
+LONGEST_FUNCTION: Final = 4000
+"""Most bytes of a function whose last expression is read."""
+
+_MEMBER: Final = re.compile(rb"(?P<name>[A-Za-z_$][\w$]*)(?:\s*:\s*(?P<value>[A-Za-z_$][\w$]*))?")
+"""A member of an object that gets what a name denotes."""
+
+_GROUP: Final = re.compile(rb"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)|\[[^\[\]]*+\]")
 
 
 @lru_cache(maxsize=256)

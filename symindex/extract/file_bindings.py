@@ -38,6 +38,10 @@ SIGNS: Final = {":": "type", "=": "value", "*": "element", "[": "indexed", "(": 
 type, its value; what it is an element of, in a loop or at an index; the function that it is an
 argument of, with the number of the argument and a blank before it. The surest is first."""
 
+TAKEN: Final = "."
+"""Says that a local name is a member of a value: the name of the member, a blank, and what is known
+of the value, which begins with a sign of SIGNS."""
+
 SELF: Final = "this"
 """The local name of the value whose type has the code around it, whatever the language calls it."""
 

@@ -1,6 +1,6 @@
 """Supertypes and subtypes by the bases that files store, each bound in its own file."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
@@ -8,7 +8,7 @@ from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import Kind
 from symindex.resolve.modules.packages import OF_PACKAGES
-from symindex.resolve.reading.expressions import names_of, types_in
+from symindex.resolve.reading.expressions import arguments_of, names_of, types_in
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
@@ -63,7 +63,8 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
             wholes.setdefault(part, []).append(row)
     names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
-        last = [names_of(name)[-1:] for name in types_in(base.type)]
+        written = [*types_in(base.type), *arguments_of(base.type)]
+        last = [names_of(name)[-1:] for name in written]
         if not any(name and name[0] in names for name in last):
             continue
         for owner in _owners(resolver, file, base):
@@ -88,6 +89,9 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Itera
         names = {(row.file.path, row.qualified_name) for row in types}  # alternatives count once
         for row in types:
             yield Heir(owner, owner.qualified_name, row, written, len(names) - 1)
+    elif given := _given(resolver, file, base, owner):
+        for row in given:
+            yield Heir(owner, owner.qualified_name, row, written, 1)
     elif found.kind is Kind.UNKNOWN and (last := names_of(written)[-1:]):
         family = resolver.tree.languages.relatives_of(file.file.known_language)
         possible = [
@@ -103,6 +107,12 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Itera
         yield Heir(owner, owner.qualified_name, None, written)
 
 
+def _given(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> list[Row]:
+    """Returns the types that a function gets which returns a base: it may extend each of them."""
+    found = [resolver.of_type(file, owner.container, one) for one in arguments_of(base.type)]
+    return [row for one in found for row in one.rows if row != owner and _can_be_base(row)]
+
+
 def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
     """Returns the subtypes of a stored base."""
     if not base.owner:
@@ -116,20 +126,26 @@ def _can_be_base(row: Row) -> bool:
 
 
 def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
-    """Returns the names, and those that imports give to what has one of them."""
+    """Returns the names, and those that imports and variables give to what has one of them."""
     known, fresh = set(names), set(names)
     for _ in range(MOST_RENAMED):
-        renamed = {
-            one.local
-            for file in _importing(resolver, fresh)
-            for one in file.bindings.imports
-            if one.name in fresh and one.local
-        }
+        renamed = {name for file in _importing(resolver, fresh) for name in _renamed(file, fresh)}
         fresh = renamed - known
         known |= fresh
         if not fresh or len(known) > MOST_NAMES:
             break
     return known
+
+
+def _renamed(file: FileFacts, names: Container[str]) -> Iterator[str]:
+    """Yields the names that imports and variables of a file give to what has one of some names."""
+    for one in file.bindings.imports:
+        if one.name in names and one.local:
+            yield one.local
+    for fact in file.bindings.types:
+        is_variable = not fact.name and fact.value and 0 <= fact.symbol < len(file.rows)
+        if is_variable and fact.value.rpartition(".")[2] in names:
+            yield file.rows[fact.symbol].name
 
 
 def aliases_of(resolver: Resolver, row: Row) -> list[str]:
@@ -168,6 +184,7 @@ def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFact
 
 
 def _importing(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
-    """Yields the files that import one of the names, and perhaps others: a stored import ends with
-    the name."""
-    return resolver.files.mentioning([f"\t{name}{end}" for name in names for end in "\n\0"])
+    """Yields the files that import one of the names or give it to a variable, and perhaps others: a
+    stored fact ends with the name."""
+    ends = [f"{sign}{name}{end}" for name in names for sign in "\t." for end in "\n\0"]
+    return resolver.files.mentioning(ends)

@@ -269,6 +269,16 @@ class BoundUse:
         return aliases_of(self._resolver, self.row) if self.is_ruled else []
 
     @cached_property
+    def is_of_objects(self) -> bool:
+        """Whether an object of the tree has the symbol as a member under its own name."""
+        rules = self._resolver.files.rules_of(self._file)
+        if rules is None or not rules.objects:
+            return False
+        fact = f"\t{self.row.name}\t\t{self.row.name}"
+        found = self._resolver.files.mentioning([f"{fact}\n", f"{fact}\0"])
+        return next(iter(found), None) is not None
+
+    @cached_property
     def _parts(self) -> list[Row]:
         """The other definitions of the symbol, if it is a type in several parts."""
         is_type = self._resolver.files.is_type(self.row)

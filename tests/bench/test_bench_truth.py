@@ -65,6 +65,13 @@ def test_a_use_in_another_symbol_is_no_bridge_to_its_uses() -> None:
     assert found["own"] == [type_place, field] and found["other"] == [use]
 
 
+def test_a_name_that_leads_to_a_listed_shorthand_is_a_use_where_the_server_stops_there() -> None:
+    own, shorthand, use = ("lib.js", 1, 7), ("lib.js", 9, 3), ("use.js", 1, 9)
+    definitions = {shorthand: [own], use: [shorthand]}
+    assert judge({own}, {own, shorthand}, definitions)["other"] == [use]
+    assert judge({own}, {own, shorthand}, definitions, follows=True)["own"] == [own, shorthand, use]
+
+
 def test_names_are_whole_words() -> None:
     assert named_places("add", {"a.py": "add adder\n x.add", "b.py": "$add"}) == [
         ("a.py", 1, 1),

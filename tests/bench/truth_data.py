@@ -107,12 +107,16 @@ def named_places(name: str, texts: Mapping[str, str]) -> list[Place]:
 
 
 def judge(
-    own: set[Place], references: set[Place], definitions: Mapping[Place, Sequence[Place]]
+    own: set[Place],
+    references: set[Place],
+    definitions: Mapping[Place, Sequence[Place]],
+    follows: bool = False,
 ) -> dict[str, list[Place]]:
     """Returns the places by verdict.
 
     own: the places of the symbol's own definitions and declarations. definitions: the server's, of
-    each place; empty if it knows none.
+    each place; empty if it knows none. follows: whether a place is a use, too, that is defined by
+    one which the server lists: a name that is taken from a module, by its shorthand there.
     """
     meant = set(own)
     while more := {
@@ -123,6 +127,8 @@ def judge(
     }:
         meant |= more
     meant |= {place for place, found in definitions.items() if not own.isdisjoint(found)}
+    if follows:
+        meant |= {place for place, found in definitions.items() if not meant.isdisjoint(found)}
     verdicts: dict[str, list[Place]] = {OWN: [], RELATED: [], OTHER: [], UNKNOWN: []}
     for place in sorted(references | definitions.keys()):
         found = definitions.get(place, ())

@@ -375,7 +375,7 @@ def judged(
                 place: [by_line.get(other[:2], other) for other in found]
                 for place, found in known.items()
             }
-        symbol.places = {
-            verdict: some for verdict, some in judge(own, references, known).items() if some
-        }
+        follows = asker.server.command == TYPESCRIPT_SERVER[0]
+        verdicts = judge(own, references, known, follows)
+        symbol.places = {verdict: some for verdict, some in verdicts.items() if some}
     return [symbol for symbol, _ in chosen]

@@ -100,7 +100,7 @@ JAVA: dict[str, str | bytes] = {
             ],
         ),
         (ALIKE, "one/pool.py#spawn", ["pool.py:1", "use.py:1?", "use.py:3?"]),
-        (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1?", "b.js:2", "c.js:1?"]),
+        (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1", "b.js:2", "c.js:1?"]),
         (
             RUST,
             "src/a.rs#load",

@@ -221,3 +221,14 @@ def test_what_may_be_of_any_type_is_not_excluded(make_workspace: Maker) -> None:
     unsure = [f"a.py:{line}?" for line in (14, 21, 23, 24, 25, 26)]
     assert bound_lines(tree, "a.py#Svc.zap") == [*unsure, "a.py:27"]
     assert bound_lines(tree, "a.py#Other.zap") == [*unsure, "a.py:28"]
+
+
+def test_a_base_is_followed_through_a_name_that_its_module_gives_it(make_workspace: Maker) -> None:
+    code = "import pk\nfrom pk import Alias\nclass One(pk.Alias): ...\nclass Two(Alias): ...\n"
+    tree = make_workspace({
+        "pk/__init__.py": "from pk.impl import Impl\n\nAlias = Impl\n",
+        "pk/impl.py": "class Impl:\n    def run(self): ...\n",
+        "use.py": code,
+    })  # fmt: skip
+    items = {item.name: item.is_unsure for item in tree.hierarchy("pk/impl.py#Impl").items}
+    assert items == {"One": False, "Two": False}

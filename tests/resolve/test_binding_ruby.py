@@ -2,6 +2,7 @@
 
 import pytest
 
+from symindex.extract.bound import LONGEST_FUNCTION
 from symindex.workspace.workspace import Workspace
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
@@ -131,3 +132,45 @@ def test_blocks_with_titles_are_in_the_class_around_them(make_workspace: Maker) 
     lines = [f"test/cart_test.rb:{line}" for line in (2, 5, 8)]
     assert bound_lines(tree, "helper.rb#Helper.dir") == lines
     assert bound_lines(tree, "steps.rb#dir") == []
+
+
+MADE = {
+    "a.rb": (
+        "class Cart\n  def add; end\n  def self.make(x)\n    return if x\n    Cart.new\n  end\n"
+        "  def own\n    @own ||= Other.new\n  end\n  def many\n    return 1 if own\n    Cart.new\n  end\n"
+        "  def peer\n    self.class.new\n  end\nend\n"
+        "class Other\n  def add; end\n  def back\n    if x\n      Cart.new\n    end\n  end\nend\n"
+    ),
+    "spec/a_spec.rb": (
+        "describe Cart do\n  let(:cart) { Cart.new }\n  let(:other) { Other.new }\n"
+        "  subject { Cart.make(1) }\n  before do\n    @cart = Cart.new\n  end\n"
+        "  def helper\n    @helper ||= Other.new\n  end\n  it 'adds' do\n    cart.add\n    other.add\n"
+        "    subject.add\n    @cart.add\n    helper.add\n    Cart.make(2).add\n    cart.own.add\n"
+        "    cart.many.add\n    cart.peer.add\n    Other.new.back.add\n  end\nend\n"
+        "describe 'far' do\n  it 'adds' do\n    @cart.add\n  end\nend\n"
+    ),
+}
+
+
+def test_results_of_methods_and_values_that_tests_share_have_their_types(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace(MADE)
+    for symbol, lines in (
+        ("a.rb#Cart.add", ["12", "14", "15", "17", "19?", "20", "21?", "26?"]),
+        ("a.rb#Other.add", ["13", "16", "18", "19?", "21?", "26?"]),
+    ):
+        assert bound_lines(tree, symbol) == [f"spec/a_spec.rb:{line}" for line in lines], symbol
+    assert "spec/a_spec.rb:12" not in bound_lines(tree, "a.rb#Cart.make")
+    assert "spec/a_spec.rb:2" in bound_lines(tree, "a.rb#Cart")
+
+
+@pytest.mark.parametrize(("more", "mark"), [(0, ""), (LONGEST_FUNCTION, "?")])
+def test_the_result_of_a_long_method_is_not_read(
+    make_workspace: Maker, more: int, mark: str
+) -> None:
+    lines = "    step\n" * (more // 9 + 1)
+    make = f"  def self.make\n{lines}    Cart.new\n  end\n"
+    code = f"class Cart\n  def add; end\n{make}end\nclass Other; def add; end; end\n"
+    tree = make_workspace({"a.rb": code, "b.rb": "Cart.make.add\n"})
+    assert bound_lines(tree, "a.rb#Cart.add") == [f"b.rb:1{mark}"]

@@ -312,9 +312,128 @@ def test_types_made_of_others_are_those_or_unknown(make_workspace: Maker) -> Non
 
 def test_a_literal_object_has_members_from_elsewhere(make_workspace: Maker) -> None:
     """A name in braces is a member as well, so the object's members are not only those of it."""
-    api = "function query(a) { return 1 }\nexport const api = { query };\n"
+    api = "function query(a) { return 1 }\nexport const api = { ...all, lot: all };\n"
     use = "import { api } from './api';\nexport function f() { api.query(1); }\n"
     tree = make_workspace({"api.ts": api, "use.ts": use})
     response = tree.symbol("use.ts:2:27")
     assert response.symbol is not None and response.symbol.id == "api.ts#query"
     assert "unknown type" in str(response.notices)
+
+
+OBJECTS = {
+    "api.ts": (
+        "export function query() {}\nexport class Svc { zap() {} }\nconst more = 1;\n"
+        "export const api = { query, more, svc: new Svc(), inner: { query } };\n"
+        "export const fixed = { query } as const;\n"
+        "export function make() {\n  function inside() {}\n  return { query, inside, run: inside };\n}\n"
+        "export const use = () => ({ query });\nexport default { query };\n"
+    ),
+    "use.ts": (
+        "import whole, { api, fixed, make, use, query } from './api';\n"
+        "api.query();\napi.inner.query();\nfixed.query();\nmake().query();\nuse().query();\n"
+        "whole.query();\nconst made = make();\nmade.query();\nmade.inside();\napi.svc.zap();\napi.more;\n"
+        "function f(ctx: any) {\n  const own = { query };\n  own.query();\n  ctx.query();\n"
+        "  ctx.get().query();\n  const other = { more: 1 };\n}\n"
+    ),
+    "lib.js": "function fetchAll() {}\nmodule.exports = { fetchAll };\n",
+    "main.js": "require('./lib').fetchAll();\nconst lib = require('./lib');\nlib.fetchAll();\n"
+    "import('./lib').fetchAll();\nrequire('far').fetchAll();\n",
+}
+
+
+def test_a_member_of_an_object_is_what_it_gets(make_workspace: Maker) -> None:
+    tree = make_workspace(OBJECTS)
+    lines = {
+        name: [line for line in bound_lines(tree, name) if line[:3] in ("use", "mai")]
+        for name in (
+            *("api.ts#query", "api.ts#make.inside", "api.ts#more", "api.ts#Svc.zap"),
+            "lib.js#fetchAll",
+        )
+    }
+    uses = [*map(str, (2, 3, 4, 5, 6, 7, 9, 14)), "15?", "16?", "17?"]
+    assert lines["api.ts#query"] == [f"use.ts:{line}" for line in uses]
+    assert lines["api.ts#make.inside"] == ["use.ts:10"]
+    assert lines["api.ts#more"] == ["use.ts:12"]
+    assert lines["api.ts#Svc.zap"] == ["use.ts:11"]
+    assert lines["lib.js#fetchAll"] == ["main.js:1", "main.js:3", "main.js:4"]
+
+
+def test_a_function_that_no_object_has_is_called_through_no_value(make_workspace: Maker) -> None:
+    use = "import { query } from './api';\nfunction f(ctx: any) {\n  ctx.query();\n  query();\n}\n"
+    tree = make_workspace({"api.ts": "export function query() {}\n", "use.ts": use})
+    assert bound_lines(tree, "api.ts#query") == ["use.ts:4"]
+
+
+BASES = {
+    "a.ts": "export class Svc { zap() {} }\nconst Al = Svc;\nexport class Of extends Al {}\n"
+    "export function mixed(Base) { return class extends Base {}; }\n"
+    "export class Far extends mixed(mixed(Svc)) {}\nexport class Not extends mixed(Object) {}\n",
+    "b.ts": "import * as all from './a';\nexport const Other = all.Svc;\n"
+    "export class In extends all.mixed(all.Svc) {}\n",
+    "c.ts": "import { Other } from './b';\nexport class Last extends Other {\n  go() {\n    this.zap();\n  }\n}\n",
+}
+
+
+def test_a_base_is_followed_through_a_constant_and_may_be_what_a_function_gets(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace(BASES)
+    items = {item.name: item.is_unsure for item in tree.hierarchy("a.ts#Svc").items}
+    assert items == {"Of": False, "Last": False, "Far": True, "In": True}
+    assert bound_lines(tree, "a.ts#Svc.zap") == ["c.ts:4"]
+
+
+TAKEN = (
+    "import { Cart, Item, make } from './carts';\n"
+    "interface Deps { item: Item; all: Item[] }\ndeclare function deps(): Promise<Deps>;\n"
+    "function f({ item }: Deps, { item: one = null }: Deps) {\n  item.add();\n  one.add();\n}\n"
+    "async function g(d: Deps) {\n  const { item: own } = d;\n  own.add();\n"
+    "  const { item, all } = await deps();\n  item.add();\n  all[0].add();\n}\n"
+    "const { item: top } = new Outer();\nclass Outer {\n  item: Item;\n}\ntop.add();\n"
+    "function h({ item }, xs: Deps[]) {\n  item.add();\n  for (const { item: x } of xs) x.add();\n}\n"
+)
+
+TOLD = (
+    "import { Cart, Item } from './carts';\n"
+    "function f(x: unknown) {\n  if (x instanceof Cart) {\n    x.add();\n  }\n  x.add();\n"
+    "  const a = x instanceof Cart && x.add();\n  const b = x instanceof Item ? x.add() : 1;\n"
+    "  if (x instanceof Cart && a) {\n    x.add();\n  } else {\n    x.add();\n  }\n}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "item", "cart"),
+    [
+        (TAKEN, ["5", "6", "10", "12", "13", "19", "21?", "22"], ["21?"]),
+        (TOLD, ["6?", "8", "12?"], ["4", "6?", "7", "10", "12?"]),
+    ],
+)
+def test_a_local_name_is_what_a_pattern_takes_or_a_condition_tells(
+    make_workspace: Maker, code: str, item: list[str], cart: list[str]
+) -> None:
+    tree = make_workspace({**BASE, "src/use.ts": code})
+    for symbol, lines in ((ITEM, item), (CART, cart)):
+        found = [line for line in bound_lines(tree, symbol) if line.startswith("src/use.ts")]
+        assert found == [f"src/use.ts:{line}" for line in lines], symbol
+
+
+def test_the_title_of_a_test_does_not_hide_what_it_imports(make_workspace: Maker) -> None:
+    test = (
+        "import { parsed } from '../util';\ntest('parsed', () => {\n  expect(parsed(1)).toBe(2);\n"
+        "});\ntest('other', () => {\n  parsed(2);\n});\n"
+    )
+    tree = make_workspace({"util.ts": "export function parsed(x) {}\n", "tests/util.test.ts": test})
+    uses = ["tests/util.test.ts:3", "tests/util.test.ts:6"]
+    assert bound_lines(tree, "util.ts#parsed") == uses
+
+
+def test_a_type_parameter_is_not_the_type_of_its_name(make_workspace: Maker) -> None:
+    code = (
+        "import { Name } from './a';\ntype One<Name> = Name[];\nfunction f<Name>(x: Name): Name {\n"
+        "  return x;\n}\ntype Mapped = { [Name in string]?: Name };\n"
+        "type Inner<T> = T extends Array<infer Name> ? Name : never;\n"
+        "type Real = { [K in keyof Name]: Name[K] };\nfunction g(x: Name): Name {\n  return x;\n}\n"
+    )
+    tree = make_workspace({"a.ts": "export class Name {}\n", "b.ts": code, "c.tsx": code})
+    uses = ["b.ts:8", "b.ts:8", "b.ts:9", "b.ts:9", "c.tsx:8", "c.tsx:8", "c.tsx:9", "c.tsx:9"]
+    assert bound_lines(tree, "a.ts#Name") == uses

@@ -370,7 +370,9 @@ class ReferenceJudge:
         if not mention.is_of_value and (verdict := modules.of_path(path, receiver, scope)):
             return verdict
         if receiver in symbol.own or receiver.endswith((")", "]")):
-            return modules.undecided if symbol.is_type else Verdict.OTHER
+            if symbol.is_type:
+                return modules.undecided
+            return Verdict.MAY_BE if self._uses.is_of_objects else Verdict.OTHER
         name = last_name(receiver)
         if modules.is_taken_from_elsewhere(mention):
             may_be = symbol.rules.imports_names or name in modules.place.names
@@ -380,7 +382,16 @@ class ReferenceJudge:
         decides = path != symbol.path or (has_paths and not mention.is_of_value)
         if is_own != is_others and (is_own or decides):
             return Verdict.IS if is_own else Verdict.OTHER
-        return Verdict.OTHER if symbol.is_free and _is_value(mention) else self._by_name_alone
+        if not (symbol.is_free and _is_value(mention)):
+            return self._by_name_alone
+        is_possible = self._is_of_local_object(mention) or self._uses.is_of_objects
+        return Verdict.MAY_BE if is_possible else Verdict.OTHER
+
+    def _is_of_local_object(self, mention: Mention) -> bool:
+        """Whether the receiver is a local object that may have the symbol as a member."""
+        member = re.compile(rf"=\s*\{{.*?(?<![\w$.]){re.escape(mention.name)}\s*[,}}]")
+        texts = mention.local.get(first_name(mention.receiver), ())
+        return any(member.match(text) is not None for text in texts)
 
     def _of_bare_name(self, path: str, mentions: Sequence[Mention]) -> Verdict:
         """Judges names without a receiver in a file, by what the file imports and defines."""

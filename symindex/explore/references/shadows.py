@@ -47,13 +47,20 @@ class Shadows:
         self._names = {
             name for mention, name in bound if mention.start_byte not in self._defaults
         } - {""}
+        self._types = {
+            mention.start_byte
+            for mention, scope in pairs
+            if mention.is_bound and mention.role in OF_TYPES and not scope.names
+        }
         self._of_heads = {name for mention, name in bound if _is_in_head(mention, name)}
 
     def hide(self, mention: Mention, scope: Scope) -> bool:
         """Whether a mention means a local binding. A name with a receiver does not, and a type
-        seldom has the name of a variable."""
-        if mention.receiver or scope.names or mention.is_outside or mention.role in OF_TYPES:
+        seldom has the name of a variable, but that of a type parameter."""
+        if mention.receiver or scope.names or mention.is_outside:
             return False
+        if mention.role in OF_TYPES:
+            return mention.binding in self._types
         if mention.binding != NOT_KNOWN and not (mention.is_bound and mention.binding == NOT_BOUND):
             return self._is_bound_elsewhere(mention)
         names = self._binding if mention.is_bound else self._names

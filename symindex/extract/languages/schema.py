@@ -172,12 +172,15 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     this: the words for the type around, or for a value of it, which no program declares. above:
     those for its supertype. own: a pattern for what is before a member of the type around
-    (`self.`). members: a pattern with
-    the groups name, and type or value, for members that methods assign. modules: how the name
-    of a module leads to files (`resolve/modules/module_files`). wrappers: types whose values are
-    used as those of their argument, as `Optional`. constructors: the names of constructors,
-    whose parameters give members their types. builtins: names that no program defines. defaults:
-    the names that symbols have where a module exports them without a name, likeliest first.
+    (`self.`). members: a pattern with the groups name, and type or value, for members that methods
+    assign. returned: a pattern with the group members for the members of an object that a function
+    returns. results: a pattern for the text of a function, with the group value for the expression
+    that is its result. importers: functions that return the module whose name is their argument.
+    modules: how the name of a module leads to files (`resolve/modules/module_files`). wrappers:
+    types whose values are used as those of their argument, as `Optional`. constructors: the names
+    of constructors, whose parameters give members their types. builtins: names that no program
+    defines. defaults: the names that symbols have where a module exports them without a name,
+    likeliest first.
     implicit_interfaces: whether a type implements an interface by having its methods.
     anonymous_types: whether a type without a name may have bases. open_functions: whether
     functions and constants of no namespace are seen in all of them. imports_types: whether a
@@ -205,6 +208,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     above: list[str] = []
     own: str = ""
     members: str = ""
+    returned: str = ""
+    results: str = ""
+    importers: list[str] = []
     modules: Literal[
         "", "dotted", "files", "folders", "packages", "global", "crates", "includes"
     ] = ""

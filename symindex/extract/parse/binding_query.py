@@ -13,10 +13,13 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
   name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
+  with `@taken`, it is the member of this name of a value of the type; with `@within`, it counts in
+  this node alone;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
-- a parameter of a type, which its code uses as a member: `@member`, with `@type`;
+- a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
+  object, with `@value`, and `@declared`, the name of the object;
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
@@ -54,6 +57,8 @@ CAPTURES: Final = frozenset(
         "declared",
         "key",
         "member",
+        "taken",
+        "within",
         "type",
         "value",
         "element",
@@ -95,6 +100,10 @@ _PLACES: Final = (
 """The captures whose start is that of a match, in the order of preference."""
 
 
+_SCOPES: Final = ("within", "self")
+"""The captures of which a match counts in the whole node."""
+
+
 def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> list[BindingMatch]:
     """Returns the bindings in a tree, in order; none for a language without `bindings.scm`. Raises
     GrammarError for a bad query."""
@@ -109,14 +118,17 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             for capture, of_capture in nodes.items()
             if capture in CAPTURES
         }
+        if "declared" in texts:  # a symbol is a name behind a sign
+            texts["declared"] = texts["declared"].lstrip(":")
         if texts.get("inherits") == "":
             texts["inherits"] = _name_of_type(nodes["inherits"][0], source)
         if "called" in texts and "argument" in nodes:
             texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
         if place is not None:
-            end = nodes["self"][0].end_byte if "self" in nodes else 0
-            found.append(BindingMatch(place.start_byte, texts, end))
+            scope = next((nodes[capture][0] for capture in _SCOPES if capture in nodes), None)
+            start = place.start_byte if scope is None else scope.start_byte
+            found.append(BindingMatch(start, texts, scope.end_byte if scope is not None else 0))
         if len(found) >= MOST_FOUND:
             break
     return sorted(found, key=lambda match: match.name_byte)

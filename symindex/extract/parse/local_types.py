@@ -8,7 +8,7 @@ import tree_sitter
 
 from symindex.extract.bound import import_of
 from symindex.extract.captures import BindingMatch
-from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, Import
+from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, TAKEN, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.parse.binding_query import find_bindings
 from symindex.text.receivers import first_name
@@ -25,7 +25,7 @@ MOST_OF_NAME: Final = 500
 """Most declarations of one name in a file; if there are more, none counts."""
 
 
-_VALUES: Final = frozenset(SIGNS) - {":"}
+_VALUES: Final = frozenset({*SIGNS, TAKEN}) - {":"}
 
 
 class _Declared(NamedTuple):
@@ -66,11 +66,13 @@ def find_local_facts(
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
+        elif "member" in texts:
+            continue
         elif "self" in texts:
             matches.setdefault(SELF, []).append(match)
         elif "declared" in texts:
             matches.setdefault(texts["declared"], []).append(match)
-        elif not texts.keys() & {"inherits", "returns", "parameter", "member"}:
+        elif not texts.keys() & {"inherits", "returns", "parameter"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, scopes, matches)
@@ -91,13 +93,16 @@ def find_local_facts(
 def _text_of(match: BindingMatch) -> str:
     """Returns what a match says about the type of its name."""
     texts = match.texts
-    return next(
+    told = next(
         (f"{sign}{texts[kind]}" for sign, kind in SIGNS.items() if texts.get(kind)), NOTHING
     )
+    return f"{TAKEN}{texts['taken']} {told}" if "taken" in texts and told != NOTHING else told
 
 
 def first_name_in(text: str) -> str:
     """Returns the first name of what a declaration says about another."""
+    if text[:1] == TAKEN:
+        return first_name_in(text.partition(" ")[2])
     return first_name(text[1:].partition(" ")[2] if text[:1] == "(" else text[1:])
 
 
@@ -179,7 +184,7 @@ def _told(declared: Sequence[_Declared]) -> list[_Declared]:
     return [one for one in declared if one.text[:1] == most[one.place]]
 
 
-_SIGNS: Final = (*SIGNS, NOTHING)
+_SIGNS: Final = (*SIGNS, TAKEN, NOTHING)
 
 
 def _scope(tree: tree_sitter.Tree, place: int, scopes: frozenset[str]) -> tuple[int, int] | None:

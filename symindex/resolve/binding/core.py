@@ -16,6 +16,7 @@ from symindex.resolve.modules.exports import MOST_DEPTH, Exports, Work
 from symindex.resolve.modules.packages import Packages
 from symindex.resolve.reading.expressions import (
     Chain,
+    Step,
 )
 from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.tree import Row, Tree
@@ -49,6 +50,10 @@ class Core(ABC):
         """Returns what a chain of names denotes."""
 
     @abstractmethod
+    def name(self, place: Place, name: str, depth: int = MOST_DEPTH) -> Denoted:
+        """Returns what a bare name denotes."""
+
+    @abstractmethod
     def type_at(self, file: FileFacts, whole: str) -> Row | None:
         """Returns the type with a whole name that a file sees, of its own ones if names of other
         files are not seen."""
@@ -56,6 +61,10 @@ class Core(ABC):
     @abstractmethod
     def is_packaged(self, file: FileFacts) -> bool:
         """Whether the names of a file are found by whole names."""
+
+    @abstractmethod
+    def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
+        """Returns what a name denotes that follows something."""
 
     @abstractmethod
     def type_around(self, place: Place) -> Row | None:

@@ -4,9 +4,7 @@ adds from outside; and which type is around a place."""
 import re
 from collections.abc import Sequence
 
-from symindex.extract.file_bindings import (
-    TypeFact,
-)
+from symindex.extract.file_bindings import NO_SYMBOL, TypeFact
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.core import Core
 from symindex.resolve.binding.enclosing import type_around
@@ -150,6 +148,8 @@ class Members(Core):
             if rows:
                 return Denoted(Kind.SYMBOL, rows)
             facts = self._assigned(row, name)
+            if facts and not is_type(row):
+                return self._given(row, facts, depth - 1)
             if facts:
                 return self.of_facts(row, facts, depth - 1)
         if is_extended and (added := self._added(lineage, name, depth)):
@@ -275,6 +275,20 @@ class Members(Core):
             and (row.container, row.file.path) != (type_row.qualified_name, type_row.file.path)
             and self.type_around(Place(self.files.of(row), row.container)) == type_row
         )
+
+    def _given(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:
+        """Returns what a member of an object denotes that gets what a name denotes, or the value of
+        an expression. row: the object, or the function that returns it."""
+        if any(fact.type or not fact.value.isidentifier() for fact in facts):
+            return self.of_facts(row, facts, depth)
+        inner = row.qualified_name if row.kind in CALLABLE_KINDS else row.container
+        place = Place(self.files.of(row), inner)
+        return united([self.name(place, fact.value, depth) for fact in facts])
+
+    def gives_members(self, row: Row) -> bool:
+        """Whether a function returns an object some of whose members are known."""
+        file = self.files.of(row)
+        return file.numbers.get(row, NO_SYMBOL) in file.with_members
 
     def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
         return self.files.of(type_row).facts_of(type_row, name)

@@ -41,7 +41,7 @@ class Names(Core):
         if name in place.local:
             return self._local(place, name, depth)
         if imports := [one for one in place.imports if one.local == name]:
-            own = place.file.by_name.get(name, ())
+            own = [row for row in place.file.by_name.get(name, ()) if not is_title(row)]
             is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)
             if is_at_top and any(is_type(row) or row.kind in CALLABLE_KINDS for row in own):
                 return self.exports.exported(place.file, name, depth)  # a definition, too

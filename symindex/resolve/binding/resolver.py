@@ -157,6 +157,10 @@ class Resolver(Names, Members, Typed, Generics):
             denoted = self._at_indexes(place, denoted, step, depth - 1)
         return denoted
 
+    def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
+        """Returns what a name denotes that follows something."""
+        return self._along(place, denoted, (Step(SELF), step), depth)
+
     def _kept(self, place: Place, value: Denoted, step: Step, found: Denoted) -> Denoted | None:
         """Returns the value itself, or what its box holds, after a step that every value has.
 
@@ -299,6 +303,8 @@ class Resolver(Names, Members, Typed, Generics):
             return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
         if self._is_cast(place, step):
             return UNKNOWN
+        if step.argument and self._is_importer(place, name):
+            return self.exports.module(place.file, step.argument)
         found = self.name(place, name, depth)
         if found.kind is Kind.UNKNOWN and is_of_crates and name not in place.local:
             found = self.exports.crate(place.file, name)
@@ -312,6 +318,11 @@ class Resolver(Names, Members, Typed, Generics):
         if found.kind is Kind.FOREIGN and is_function:
             return UNKNOWN  # it may return an argument
         return self._called(place, found, step, depth)
+
+    def _is_importer(self, place: Place, name: str) -> bool:
+        """Whether a function returns the module whose name is its argument."""
+        rules = self.files.rules_of(place.file)
+        return rules is not None and name in rules.importers and name not in place.local
 
     def _is_maker(self, place: Place, name: str) -> bool:
         rules = self.files.rules_of(place.file)
@@ -355,7 +366,9 @@ class Resolver(Names, Members, Typed, Generics):
                     if step.is_called or self._is_called_bare(row)
                     else Denoted(Kind.SYMBOL, (row,), denoted.paths)
                 )
-                is_maker = result.kind is Kind.UNKNOWN and self.files.is_constructor(row)
+                is_maker = result.kind is Kind.UNKNOWN and (
+                    self.files.is_constructor(row) or (step.is_called and self.gives_members(row))
+                )
                 results.append(Denoted(Kind.VALUE, (row,)) if is_maker else result)
             else:
                 value = self.type_of(row, depth)

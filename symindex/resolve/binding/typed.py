@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from symindex.extract.file_bindings import (
     NOTHING,
     SELF,
+    TAKEN,
     TypeFact,
 )
 from symindex.extract.languages.schema import BindingRules
@@ -24,6 +25,7 @@ from symindex.resolve.denoted import (
 from symindex.resolve.modules.exports import MOST_DEPTH
 from symindex.resolve.reading.expressions import (
     OWN_TYPES,
+    Step,
     boxed_in,
     element_of,
     is_array,
@@ -76,6 +78,8 @@ class Typed(Core):
         for text in texts:
             if text[:1] == "(":
                 found.append(self._argument(place, text[1:], depth - 1))
+            elif text[:1] == TAKEN:
+                found.append(self._taken_member(place, text[1:], depth - 1))
             elif text[:1] == ":" and is_unnamed(text[1:]):
                 found.append(FOREIGN)
             elif text[:1] == ":":
@@ -93,6 +97,12 @@ class Typed(Core):
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
+
+    def _taken_member(self, place: Place, text: str, depth: int) -> Denoted:
+        """Returns what a local name denotes that is a member of a value. text: as behind TAKEN."""
+        name, _, told = text.partition(" ")
+        holder = self.declared_as(place, [told], depth)
+        return self.stepped(place, holder, Step(name), depth)
 
     def _argument(self, place: Place, text: str, depth: int) -> Denoted:
         """Returns what a parameter denotes: the number of the argument and its function are

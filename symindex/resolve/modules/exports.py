@@ -20,7 +20,7 @@ from symindex.resolve.denoted import (
 from symindex.resolve.modules.module_files import Modules, folder_of_module
 from symindex.resolve.modules.packages import OF_PACKAGES, STYLES, Packages
 from symindex.resolve.reading.expressions import names_of
-from symindex.resolve.reading.files import FileFacts, Files
+from symindex.resolve.reading.files import FileFacts, Files, is_title
 from symindex.resolve.tree import Row
 
 MOST_DEPTH: Final = 12
@@ -127,7 +127,7 @@ class Exports:
         rules = self._files.rules_of(file)
         if name == DEFAULT and rules is not None and rules.defaults:
             return self._default(file, rules, depth)
-        rows = file.by_name.get(name, [])
+        rows = [row for row in file.by_name.get(name, ()) if not is_title(row)]
         imports = file.imports.get(name, [])
         if imports:  # an object that is exported names what it has; a namespace is no value
             others = (SymbolKind.KEY, *OF_PACKAGES)

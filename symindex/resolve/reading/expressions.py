@@ -26,6 +26,7 @@ class Step(NamedTuple):
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
     what it points to. n_indexes: how many indexes follow, each of which takes an element.
     is_given: whether a call gets an argument that is no literal.
+    argument: the text in quotes that is the only argument.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Step(NamedTuple):
     reach: str = ""
     n_indexes: int = 0
     is_given: bool = False
+    argument: str = ""
 
 
 Chain = tuple[Step, ...]
@@ -52,8 +54,9 @@ _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
 _ARGUMENTS: Final = re.compile(r"::\s*<")
 """The sign before arguments of types in an expression, which may also be left out."""
+_QUOTED: Final = re.compile(r"""\(\s*(["'])([^"'\\]{1,200})\1\s*\)""")
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
-_QUOTED: Final = re.compile(r"""\w?"[^"]*"|\w?'[^']*'""")
+_LITERALS: Final = re.compile(r"""\w?"[^"]*"|\w?'[^']*'""")
 _GIVEN: Final = re.compile(r"(?<!\w)[^\W\d]")
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
@@ -74,6 +77,7 @@ def chain_of(text: str) -> Chain:
             return ()
         at, is_called, is_opened, reach, n_indexes = name.end(), False, False, "", 0
         is_given = False
+        argument = ""
         at += text.startswith(" {", at)  # a function as the last argument
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
@@ -88,10 +92,12 @@ def chain_of(text: str) -> Chain:
             if sign == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
                 reach = "["
                 n_indexes += 1
+            if sign == "(" and not is_called and (quoted := _QUOTED.fullmatch(text, at, end)):
+                argument = quoted[2]
             is_called = is_called or sign in "({"
             is_given = is_given or (sign in "({" and _gives(text[at + 1 : end]))
             at = end + text.startswith(" {", end)
-        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes, is_given))
+        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes, is_given, argument))
         separator = _SIGN.match(text, at)
         if separator is None:
             break
@@ -108,7 +114,20 @@ def chain_of(text: str) -> Chain:
 
 def _gives(arguments: str) -> bool:
     """Whether arguments have a name outside quotes."""
-    return _GIVEN.search(_QUOTED.sub("", arguments)) is not None
+    return _GIVEN.search(_LITERALS.sub("", arguments)) is not None
+
+
+def arguments_of(text: str) -> list[str]:
+    """Returns the names among the arguments of a call: `b.B` and `C` for `mixed(b.B, C)`, and of
+    calls in them."""
+    head, sign, rest = text.partition("(")
+    if not sign or not rest.rstrip().endswith(")") or _TYPE.fullmatch(head.strip()) is None:
+        return []
+    found = []
+    for argument in split(rest.rstrip()[:-1], ","):
+        is_name = _TYPE.fullmatch(argument) is not None
+        found += [argument] if is_name else arguments_of(argument)
+    return found
 
 
 _CAST: Final = re.compile(

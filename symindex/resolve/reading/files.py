@@ -1,5 +1,6 @@
 """The facts of files that bindings are followed through, each file read once a request."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -23,11 +24,17 @@ from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, row
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
 
 
+_MODULE_WORD: Final = re.compile(r"mod|namespace|package")
+"""What languages call a module where they define one; titles of tests have other words."""
+
+
 def is_title(row: Row) -> bool:
     """Whether a name is the title of a test, which defines no identifier:
-    `TEST_CASE("create_dir")`, and `context "a cart" do` around tests."""
-    may_be = row.flags & SymbolFlag.TEST or row.kind is SymbolKind.MODULE
-    signature = row.index.signature(row.number) if may_be else ""
+    `TEST_CASE("create_dir")`, and `context "a cart" do` or `describe Cart do` around tests."""
+    is_module, is_test = row.kind is SymbolKind.MODULE, bool(row.flags & SymbolFlag.TEST)
+    signature = row.index.signature(row.number) if is_test or is_module else ""
+    if is_module and is_test and not _MODULE_WORD.search(signature.partition(row.name)[0]):
+        return True
     return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")
 
 
@@ -102,6 +109,11 @@ class FileFacts:
         for one in self.bindings.types:
             by_symbol.setdefault((one.symbol, one.name), []).append(one)
         return by_symbol
+
+    @cached_property
+    def with_members(self) -> frozenset[int]:
+        """The numbers of the symbols with members that are no symbols."""
+        return frozenset(one.symbol for one in self.bindings.types if one.name[:1] not in ("", "<"))
 
     def facts_of(self, row: Row, name: str = "") -> list[TypeFact]:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
