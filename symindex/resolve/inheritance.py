@@ -1,6 +1,7 @@
 """Supertypes and subtypes by the bases that files store, each bound in its own file."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
@@ -23,12 +24,19 @@ MOST_ALIASES: Final = 20
 """Most other names of a symbol that are searched for."""
 
 
+_VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE})
+
+_PLAIN: Final = re.compile(r"[\w$.:\\ ]+(?:[<\[].*[>\]])?")
+"""Matches the name of a type, perhaps with arguments, but no call."""
+
+
 class Heir(NamedTuple):
     """A type and one of its bases.
 
     row: the subtype; `None` if only its name is known. name: of the subtype. base: the supertype;
     `None` if the tree does not define it. written: the base as the code names it. others: how many
-    more types the base may be.
+    more types the base may be. file: where the base is stated of a type that the tree does not
+    define, which `name` names as it is written there.
     """
 
     row: Row | None
@@ -36,6 +44,7 @@ class Heir(NamedTuple):
     base: Row | None
     written: str
     others: int = 0
+    file: FileFacts | None = None
 
 
 def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
@@ -43,15 +52,23 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
     file = resolver.files.of(row)
     number = file.numbers.get(row, NO_SYMBOL)
     heirs = [
-        heir
+        meant
         for base in file.bindings.bases
         if base.symbol == number and base.symbol != NO_SYMBOL and not base.owner
         for heir in _bound(resolver, file, base, row)
+        for meant in _without_aliases(resolver, heir)
     ]
     for other, base in _naming(resolver, [row.name]):
         if base.owner and row in _owners(resolver, other, base):
             heirs += _bound(resolver, other, base, row)
     return heirs
+
+
+def _without_aliases(resolver: Resolver, heir: Heir) -> list[Heir]:
+    """Returns a base, or what it is another name of."""
+    meant = resolver.lineages.meant(heir.base) if heir.base is not None else []
+    whole = [row for row in meant if not resolver.lineages.meant(row)]
+    return [heir._replace(base=row) for row in whole] or [heir]
 
 
 def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
@@ -66,28 +83,40 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
         last = [names_of(name)[-1:] for name in types_in(base.type)]
         if not any(name and name[0] in names for name in last):
             continue
-        for owner in _owners(resolver, file, base):
+        owners: list[Row | None] = [*_owners(resolver, file, base)]
+        for owner in owners or ([None] if base.owner else []):
             for heir in _bound(resolver, file, base, owner):
-                if heir.base in wholes and heir.base != owner:
-                    for row in wholes[heir.base]:
-                        heirs[row].append(heir)
+                for row in _supertypes(resolver, heir, wholes):
+                    heirs[row].append(heir)
     return heirs
 
 
-def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Iterator[Heir]:
-    """Yields the base of a type, bound; each that is possible if the code does not decide."""
-    is_inside = not base.owner
+def _supertypes(resolver: Resolver, heir: Heir, wholes: Mapping[Row, list[Row]]) -> list[Row]:
+    """Returns the requested types that a base means, directly or by another name. wholes: these,
+    by the definitions of each."""
+    if heir.base is None:
+        return []
+    meant = (heir.base, *resolver.lineages.meant(heir.base))
+    found = (row for one in meant if one != heir.row for row in wholes.get(one, ()))
+    return [*dict.fromkeys(found)]
+
+
+def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -> Iterator[Heir]:
+    """Yields the base of a type, bound; each that is possible if the code does not decide. owner:
+    the type; `None` if the tree does not define it."""
     found = (
         resolver.lineages.base(owner, base.type, MOST_DEPTH)
-        if is_inside
+        if owner is not None and not base.owner
         else resolver.of_type(file, file.around(base), base.type)
     )
     written = next(iter(types_in(base.type)), base.type)
     types = [row for row in found.rows if row != owner]
+    name = owner.qualified_name if owner is not None else base.owner
+    stated = file if owner is None else None
     if types:
         names = {(row.file.path, row.qualified_name) for row in types}  # alternatives count once
         for row in types:
-            yield Heir(owner, owner.qualified_name, row, written, len(names) - 1)
+            yield Heir(owner, name, row, written, len(names) - 1, stated)
     elif found.kind is Kind.UNKNOWN and (last := names_of(written)[-1:]):
         family = resolver.tree.languages.relatives_of(file.file.known_language)
         possible = [
@@ -96,11 +125,11 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Itera
             if _can_be_base(row) and row != owner and row.file.known_language in family
         ]
         for row in possible:
-            yield Heir(owner, owner.qualified_name, row, written, max(1, len(possible) - 1))
+            yield Heir(owner, name, row, written, max(1, len(possible) - 1), stated)
         if not possible:
-            yield Heir(owner, owner.qualified_name, None, written)
+            yield Heir(owner, name, None, written)
     else:
-        yield Heir(owner, owner.qualified_name, None, written)
+        yield Heir(owner, name, None, written)
 
 
 def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
@@ -108,7 +137,8 @@ def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
     if not base.owner:
         return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
     found = resolver.of_type(file, file.around(base), base.owner)
-    return [*found.rows]
+    rows = [meant for row in found.rows for meant in (resolver.lineages.meant(row) or [row])]
+    return [*dict.fromkeys(row for row in rows if not resolver.lineages.meant(row))]
 
 
 def _can_be_base(row: Row) -> bool:
@@ -116,7 +146,7 @@ def _can_be_base(row: Row) -> bool:
 
 
 def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
-    """Returns the names, and those that imports give to what has one of them."""
+    """Returns the names, and those that imports and aliases give to what has one of them."""
     known, fresh = set(names), set(names)
     for _ in range(MOST_RENAMED):
         renamed = {
@@ -125,11 +155,27 @@ def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
             for one in file.bindings.imports
             if one.name in fresh and one.local
         }
+        renamed |= {
+            name for file in resolver.files.mentioning(fresh) for name in _aliases(file, fresh)
+        }
         fresh = renamed - known
         known |= fresh
         if not fresh or len(known) > MOST_NAMES:
             break
     return known
+
+
+def _aliases(file: FileFacts, names: Collection[str]) -> Iterator[str]:
+    """Yields the names of the symbols of a file that are other names of a type: an alias, or a
+    constant whose value is the name of the type."""
+    for fact in file.bindings.types:
+        told = fact.type or fact.value
+        if fact.name or not _PLAIN.fullmatch(told) or fact.symbol == NO_SYMBOL:
+            continue
+        if any(names_of(one)[-1] in names for one in types_in(told)):
+            row = file.rows[fact.symbol]
+            if row.kind is SymbolKind.TYPE if fact.type else row.kind in _VALUES:
+                yield row.name
 
 
 def aliases_of(resolver: Resolver, row: Row) -> list[str]:

@@ -36,7 +36,7 @@ def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     def is_call(use: Use) -> bool:
         return use.mention.role == "call" and first <= use.mention.line <= last and not use.defines
 
-    uses_in_file = search.find(names, only=row.file)
+    uses_in_file = search.find(names, only=[row.file])
     by_name: dict[str, list[Use]] = {}
     for use in uses_in_file:
         by_name.setdefault(use.name, []).append(use)

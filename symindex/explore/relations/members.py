@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from symindex.errors import RequestError
 from symindex.explore.relations.resolving import can_inherit
-from symindex.explore.relations.types import all_subtypes, supertypes
+from symindex.explore.relations.types import all_below, supertypes
 from symindex.explore.relations.uses import RelatedSymbol, UseSearch
 from symindex.explore.targets.names import symbols_named
+from symindex.resolve.reading.expressions import names_of, types_in
 from symindex.resolve.reading.overloads import parameters_of
 from symindex.resolve.tree import Row, Tree, rows_of_container
 
@@ -21,9 +23,40 @@ def overrides(search: UseSearch, row: Row) -> list[RelatedSymbol]:
         return []
     return [
         member
-        for subtype in all_subtypes(search, owner)
-        for member in _members_like(search, subtype, row)
+        for subtype in all_below(search, owner)
+        for member in (
+            _members_like(search, subtype.row, row)
+            if subtype.row is not None
+            else _members_at(search, subtype, row)
+        )
     ]
+
+
+def _members_at(search: UseSearch, place: RelatedSymbol, own: Row) -> list[RelatedSymbol]:
+    """Returns the member with the name of another in code that implements a type for one that the
+    workspace does not define."""
+    path, _, number = place.at.rpartition(":")
+    file, first = search.resolver.files.at(path), int(number)
+    names = [names_of(name)[-1] for name in types_in(place.name)]
+    if file is None or not names:
+        return []
+    try:
+        lines = search.lines_of(file.file)
+    except RequestError:
+        return []
+    end = next(
+        (at for at in range(first + 1, len(lines) + 1) if _ends_block(lines, first, at)), first
+    )
+    rows = [row for row in file.rows if row.name == own.name and first <= row.line <= end]
+    rows = [row for row in rows if row.container.rpartition(".")[2] == names[0]]
+    return [RelatedSymbol(row.qualified_name, row, "", "") for row in rows[:1]]
+
+
+def _ends_block(lines: Sequence[str], first: int, last: int) -> bool:
+    """Whether a line ends the block that another begins: it is indented like it."""
+    head = lines[first - 1]
+    blanks = head[: len(head) - len(head.lstrip())]
+    return lines[last - 1].startswith(f"{blanks}}}")
 
 
 def overridden(search: UseSearch, row: Row) -> list[RelatedSymbol]:
