@@ -8,8 +8,8 @@ from symindex.explore.relations.resolving import can_inherit
 from symindex.explore.relations.types import all_below, supertypes
 from symindex.explore.relations.uses import RelatedSymbol, UseSearch
 from symindex.explore.targets.names import symbols_named
+from symindex.resolve.overriding import overriding
 from symindex.resolve.reading.expressions import names_of, types_in
-from symindex.resolve.reading.overloads import parameters_of
 from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _MOST_COMPARED: Final = 6
@@ -111,24 +111,27 @@ def _owner(tree: Tree, row: Row) -> Row | None:
     if not row.container:
         return None
     rows = [match.row for match in symbols_named(tree, row.container)]
-    types = [owner for owner in rows if can_inherit(tree, owner)]
+    family = tree.languages.relatives_of(row.file.known_language)
+    types = [
+        owner for owner in rows if can_inherit(tree, owner) and owner.file.known_language in family
+    ]
     own_file = [owner for owner in types if owner.file.path == row.file.path]
     return next(iter(own_file or types), None)
 
 
 def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol]:
-    """Returns the first member with the name of another in the folder of a type, if there is one;
-    where functions have overloads, one that takes as many arguments."""
+    """Returns the member of a type with the name of another, in the folder of the type, if there is
+    one; of several, the one that overrides the other or is overridden by it."""
     folder = owner.file.path.rpartition("/")[0]
+    family = search.tree.languages.relatives_of(own.file.known_language)
     rows = [
         row
         for row in rows_of_container(search.tree, owner.qualified_name)
-        if row.name == own.name and row.file.path.rpartition("/")[0] == folder
+        if row.name == own.name
+        and row.file.path.rpartition("/")[0] == folder
+        and row.file.known_language in family
     ]
-    files = search.resolver.files
-    rules = files.rules_of(files.of(own))
-    has = parameters_of(own) if rules is not None and rules.overloads else None
-    if has is not None:
-        known = [(row, parameters_of(row)) for row in rows]
-        rows = [row for row, its in known if its is None or its.most == has.most]
-    return [RelatedSymbol(row.qualified_name, row, "", "") for row in rows[:1]]
+    return [
+        RelatedSymbol(row.qualified_name, row, "", "", is_unsure=is_unsure)
+        for row, is_unsure in overriding(search.resolver, own, rows)
+    ]

@@ -182,7 +182,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     type of another package or namespace is used only in a file that imports it.
     doubtful_results: whether a name that only the tree has is doubtful as a member of what a
     library's function returns. overloads: whether a type inherits the functions whose names it has
-    itself, if their parameters differ. makers: the
+    itself, if their parameters differ. overriding: what of its parameters, besides their number,
+    tells which method of its name a method overrides: their types, or the labels of arguments
+    too. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
@@ -216,6 +218,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     imports_types: bool = False
     doubtful_results: bool = False
     overloads: bool = False
+    overriding: Literal["", "types", "labels"] = ""
     makers: list[str] = []
     keepers: list[str] = []
     boxes: list[str] = []
