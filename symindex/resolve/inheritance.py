@@ -185,19 +185,26 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
         return []
     aliases: dict[str, None] = {}
     rules = resolver.files.rules_of(resolver.files.of(row))
-    known = fresh = {row.name, *([DEFAULT] if rules is not None and rules.defaults else [])}
+    own = names_of(row.name)[-1] if names_of(row.name) else row.name
+    known = fresh = {own, *([DEFAULT] if rules is not None and rules.defaults else [])}
     for _ in range(MOST_RENAMED):
         renamed = {
             one.local
             for file in _importing(resolver, fresh)
             for one in file.bindings.imports
-            if one.name in fresh and one.local not in known and _is_of(resolver, file, one, row)
+            if one.local not in known and _may_name(one, fresh) and _is_of(resolver, file, one, row)
         } - {""}
         aliases.update(dict.fromkeys(sorted(renamed)))
         known, fresh = known | renamed, renamed
         if not fresh:
             break
     return [*aliases][:MOST_ALIASES]
+
+
+def _may_name(one: Import, names: Collection[str]) -> bool:
+    """Whether an import is of one of the names, or of a whole name that ends with one."""
+    module = names_of(one.module)
+    return one.name in names if one.name else bool(module) and module[-1] in names
 
 
 def _is_of(resolver: Resolver, file: FileFacts, one: Import, row: Row) -> bool:
@@ -215,5 +222,7 @@ def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFact
 
 def _importing(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
     """Yields the files that import one of the names, and perhaps others: a stored import ends with
-    the name."""
-    return resolver.files.mentioning([f"\t{name}{end}" for name in names for end in "\n\0"])
+    the name, or with a whole name that ends with it."""
+    ends = [f"{name}{end}" for name in names for end in ("\n", "\0")]
+    wholes = [f"{name}\t{end}" for name in names for end in ("\n", "\0")]
+    return resolver.files.mentioning([*(f"\t{end}" for end in ends), *wholes])

@@ -199,7 +199,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     for signatures of symbols that are defined once for each platform. conversions: a pattern for
     signatures of types and functions that turn values into values of a type without being named.
     relative: whether names of packages begin with those around, in imports and where a file
-    declares several. bare_results: whether functions are called without parentheses."""
+    declares several. bare_results: whether functions are called without parentheses.
+    bare_calls: matches what is before the name of a function that is called without parentheses;
+    any other name without them is a variable, where the code around declares one."""
 
     this: list[str] = []
     above: list[str] = []
@@ -243,6 +245,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     project_imports: str = ""
     relative: bool = False
     bare_results: bool = False
+    bare_calls: str = ""
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
