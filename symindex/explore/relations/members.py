@@ -22,7 +22,7 @@ def overrides(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     if owner is None:
         return []
     return [
-        member
+        member._replace(is_unsure=member.is_unsure or subtype.is_unsure)
         for subtype in all_below(search, owner)
         for member in (
             _members_like(search, subtype.row, row)

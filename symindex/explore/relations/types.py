@@ -250,7 +250,11 @@ def all_below(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     level, found = [row], {row: RelatedSymbol(row.name, row, "", "")}
     outside: list[RelatedSymbol] = []
     while level:
-        below = [one for of_type in subtypes(search, level).values() for one in of_type]
+        below = [
+            one._replace(is_unsure=one.is_unsure or found[row].is_unsure)
+            for row, of_type in subtypes(search, level).items()
+            for one in of_type
+        ]
         outside += [one for one in below if one.is_place]
         fresh = {one.row: one for one in below if one.row is not None and one.row not in found}
         level = [*fresh]

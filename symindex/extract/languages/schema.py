@@ -176,7 +176,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     used as those of their argument, as `Optional`. constructors: the names of constructors,
     whose parameters give members their types. builtins: names that no program defines. defaults:
     the names that symbols have where a module exports them without a name, likeliest first.
-    implicit_interfaces: whether a type implements an interface by having its methods.
+    implicit_interfaces: whether a type implements an interface by having its methods. protocols:
+    bases of classes that any other class implements by having their members.
     anonymous_types: whether a type without a name may have bases. open_functions: whether
     functions and constants of no namespace are seen in all of them. imports_types: whether a
     type of another package or namespace is used only in a file that imports it.
@@ -215,6 +216,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     builtins: list[str] = []
     defaults: list[str] = []
     implicit_interfaces: bool = False
+    protocols: list[str] = []
     anonymous_types: bool = False
     open_functions: bool = False
     imports_types: bool = False
