@@ -76,7 +76,7 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
     heirs: dict[Row, list[Heir]] = {row: [] for row in rows}
     wholes: dict[Row, list[Row]] = {}
     for row in rows:
-        for part in resolver.packages.parts(row):
+        for part in (*resolver.packages.parts(row), *_again(resolver, row)):
             wholes.setdefault(part, []).append(row)
     names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
@@ -89,6 +89,16 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
                 for row in _supertypes(resolver, heir, wholes):
                     heirs[row].append(heir)
     return heirs
+
+
+def _again(resolver: Resolver, row: Row) -> list[Row]:
+    """Returns the other definitions of a type in its file, such as those of a template for some
+    arguments; none where types of one name differ in the number of theirs."""
+    file = resolver.files.of(row)
+    if resolver.is_packaged(file):
+        return []
+    rows = file.by_name.get(row.qualified_name, ())
+    return [one for one in rows if one != row and one.kind is row.kind]
 
 
 def _supertypes(resolver: Resolver, heir: Heir, wholes: Mapping[Row, list[Row]]) -> list[Row]:
@@ -133,12 +143,17 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
 
 
 def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
-    """Returns the subtypes of a stored base."""
+    """Returns the subtypes of a stored base: what an alias means, unless with arguments of types,
+    which the alias alone tells."""
     if not base.owner:
         return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
-    found = resolver.of_type(file, file.around(base), base.owner)
-    rows = [meant for row in found.rows for meant in (resolver.lineages.meant(row) or [row])]
-    return [*dict.fromkeys(row for row in rows if not resolver.lineages.meant(row))]
+    found: dict[Row, None] = {}
+    for row in resolver.of_type(file, file.around(base), base.owner).rows:
+        facts = resolver.files.of(row).facts_of(row)
+        has_arguments = any(sign in fact.type for fact in facts for sign in "<[")
+        meant = [] if has_arguments else resolver.lineages.meant(row)
+        found.update(dict.fromkeys(meant[-1:] or [row]))
+    return [*found]
 
 
 def _can_be_base(row: Row) -> bool:

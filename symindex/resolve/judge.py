@@ -390,7 +390,8 @@ class BoundUse:
             return NOT_FOUND  # it may be a variable
         found = self._found(bound_use(self._resolver, path, mention, container), mention)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
-        if is_unlikely and self._is_around(path, container):
+        is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
+        if is_unlikely and is_far:
             return found._replace(answer=Answer.POSSIBLE)
         return found
 
@@ -411,6 +412,14 @@ class BoundUse:
             return False
         around = self._resolver.type_around(Place(file, container))
         return around is not None and around.qualified_name != self.row.container
+
+    def _is_inner_elsewhere(self, container: str) -> bool:
+        """Whether the symbol is a type inside another, which is not around a place: a bare name
+        means it only by an import or a base."""
+        is_named_whole = self._is_packaged and not self._resolver.packages.sees_files(self._file)
+        if not is_named_whole or not is_type(self.row) or self._own_type is None:
+            return False
+        return not f"{container}.".startswith(f"{self.row.container}.")
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""

@@ -18,6 +18,10 @@ ALIASES: dict[str, dict[str, str]] = {
     "a template": {
         "a.cpp": "template<class T> struct Base { int f(); };\nusing Al = Base<int>;\nstruct Below : Al {};\nint use(Below& b) { return b.f(); }\n"
     },
+    "a template for some arguments": {
+        "a.cpp": "template<bool b> struct Base { int f(); };\ntemplate<> struct Base<true> {};\nstruct Below : Base<false> {};\n"
+        "int use(Below& b) { return b.f(); }\n"
+    },
     "an alias in a class": {
         "a.cpp": "struct Base { int f(); };\nstruct Out { using Al = Base; struct Below : Al {}; };\nint use(Out::Below& b) { return b.f(); }\n"
     },

@@ -215,3 +215,15 @@ def test_a_member_hides_what_is_added_with_its_parameters(make_workspace: Maker)
     }  # fmt: skip
     for method, lines in expected.items():
         assert bound_lines(workspace, f"a.kt#C.{method}") == [f"a.kt:{line}" for line in lines]
+
+
+def test_an_inner_type_is_not_meant_by_its_bare_name_elsewhere(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "k/a.kt": "package k\nclass Mod {\n  enum class Target { A }\n  val own: Target = Target.A\n}\n",
+            "k/b.kt": "package k\n@Target(X)\nannotation class Mine\n",
+            "k/c.kt": "package k\nimport k.Mod.Target\nfun use(x: Target) {}\n",
+        }
+    )  # fmt: skip
+    lines = bound_lines(workspace, "k/a.kt#Mod.Target")
+    assert lines == ["k/a.kt:4", "k/a.kt:4", "k/b.kt:2?", "k/c.kt:3"]
