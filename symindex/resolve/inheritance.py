@@ -95,7 +95,7 @@ def _again(resolver: Resolver, row: Row) -> list[Row]:
     """Returns the other definitions of a type in its file, such as those of a template for some
     arguments; none where types of one name differ in the number of theirs."""
     file = resolver.files.of(row)
-    if resolver.is_packaged(file):
+    if resolver.is_packaged(file) and not resolver.packages.sees_files(file):
         return []
     rows = file.by_name.get(row.qualified_name, ())
     return [one for one in rows if one != row and one.kind is row.kind]

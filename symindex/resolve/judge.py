@@ -27,7 +27,7 @@ from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
-from symindex.resolve.reading.overloads import UNCLEAR, fitting_overloads, n_arguments
+from symindex.resolve.reading.overloads import fitting_overloads, n_arguments
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
@@ -97,26 +97,14 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     member = _meant(resolver.member(receiver, mention.name), mention)
-    member = _without_hidden(resolver, member, mention)
+    if mention.role == "call" and member.kind is Kind.SYMBOL:
+        n_given = n_arguments(mention.onward, mention.name)
+        shown = extensions.without_hidden(resolver.files, member.rows, n_given)
+        member = member._replace(rows=shown)
     member = _overloaded(resolver, place, receiver, member, mention)
     if is_this and member.kind is Kind.FOREIGN:
         return Bound(UNKNOWN)  # a type that is mixed into another uses members of that
     return Bound(member, UNKNOWN if is_above else receiver)
-
-
-def _without_hidden(resolver: Resolver, member: Denoted, mention: Mention) -> Denoted:
-    """Leaves out the members that code adds to a type from outside and that one of its own hides,
-    which has parameters of the same types, where these alone tell functions apart."""
-    rules = resolver.files.rules_of(resolver.files.of(member.rows[0])) if member.rows else None
-    if rules is None or rules.overriding != "types":
-        return member
-    added = [row for row in member.rows if extensions.is_extension(resolver.files, row)]
-    own = [row for row in member.rows if row not in added]
-    if member.kind is not Kind.SYMBOL or not (own and added):
-        return member
-    n_given = n_arguments(mention.onward, mention.name) if mention.role == "call" else UNCLEAR
-    fit = fitting_overloads((*own, *added), n_given)
-    return member._replace(rows=fit) if fit else member
 
 
 def _overloaded(
@@ -459,13 +447,9 @@ class BoundUse:
         return (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
-            and not (is_overload and self._is_added(row) is not self._is_added(own))
+            and not (is_overload and extensions.are_apart(self._resolver.files, row, own))
             and (is_overload or (self._resolver.files.is_type(own) and self._has_arity(row)))
         )
-
-    def _is_added(self, row: Row) -> bool:
-        """Whether code adds a member to its type from outside."""
-        return extensions.is_extension(self._resolver.files, row)
 
     def _is_merged(self, row: Row) -> bool:
         """Whether a type and a value are one symbol, as they have one name in one place."""
