@@ -52,3 +52,12 @@
     (binary_operator left: (call (arguments (identifier) @declared)))
   ]))
   (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "test" "property"))
+
+; The function of another module that one of this module hands on to.
+((call
+  target: (identifier) @_delegate
+  (arguments
+    (call target: (identifier) @key)
+    (keywords (pair key: (keyword) @_to value: (alias) @type))))
+  (#eq? @_delegate "defdelegate")
+  (#match? @_to "^to:"))

@@ -21,6 +21,20 @@
 (typed_default_parameter name: (identifier) @declared type: (type) @type)
 (assignment left: [(identifier) (attribute)] @declared type: (type) @type)
 (assignment left: [(identifier) (attribute)] @declared right: [(call) (identifier) (attribute) (await) (conditional_expression) (boolean_operator) (string) (list) (dictionary) (set) (integer) (list_comprehension) (dictionary_comprehension)] @value)
+; A type variable stands for its bound or constraints, and a new type for the one that it is made of.
+(assignment
+  left: (identifier) @declared
+  right: (call
+    function: [(identifier) @_make (attribute attribute: (identifier) @_make)]
+    arguments: (argument_list (keyword_argument name: (identifier) @_bound value: (_) @type)))
+  (#eq? @_make "TypeVar")
+  (#eq? @_bound "bound"))
+(assignment
+  left: (identifier) @declared
+  right: (call
+    function: [(identifier) @_make (attribute attribute: (identifier) @_make)]
+    arguments: (argument_list . (string) [(identifier) (attribute) (subscript) (string)] @type))
+  (#any-of? @_make "TypeVar" "NewType"))
 (named_expression name: (identifier) @declared value: (call) @value)
 (with_item value: (as_pattern (call) @value alias: (as_pattern_target (identifier) @declared)))
 (for_statement left: (identifier) @declared right: (_) @element)

@@ -146,7 +146,7 @@ class Relations:
         file = find_file(self._tree, path) if path else None
         if file is None:
             return None
-        uses = self._search.find([word.name], only=file)
+        uses = self._search.find([word.name], only=[file])
         names = [(use.mention.start_byte, use.name) for use in uses]
         for use, found in zip(uses, self._places_in(file, names), strict=False):
             if tuple(found.start) == tuple(word.start):
@@ -157,7 +157,7 @@ class Relations:
         """Returns the uses of a local name, which are all in one file."""
         return [
             use
-            for use in self._search.find([name], only=meaning.use.file)
+            for use in self._search.find([name], only=[meaning.use.file])
             if use.mention.binding == meaning.local
             and (with_definitions or use.mention.start_byte != meaning.local)
         ]

@@ -87,7 +87,7 @@ def _meaning(search: UseSearch, path: str, place: tuple[int, int], name: str) ->
     file = find_file(search.tree, path)
     if file is None or not is_searchable(name):
         return None
-    uses = search.find([name], only=file)
+    uses = search.find([name], only=[file])
     for use in uses:
         after = place[1] + 1 - use.mention.column
         if use.mention.line == place[0] + 1 and 0 <= after <= len(name):

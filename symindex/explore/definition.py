@@ -227,7 +227,7 @@ def uses_at(search: UseSearch, text: str, within: str | None) -> list[tuple[Use,
         return []
     line, column = int(place["line"]), int(place["column"])
     for name in _names_at(search, file, line, column):
-        uses = search.find([name], only=file)
+        uses = search.find([name], only=[file])
         for use in uses:
             after = column - use.mention.column
             if use.mention.line == line and 0 <= after <= len(name):
@@ -271,7 +271,7 @@ def _within(search: UseSearch, text: str, within: str) -> list[tuple[Use, list[U
             )
         file, lines = rows[0].file, rows[0].lines
     receiver = BETWEEN_NAMES.split(text)[-2:-1]
-    uses = search.find([name], only=file)
+    uses = search.find([name], only=[file])
     meant = [
         use
         for use in uses

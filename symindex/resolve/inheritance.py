@@ -1,6 +1,7 @@
 """Supertypes and subtypes by the bases that files store, each bound in its own file."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
@@ -23,12 +24,19 @@ MOST_ALIASES: Final = 20
 """Most other names of a symbol that are searched for."""
 
 
+_VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE})
+
+_PLAIN: Final = re.compile(r"[\w$.:\\ ]+(?:[<\[].*[>\]])?")
+"""Matches the name of a type, perhaps with arguments, but no call."""
+
+
 class Heir(NamedTuple):
     """A type and one of its bases.
 
     row: the subtype; `None` if only its name is known. name: of the subtype. base: the supertype;
     `None` if the tree does not define it. written: the base as the code names it. others: how many
-    more types the base may be.
+    more types the base may be. file: where the base is stated of a type that the tree does not
+    define, which `name` names as it is written there.
     """
 
     row: Row | None
@@ -36,6 +44,7 @@ class Heir(NamedTuple):
     base: Row | None
     written: str
     others: int = 0
+    file: FileFacts | None = None
 
 
 def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
@@ -43,10 +52,11 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
     file = resolver.files.of(row)
     number = file.numbers.get(row, NO_SYMBOL)
     heirs = [
-        heir
+        meant
         for base in file.bindings.bases
         if base.symbol == number and base.symbol != NO_SYMBOL and not base.owner
         for heir in _bound(resolver, file, base, row)
+        for meant in _without_aliases(resolver, heir)
     ]
     for other, base in _naming(resolver, [row.name]):
         if base.owner and row in _owners(resolver, other, base):
@@ -54,12 +64,19 @@ def bases_of(resolver: Resolver, row: Row) -> list[Heir]:
     return heirs
 
 
+def _without_aliases(resolver: Resolver, heir: Heir) -> list[Heir]:
+    """Returns a base, or what it is another name of."""
+    meant = resolver.lineages.meant(heir.base) if heir.base is not None else []
+    whole = [row for row in meant if not resolver.lineages.meant(row)]
+    return [heir._replace(base=row) for row in whole] or [heir]
+
+
 def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
     """Returns for each type what names it as a base, under any name."""
     heirs: dict[Row, list[Heir]] = {row: [] for row in rows}
     wholes: dict[Row, list[Row]] = {}
     for row in rows:
-        for part in resolver.packages.parts(row):
+        for part in (*resolver.packages.parts(row), *_again(resolver, row)):
             wholes.setdefault(part, []).append(row)
     names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
@@ -67,31 +84,53 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
         last = [names_of(name)[-1:] for name in written]
         if not any(name and name[0] in names for name in last):
             continue
-        for owner in _owners(resolver, file, base):
+        owners: list[Row | None] = [*_owners(resolver, file, base)]
+        for owner in owners or ([None] if base.owner else []):
             for heir in _bound(resolver, file, base, owner):
-                if heir.base in wholes and heir.base != owner:
-                    for row in wholes[heir.base]:
-                        heirs[row].append(heir)
+                for row in _supertypes(resolver, heir, wholes):
+                    heirs[row].append(heir)
     return heirs
 
 
-def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Iterator[Heir]:
-    """Yields the base of a type, bound; each that is possible if the code does not decide."""
-    is_inside = not base.owner
+def _again(resolver: Resolver, row: Row) -> list[Row]:
+    """Returns the other definitions of a type in its file, such as those of a template for some
+    arguments; none where types of one name differ in the number of theirs."""
+    file = resolver.files.of(row)
+    if resolver.is_packaged(file) and not resolver.packages.sees_files(file):
+        return []
+    rows = file.by_name.get(row.qualified_name, ())
+    return [one for one in rows if one != row and one.kind is row.kind]
+
+
+def _supertypes(resolver: Resolver, heir: Heir, wholes: Mapping[Row, list[Row]]) -> list[Row]:
+    """Returns the requested types that a base means, directly or by another name. wholes: these,
+    by the definitions of each."""
+    if heir.base is None:
+        return []
+    meant = (heir.base, *resolver.lineages.meant(heir.base))
+    found = (row for one in meant if one != heir.row for row in wholes.get(one, ()))
+    return [*dict.fromkeys(found)]
+
+
+def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -> Iterator[Heir]:
+    """Yields the base of a type, bound; each that is possible if the code does not decide. owner:
+    the type; `None` if the tree does not define it."""
     found = (
         resolver.lineages.base(owner, base.type, MOST_DEPTH)
-        if is_inside
+        if owner is not None and not base.owner
         else resolver.of_type(file, file.around(base), base.type)
     )
     written = next(iter(types_in(base.type)), base.type)
     types = [row for row in found.rows if row != owner]
+    name = owner.qualified_name if owner is not None else base.owner
+    stated = file if owner is None else None
     if types:
         names = {(row.file.path, row.qualified_name) for row in types}  # alternatives count once
         for row in types:
-            yield Heir(owner, owner.qualified_name, row, written, len(names) - 1)
+            yield Heir(owner, name, row, written, len(names) - 1, stated)
     elif given := _given(resolver, file, base, owner):
         for row in given:
-            yield Heir(owner, owner.qualified_name, row, written, 1)
+            yield Heir(owner, name, row, written, 1, stated)
     elif found.kind is Kind.UNKNOWN and (last := names_of(written)[-1:]):
         family = resolver.tree.languages.relatives_of(file.file.known_language)
         possible = [
@@ -100,25 +139,33 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> Itera
             if _can_be_base(row) and row != owner and row.file.known_language in family
         ]
         for row in possible:
-            yield Heir(owner, owner.qualified_name, row, written, max(1, len(possible) - 1))
+            yield Heir(owner, name, row, written, max(1, len(possible) - 1), stated)
         if not possible:
-            yield Heir(owner, owner.qualified_name, None, written)
+            yield Heir(owner, name, None, written)
     else:
-        yield Heir(owner, owner.qualified_name, None, written)
+        yield Heir(owner, name, None, written)
 
 
-def _given(resolver: Resolver, file: FileFacts, base: Base, owner: Row) -> list[Row]:
+def _given(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -> list[Row]:
     """Returns the types that a function gets which returns a base: it may extend each of them."""
+    if owner is None:
+        return []
     found = [resolver.of_type(file, owner.container, one) for one in arguments_of(base.type)]
     return [row for one in found for row in one.rows if row != owner and _can_be_base(row)]
 
 
 def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
-    """Returns the subtypes of a stored base."""
+    """Returns the subtypes of a stored base: what an alias means, unless with arguments of types,
+    which the alias alone tells."""
     if not base.owner:
         return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
-    found = resolver.of_type(file, file.around(base), base.owner)
-    return [*found.rows]
+    found: dict[Row, None] = {}
+    for row in resolver.of_type(file, file.around(base), base.owner).rows:
+        facts = resolver.files.of(row).facts_of(row)
+        has_arguments = any(sign in fact.type for fact in facts for sign in "<[")
+        meant = [] if has_arguments else resolver.lineages.meant(row)
+        found.update(dict.fromkeys(meant[-1:] or [row]))
+    return [*found]
 
 
 def _can_be_base(row: Row) -> bool:
@@ -126,10 +173,18 @@ def _can_be_base(row: Row) -> bool:
 
 
 def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
-    """Returns the names, and those that imports and variables give to what has one of them."""
+    """Returns the names, and those that imports and aliases give to what has one of them."""
     known, fresh = set(names), set(names)
     for _ in range(MOST_RENAMED):
-        renamed = {name for file in _importing(resolver, fresh) for name in _renamed(file, fresh)}
+        renamed = {
+            one.local
+            for file in _importing(resolver, fresh)
+            for one in file.bindings.imports
+            if one.name in fresh and one.local
+        }
+        renamed |= {
+            name for file in resolver.files.mentioning(fresh) for name in _aliases(file, fresh)
+        }
         fresh = renamed - known
         known |= fresh
         if not fresh or len(known) > MOST_NAMES:
@@ -137,15 +192,17 @@ def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
     return known
 
 
-def _renamed(file: FileFacts, names: Container[str]) -> Iterator[str]:
-    """Yields the names that imports and variables of a file give to what has one of some names."""
-    for one in file.bindings.imports:
-        if one.name in names and one.local:
-            yield one.local
+def _aliases(file: FileFacts, names: Collection[str]) -> Iterator[str]:
+    """Yields the names of the symbols of a file that are other names of a type: an alias, or a
+    constant whose value is the name of the type."""
     for fact in file.bindings.types:
-        is_variable = not fact.name and fact.value and 0 <= fact.symbol < len(file.rows)
-        if is_variable and fact.value.rpartition(".")[2] in names:
-            yield file.rows[fact.symbol].name
+        told = fact.type or fact.value
+        if fact.name or not _PLAIN.fullmatch(told) or fact.symbol == NO_SYMBOL:
+            continue
+        if any(names_of(one)[-1] in names for one in types_in(told)):
+            row = file.rows[fact.symbol]
+            if row.kind is SymbolKind.TYPE if fact.type else row.kind in _VALUES:
+                yield row.name
 
 
 def aliases_of(resolver: Resolver, row: Row) -> list[str]:
@@ -155,19 +212,26 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
         return []
     aliases: dict[str, None] = {}
     rules = resolver.files.rules_of(resolver.files.of(row))
-    known = fresh = {row.name, *([DEFAULT] if rules is not None and rules.defaults else [])}
+    own = names_of(row.name)[-1] if names_of(row.name) else row.name
+    known = fresh = {own, *([DEFAULT] if rules is not None and rules.defaults else [])}
     for _ in range(MOST_RENAMED):
         renamed = {
             one.local
             for file in _importing(resolver, fresh)
             for one in file.bindings.imports
-            if one.name in fresh and one.local not in known and _is_of(resolver, file, one, row)
+            if one.local not in known and _may_name(one, fresh) and _is_of(resolver, file, one, row)
         } - {""}
         aliases.update(dict.fromkeys(sorted(renamed)))
         known, fresh = known | renamed, renamed
         if not fresh:
             break
     return [*aliases][:MOST_ALIASES]
+
+
+def _may_name(one: Import, names: Collection[str]) -> bool:
+    """Whether an import is of one of the names, or of a whole name that ends with one."""
+    module = names_of(one.module)
+    return one.name in names if one.name else bool(module) and module[-1] in names
 
 
 def _is_of(resolver: Resolver, file: FileFacts, one: Import, row: Row) -> bool:
@@ -184,7 +248,8 @@ def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFact
 
 
 def _importing(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
-    """Yields the files that import one of the names or give it to a variable, and perhaps others: a
-    stored fact ends with the name."""
-    ends = [f"{sign}{name}{end}" for name in names for sign in "\t." for end in "\n\0"]
-    return resolver.files.mentioning(ends)
+    """Yields the files that import one of the names, and perhaps others: a stored import ends with
+    the name, or with a whole name that ends with it."""
+    ends = [f"{name}{end}" for name in names for end in ("\n", "\0")]
+    wholes = [f"{name}\t{end}" for name in names for end in ("\n", "\0")]
+    return resolver.files.mentioning([*(f"\t{end}" for end in ends), *wholes])

@@ -98,6 +98,10 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     member = _meant(resolver.member(receiver, mention.name), mention)
+    if mention.role == "call" and member.kind is Kind.SYMBOL:
+        n_given = n_arguments(mention.onward, mention.name)
+        shown = extensions.without_hidden(resolver.files, member.rows, n_given)
+        member = member._replace(rows=shown)
     member = _overloaded(resolver, place, receiver, member, mention)
     if is_this and member.kind is Kind.FOREIGN:
         return Bound(UNKNOWN)  # a type that is mixed into another uses members of that
@@ -388,7 +392,8 @@ class BoundUse:
             return NOT_FOUND  # it may be a variable
         found = self._found(bound_use(self._resolver, path, mention, container), mention)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
-        if is_unlikely and self._is_around(path, container):
+        is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
+        if is_unlikely and is_far:
             return found._replace(answer=Answer.POSSIBLE)
         return found
 
@@ -409,6 +414,14 @@ class BoundUse:
             return False
         around = self._resolver.type_around(Place(file, container))
         return around is not None and around.qualified_name != self.row.container
+
+    def _is_inner_elsewhere(self, container: str) -> bool:
+        """Whether the symbol is a type inside another, which is not around a place: a bare name
+        means it only by an import or a base."""
+        is_named_whole = self._is_packaged and not self._resolver.packages.sees_files(self._file)
+        if not is_named_whole or not is_type(self.row) or self._own_type is None:
+            return False
+        return not f"{container}.".startswith(f"{self.row.container}.")
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""
@@ -450,6 +463,7 @@ class BoundUse:
         return (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
+            and not (is_overload and extensions.are_apart(self._resolver.files, row, own))
             and (is_overload or (self._resolver.files.is_type(own) and self._has_arity(row)))
         )
 

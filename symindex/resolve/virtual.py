@@ -67,18 +67,20 @@ class VirtualMember:
     def _implements(self, own: Row, interface: Row) -> bool:
         """Whether a type implements an interface by having its methods, in a language where that
         is enough."""
-        rules = self._resolver.files.rules_of(self._resolver.files.of(own))
-        if rules is None or not rules.implicit_interfaces:
+        files = self._resolver.files
+        rules = files.rules_of(files.of(own))
+        if rules is None or not (rules.implicit_interfaces or rules.protocols):
             return False
-        is_interface = interface.kind is SymbolKind.INTERFACE and interface != own
-        if not is_interface or self._row.kind not in CALLABLE_KINDS:
+        is_implicit = rules.implicit_interfaces and interface.kind is SymbolKind.INTERFACE
+        is_interface = is_implicit or files.is_protocol(interface)
+        if not is_interface or interface == own or self._row.kind not in CALLABLE_KINDS:
             return False
         lineage, _ = self._resolver.lineages.of(interface)
         names = {
             row.name
             for one in lineage
-            for row in self._resolver.files.of(one).rows
-            if row.container == one.qualified_name
+            for row in files.of(one).rows
+            if row.container == one.qualified_name and row.kind in CALLABLE_KINDS
         }
         return self._row.name in names and all(
             self._resolver.member_of_type(own, name).kind is Kind.SYMBOL for name in names

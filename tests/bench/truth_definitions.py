@@ -76,7 +76,7 @@ def _ask(tree: Tree, symbol: Symbol, outcomes: Counter[str], wrong: list[str]) -
         file = find_file(tree, path)
         if file is None:
             continue
-        uses = search.find([symbol.name], only=file)
+        uses = search.find([symbol.name], only=[file])
         use = next((one for one in uses if _is_at(one, line, column)), None)
         outcome = "none"
         if use is not None:

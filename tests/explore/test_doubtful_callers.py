@@ -7,7 +7,7 @@ import pytest
 from symindex.render.hierarchy import render_hierarchy
 from symindex.render.terminal.lines import hierarchy_lines
 from symindex.workspace.workspace import Workspace
-from tests.support.files import write_files
+from tests.support.files import Maker, write_files
 
 TREE: dict[str, str | bytes] = {
     # a member, called outside of all symbols and in them
@@ -88,3 +88,18 @@ def test_a_caller_that_may_call_a_namesake_is_marked(tree: Workspace, symbol: st
         if not name.endswith(".py"):  # a line names a symbol
             (line,) = (line for line in lines if f" {name}" in line)
             assert line.endswith(" (or 1 more)") is bool(mark)
+
+
+def test_callers_and_tests_follow_names_of_imports(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "a.py": "def pay(): ...\n",
+            "b.py": "from a import pay as settle\n\ndef use():\n    settle()\n",
+            "c.py": "def settle(): ...\n\ndef other():\n    settle()\n",
+            "test_a.py": "from a import pay as p\n\ndef test_it():\n    p()\n",
+        }
+    )
+    callers = workspace.hierarchy("a.py#pay", direction="callers")
+    assert [item.name for item in callers.items] == ["use", "test_it"]
+    tests = workspace.hierarchy("a.py#pay", direction="tests")
+    assert [item.name for item in tests.items] == ["test_it"]

@@ -110,3 +110,44 @@ def test_a_module_whose_name_begins_with_one_of_the_language(make_workspace: Mak
     )
     tree = make_workspace({**BASE, "lib/use.ex": code})
     assert bound_lines(tree, "lib/use.ex#Inspect.Shop.Cart.go") == ["lib/use.ex:5"]
+
+
+NAMED = {
+    "lib/mod.ex": (
+        "defmodule My.Mod do\n  defstruct [:a]\n  def go(x), do: x\nend\n"
+        "defmodule Oth.Mod do\n  defstruct [:a]\n  def go(x), do: x\nend\n"
+    ),
+    "lib/api.ex": (
+        "defmodule My.Api do\n  alias My.Mod\n  defdelegate go(x), to: Mod\n  defdelegate other(x), to: Oth.Mod\n"
+        "  def pick(x) do\n    go = 3\n    go + x\n  end\nend\n"
+    ),
+    "lib/imp.ex": (
+        "defmodule My.Imp do\n  import My.Mod, only: [go: 1]\n  def one(xs), do: Enum.map(xs, &go/1)\n"
+        "  def two(x) do\n    go = go(x)\n    go |> go\n  end\nend\n"
+    ),
+    "test/mod_test.exs": (
+        "defmodule OneTest do\n  use ExUnit.Case\n  alias My.Mod\n  alias My.Mod, as: M\n"
+        '  test "a" do\n    assert %Mod{a: 1}\n  end\n  test "b" do\n    M.go(1)\n  end\nend\n'
+        "defmodule TwoTest do\n  use ExUnit.Case\n  alias Oth.{Mod}\n"
+        '  test "c" do\n    Mod.go(1)\n  end\nend\n'
+    ),
+}  # fmt: skip
+
+
+def test_names_of_modules_and_functions_are_followed(make_workspace: Maker) -> None:
+    """Modules by the names of their aliases, and functions by captures and where they are handed
+    on; a variable that is called like a function is none."""
+    workspace = make_workspace({**NAMED})
+    go, module = "lib/mod.ex#My.Mod.go", "lib/mod.ex#My.Mod"
+    assert bound_lines(workspace, go) == [
+        "lib/api.ex:3", "lib/imp.ex:3", "lib/imp.ex:5", "lib/imp.ex:6", "test/mod_test.exs:9",
+    ]  # fmt: skip
+    assert bound_lines(workspace, "lib/mod.ex#Oth.Mod.go") == ["test/mod_test.exs:16"]
+    found = workspace.references("lib/api.ex#My.Api.go", all=True).files
+    assert [(item.line, item.definition) for file in found for item in file.items] == [(3, True)]
+    callers = workspace.hierarchy(go, direction="callers").items
+    assert {item.name for item in callers} == {"My.Api.go", "My.Imp.one", "My.Imp.two", "OneTest.b"}
+    tests = workspace.hierarchy(module, direction="tests").items
+    assert {item.name for item in tests} == {"OneTest.a", "OneTest.b"}
+    uses = workspace.references(module).files
+    assert not any(item.definition and "Oth" in item.text for file in uses for item in file.items)

@@ -198,3 +198,32 @@ def test_a_long_value_keeps_its_last_call(make_workspace: Maker) -> None:
     tree = make_workspace({**BASE, "src/shop/More.kt": more, "src/shop/Use.kt": code})
     assert "src/shop/Use.kt:4" in bound_lines(tree, CART)
     assert "src/shop/Use.kt:4" not in bound_lines(tree, ITEM)
+
+
+def test_a_member_hides_what_is_added_with_its_parameters(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "a.kt": (
+                "package k\nclass C {\n  fun foo(x: Int) {}\n  fun bar(x: Int) {}\n  fun far(x: Int) {}\n}\n"
+                "fun C.foo(y: Int) {}\nfun C.bar(y: Int, z: Int) {}\nfun C.far(y: String) {}\n"
+                "fun use(c: C) {\n  c.foo(1)\n  c.bar(1)\n  c.bar(1, 2)\n  c.far(d)\n}\n"
+            )
+        }
+    )  # fmt: skip
+    expected = {
+        "foo": ["11"], "foo~2": [], "bar": ["12"], "bar~2": ["13"], "far": ["14?"], "far~2": ["14?"],
+    }  # fmt: skip
+    for method, lines in expected.items():
+        assert bound_lines(workspace, f"a.kt#C.{method}") == [f"a.kt:{line}" for line in lines]
+
+
+def test_an_inner_type_is_not_meant_by_its_bare_name_elsewhere(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "k/a.kt": "package k\nclass Mod {\n  enum class Target { A }\n  val own: Target = Target.A\n}\n",
+            "k/b.kt": "package k\n@Target(X)\nannotation class Mine\n",
+            "k/c.kt": "package k\nimport k.Mod.Target\nfun use(x: Target) {}\n",
+        }
+    )  # fmt: skip
+    lines = bound_lines(workspace, "k/a.kt#Mod.Target")
+    assert lines == ["k/a.kt:4", "k/a.kt:4", "k/b.kt:2?", "k/c.kt:3"]

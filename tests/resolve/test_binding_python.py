@@ -232,3 +232,53 @@ def test_a_base_is_followed_through_a_name_that_its_module_gives_it(make_workspa
     })  # fmt: skip
     items = {item.name: item.is_unsure for item in tree.hierarchy("pk/impl.py#Impl").items}
     assert items == {"One": False, "Two": False}
+
+
+def test_protocols_are_implemented_by_members(make_workspace: Maker) -> None:
+    """A class may implement a protocol without naming it: it is listed, but unsure."""
+    workspace = make_workspace(
+        {
+            "a.py": (
+                "from typing import Protocol\n\nclass Named(Protocol):\n    name: str\n    def greet(self): ...\n    def go(self): ...\n\n"
+                "class Only(Protocol):\n    def alone(self): ...\n\n"
+                "class Whole:\n    def greet(self): ...\n    def go(self): ...\n\nclass Half:\n    def greet(self): ...\n\n"
+                "class Told(Named):\n    def greet(self): ...\n\ndef use(x: Named):\n    x.greet()\n"
+            )
+        }
+    )  # fmt: skip
+    found = workspace.hierarchy("a.py#Named", direction="subtypes")
+    assert [(item.name, item.is_unsure) for item in found.items] == [
+        ("Told", False),
+        ("Whole", True),
+    ]
+    assert found.notices == ["Named is a protocol: any class with its members implements it"]
+    alone = workspace.hierarchy("a.py#Only", direction="subtypes")
+    told = ["Only is a protocol: any class with its members implements it"]
+    assert not alone.items and alone.notices == told
+    below = workspace.hierarchy("a.py#Named.greet", direction="subtypes")
+    assert [(item.name, item.is_unsure) for item in below.items] == [
+        ("Told.greet", False),
+        ("Whole.greet", True),
+    ]
+    assert bound_lines(workspace, "a.py#Whole.greet") == ["a.py:22?"]
+    assert bound_lines(workspace, "a.py#Half.greet") == []
+
+
+def test_type_variables_and_new_types_stand_for_types(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "pk/__init__.py": "from .impl import Svc\nAlias = Svc\n",
+            "pk/impl.py": "class Svc:\n    def zap(self): ...\n\nclass Far:\n    def zap(self): ...\n",
+            "a.py": (
+                "import typing as t\nfrom typing import TypeVar, NewType\nimport pk\nfrom pk.impl import Svc, Far\n"
+                "T = TypeVar('T', bound=Svc)\nU = t.TypeVar('U', bound='Svc', covariant=True)\nV = TypeVar('V', Svc, Far)\n"
+                "W = TypeVar('W')\nN = NewType('N', Svc)\n"
+                "def one(x: T): x.zap()\ndef two(x: U): x.zap()\ndef three(x: V): x.zap()\ndef four(x: W): x.zap()\n"
+                "def five(x: N): x.zap()\ndef six(x: pk.Alias): x.zap()\n"
+            ),
+        }
+    )  # fmt: skip
+    assert bound_lines(workspace, "pk/impl.py#Svc.zap") == [
+        "a.py:10", "a.py:11", "a.py:12?", "a.py:13?", "a.py:14", "a.py:15",
+    ]  # fmt: skip
+    assert bound_lines(workspace, "pk/impl.py#Far.zap") == ["a.py:12?", "a.py:13?"]

@@ -6,6 +6,10 @@ from typing import Final
 from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
+    Notice(
+        " is a protocol: any class with its members implements it",
+        seen_by="resolve/test_binding_python.py",
+    ),
     Notice(": symbols that several files may use are left out", seen_by="explore/test_unused.py"),
     Notice(" not searched for names, as ", seen_by="explore/test_unused.py"),
     Notice("not judged, for lack of rules: ", seen_by="explore/test_unused.py"),

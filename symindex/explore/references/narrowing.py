@@ -152,6 +152,10 @@ class ReferenceJudge:
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         return Judgement(Verdict.IS, 0, bound) if answer is Answer.OWN else None
 
+    def of_aliases(self) -> "AliasJudge":
+        """Returns a judge of uses of other names."""
+        return AliasJudge(self)
+
     def _by_names(
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
     ) -> list[Verdict]:
@@ -178,9 +182,11 @@ class ReferenceJudge:
 
     def _bound(self, path: str, mention: Mention, scope: Scope, verdict: Verdict) -> Judgement:
         """Returns the verdict of the resolver, if it has one, instead of one by names."""
+        is_name = bool(scope.names) or mention.role in DEFINING
+        is_own = mention.role in DEFINING and verdict is Verdict.IS
         # An embedded type names its field as well.
-        is_field = mention.role != "inherit" or verdict is Verdict.IS
-        if (scope.names and not mention.holders and is_field) or mention.role in DEFINING:
+        is_use = mention.holders or (mention.role == "inherit" and verdict is not Verdict.IS)
+        if is_name and (is_own or not is_use):
             return self._of_names(verdict)
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):
@@ -229,6 +235,12 @@ class ReferenceJudge:
         )
         is_own = is_elsewhere and path not in self._namesakes.twin_paths
         return Verdict.IS if is_own else Verdict.OTHER
+
+    def _has_other_whole_name(self, mention: Mention) -> bool:
+        """Whether a definition names a namesake by its whole name: `defmodule Other.Cart`."""
+        whole = f".{mention.receiver}.{mention.name}"
+        is_whole = "." in self.row.name and bool(mention.receiver)
+        return is_whole and not f".{self.row.name}".endswith(whole)
 
     def _of_clause(self, path: str, scope: Scope) -> Verdict:
         """Judges the head of a further clause or a specification: the symbol's own if it is in
@@ -330,7 +342,8 @@ class ReferenceJudge:
         """Judges an occurrence of the name of a symbol that is not a member. bare: the verdict on
         a name without a receiver in this file."""
         if scope.names and mention.role != "inherit":  # an embedded type names its field
-            return self._of_definition(path, scope)
+            is_other = self._has_other_whole_name(mention)
+            return Verdict.OTHER if is_other else self._of_definition(path, scope)
         if mention.role in DEFINING:
             return self._of_clause(path, scope)
         if mention.is_module or self._is_hidden_by_nearer(path, mention, scope):
@@ -463,6 +476,24 @@ class ReferenceJudge:
         library's member."""
         is_open = self.n_namesakes or self._symbol.is_common
         return Verdict.MAY_BE if is_open else Verdict.IS
+
+
+class AliasJudge(NamedTuple):
+    """Judges uses of a name under which files import a symbol: they are certain, or another's."""
+
+    of_name: ReferenceJudge
+    n_namesakes: int = 0
+
+    def judge(
+        self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
+    ) -> list[Verdict]:
+        """Returns one verdict per mention of a file, as `ReferenceJudge.judge`."""
+        if language not in self.of_name.family:
+            return [Verdict.OTHER] * len(mentions)
+        judgements = [
+            self.of_name.judge_alias(path, *pair) for pair in zip(mentions, scopes, strict=True)
+        ]
+        return [Verdict.OTHER if one is None else one.verdict for one in judgements]
 
 
 def _depth_of(containers: Iterable[str], scope: Scope) -> int:

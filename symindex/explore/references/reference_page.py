@@ -19,7 +19,7 @@ from symindex.explore.references.reference_cursor import (
     make_token,
 )
 from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
-from symindex.extract.parse.roles import DEFINING
+from symindex.extract.parse.roles import CALL, DEFINING
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
 from symindex.protocol.explore import (
     ROLES,
@@ -220,7 +220,8 @@ class ReferencePage:
                 self._narrowed += 1
                 continue
             is_left_out = verdict is Verdict.UNKNOWN and not self._request.all
-            is_definition = bool(scope.names) or mention.role in DEFINING
+            is_handed_on = mention.role in DEFINING and judgement.bound is not None
+            is_definition = bool(scope.names or mention.role in DEFINING) and not is_handed_on
             judge = self._narrowing
             says_why = self._request.why and judge is not None and not is_definition
             (unknown if is_left_out else items).append(
@@ -230,7 +231,7 @@ class ReferencePage:
                     text=mention.text,
                     container=scope.qualified_name or None,
                     definition=is_definition,
-                    role=scope.names or mention.role,
+                    role=CALL if is_handed_on else scope.names or mention.role,
                     receiver=mention.receiver,
                     is_unsure=verdict in UNSURE,
                     others=judgement.others,

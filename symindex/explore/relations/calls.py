@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from symindex.errors import RequestError
 from symindex.explore.references.module_judge import UNSURE, Verdict
-from symindex.explore.references.narrowing import ReferenceJudge
-from symindex.explore.references.receivers import OWN, names_in
+from symindex.explore.references.narrowing import AliasJudge, ReferenceJudge
+from symindex.explore.references.receivers import OWN, names_in, own_name
 from symindex.explore.references.symbol_facts import DISTINCTIVE
 from symindex.explore.relations.resolving import is_callable, is_type, resolve
 from symindex.explore.relations.uses import (
@@ -16,6 +16,7 @@ from symindex.explore.relations.uses import (
     UseSearch,
     aliases_in,
 )
+from symindex.extract.parse.roles import DEFINING
 from symindex.resolve.denoted import Kind
 from symindex.resolve.judge import bound_use
 from symindex.resolve.tree import Row, read_text
@@ -36,7 +37,7 @@ def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     def is_call(use: Use) -> bool:
         return use.mention.role == "call" and first <= use.mention.line <= last and not use.defines
 
-    uses_in_file = search.find(names, only=row.file)
+    uses_in_file = search.find(names, only=[row.file])
     by_name: dict[str, list[Use]] = {}
     for use in uses_in_file:
         by_name.setdefault(use.name, []).append(use)
@@ -49,6 +50,10 @@ def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
         related_symbols.setdefault(key, related)
         calls.setdefault(key, []).append(use)
     return [related._replace(uses=calls[key]) for key, related in related_symbols.items()]
+
+
+_JudgedName = tuple[str, Row, ReferenceJudge | AliasJudge]
+"""A name, the symbol that it may mean, and a judge of its uses."""
 
 
 class _Judged(NamedTuple):
@@ -117,9 +122,13 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
         *(tree.languages.relatives_of(row.file.known_language) for row in rows)
     )
     by_file: dict[tuple[str, str], list[Use]] = {}
-    for use in search.find([row.name for row in rows], languages=[*family]):
+    judged_names: list[_JudgedName] = [
+        (name, row, judge.of_aliases() if number else judge)
+        for row, judge in judges.items()
+        for number, name in enumerate((own_name(row.name), *judge.aliases))
+    ]
+    for use in search.find([name for name, _, _ in judged_names], languages=[*family]):
         by_file.setdefault((use.file.path, use.name), []).append(use)
-    judged_names = [(row.name, row, judge) for row, judge in judges.items()]
     judged_names += _judged_aliases(search, rows, by_file, [*family])
     # By caller: the surest of its calls, and all calls.
     surest_calls: dict[Row, dict[object, RelatedSymbol]] = {row: {} for row in rows}
@@ -127,18 +136,21 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
     calls: dict[tuple[Row, object], list[Use]] = {}
     for (path, name), uses in by_file.items():
         mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
-        for own_name, row, judge in judged_names:
-            if own_name != name:
+        for judged_name, row, judge in judged_names:
+            if judged_name != name:
                 continue
             verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
             for use, verdict in zip(uses, verdicts, strict=True):
-                if use.defines:
+                is_alias = isinstance(judge, AliasJudge)
+                is_handed_on = verdict is Verdict.IS and _is_handed_on(use, row)
+                if not is_handed_on and (use.defines or (is_alias and verdict is Verdict.OTHER)):
                     continue
-                if verdict is Verdict.OTHER or use.mention.role != "call":
+                is_call = use.mention.role == "call" or is_handed_on
+                if verdict is Verdict.OTHER or not is_call:
                     search.rejected.append(RejectedUse(row, use, verdict is Verdict.IS))
                     continue
                 caller = _caller(use, row, judge, verdict)
-                key = use.around or path
+                key = caller.row or path
                 is_unknown = verdict is Verdict.UNKNOWN and caller.is_unsure
                 of_row = unknown_calls[row] if is_unknown else surest_calls[row]
                 previous = of_row.get(key)
@@ -159,9 +171,20 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
     }
 
 
-def _caller(use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict) -> RelatedSymbol:
+def _is_handed_on(use: Use, row: Row) -> bool:
+    """Whether a definition hands calls of its own name on to a symbol of another type."""
+    is_own = use.file.path == row.file.path and use.scope.qualified_name == row.container
+    return use.mention.role in DEFINING and bool(use.mention.holders) and not is_own
+
+
+def _caller(
+    use: Use, row: Row, judge: ReferenceJudge | AliasJudge, verdict: Verdict
+) -> RelatedSymbol:
     """Returns the caller of a symbol by one call."""
     around, is_unsure = use.around, verdict in UNSURE
+    if use.mention.role in DEFINING:
+        own = f"{use.scope.qualified_name}.{use.name}"
+        around = use.rows.containing(own, use.mention.line) or around
     return RelatedSymbol(
         around.qualified_name if around is not None else use.file.path,
         around,
@@ -177,12 +200,12 @@ def _judged_aliases(
     rows: Sequence[Row],
     by_file: dict[tuple[str, str], list[Use]],
     family: list[str],
-) -> list[tuple[str, Row, ReferenceJudge]]:
+) -> list[_JudgedName]:
     """Returns the other names of the types among the symbols, each with its type and the judge of
     its uses; adds these uses to `by_file`."""
     uses = [use for of_file in by_file.values() for use in of_file]
     aliases = [(alias, row) for row in rows if is_type(row) for alias in aliases_in(uses, row.name)]
-    own_names = {row.name for row in rows}
+    own_names = {own_name(row.name) for row in rows}
     names = [*dict.fromkeys(alias.name for alias, _ in aliases if alias.name not in own_names)]
     for use in search.find(names, languages=family) if names else ():
         by_file.setdefault((use.file.path, use.name), []).append(use)

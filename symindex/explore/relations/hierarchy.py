@@ -102,6 +102,9 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
         search.withdraw_notices()
     if direction in ("callers", "tests"):
         add_places(search, row, response)
+    if direction == "subtypes" and search.resolver.files.is_protocol(row):
+        notice = f"{row.name} is a protocol: any class with its members implements it"
+        add_notices(response, [notice])
     is_empty_inheritance = direction in ("subtypes", "supertypes") and not response.items
     if is_empty_inheritance and _has_inheritance_rules(tree, row):
         unsure = may_inherit(search, row, direction)

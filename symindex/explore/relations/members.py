@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from symindex.errors import RequestError
 from symindex.explore.relations.resolving import can_inherit
-from symindex.explore.relations.types import all_subtypes, supertypes
+from symindex.explore.relations.types import all_below, supertypes
 from symindex.explore.relations.uses import RelatedSymbol, UseSearch
 from symindex.explore.targets.names import symbols_named
-from symindex.resolve.reading.overloads import parameters_of
+from symindex.resolve.overriding import overriding
+from symindex.resolve.reading.expressions import names_of, types_in
 from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _MOST_COMPARED: Final = 6
@@ -20,10 +22,41 @@ def overrides(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     if owner is None:
         return []
     return [
-        member
-        for subtype in all_subtypes(search, owner)
-        for member in _members_like(search, subtype, row)
+        member._replace(is_unsure=member.is_unsure or subtype.is_unsure)
+        for subtype in all_below(search, owner)
+        for member in (
+            _members_like(search, subtype.row, row)
+            if subtype.row is not None
+            else _members_at(search, subtype, row)
+        )
     ]
+
+
+def _members_at(search: UseSearch, place: RelatedSymbol, own: Row) -> list[RelatedSymbol]:
+    """Returns the member with the name of another in code that implements a type for one that the
+    workspace does not define."""
+    path, _, number = place.at.rpartition(":")
+    file, first = search.resolver.files.at(path), int(number)
+    names = [names_of(name)[-1] for name in types_in(place.name)]
+    if file is None or not names:
+        return []
+    try:
+        lines = search.lines_of(file.file)
+    except RequestError:
+        return []
+    end = next(
+        (at for at in range(first + 1, len(lines) + 1) if _ends_block(lines, first, at)), first
+    )
+    rows = [row for row in file.rows if row.name == own.name and first <= row.line <= end]
+    rows = [row for row in rows if row.container.rpartition(".")[2] == names[0]]
+    return [RelatedSymbol(row.qualified_name, row, "", "") for row in rows[:1]]
+
+
+def _ends_block(lines: Sequence[str], first: int, last: int) -> bool:
+    """Whether a line ends the block that another begins: it is indented like it."""
+    head = lines[first - 1]
+    blanks = head[: len(head) - len(head.lstrip())]
+    return lines[last - 1].startswith(f"{blanks}}}")
 
 
 def overridden(search: UseSearch, row: Row) -> list[RelatedSymbol]:
@@ -78,24 +111,27 @@ def _owner(tree: Tree, row: Row) -> Row | None:
     if not row.container:
         return None
     rows = [match.row for match in symbols_named(tree, row.container)]
-    types = [owner for owner in rows if can_inherit(tree, owner)]
+    family = tree.languages.relatives_of(row.file.known_language)
+    types = [
+        owner for owner in rows if can_inherit(tree, owner) and owner.file.known_language in family
+    ]
     own_file = [owner for owner in types if owner.file.path == row.file.path]
     return next(iter(own_file or types), None)
 
 
 def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol]:
-    """Returns the first member with the name of another in the folder of a type, if there is one;
-    where functions have overloads, one that takes as many arguments."""
+    """Returns the member of a type with the name of another, in the folder of the type, if there is
+    one; of several, the one that overrides the other or is overridden by it."""
     folder = owner.file.path.rpartition("/")[0]
+    family = search.tree.languages.relatives_of(own.file.known_language)
     rows = [
         row
         for row in rows_of_container(search.tree, owner.qualified_name)
-        if row.name == own.name and row.file.path.rpartition("/")[0] == folder
+        if row.name == own.name
+        and row.file.path.rpartition("/")[0] == folder
+        and row.file.known_language in family
     ]
-    files = search.resolver.files
-    rules = files.rules_of(files.of(own))
-    has = parameters_of(own) if rules is not None and rules.overloads else None
-    if has is not None:
-        known = [(row, parameters_of(row)) for row in rows]
-        rows = [row for row, its in known if its is None or its.most == has.most]
-    return [RelatedSymbol(row.qualified_name, row, "", "") for row in rows[:1]]
+    return [
+        RelatedSymbol(row.qualified_name, row, "", "", is_unsure=is_unsure)
+        for row, is_unsure in overriding(search.resolver, own, rows)
+    ]

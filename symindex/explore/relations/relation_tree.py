@@ -82,8 +82,8 @@ class RelationTree:
         following: _Level = []
         listed = {item.id or item.name for item in items} if n_together else set()
         for related in related_symbols:
-            is_file = related.at.startswith(f"{related.name}:")
-            if related.row is None and not is_file:
+            is_place = related.is_place or related.at.startswith(f"{related.name}:")
+            if related.row is None and not is_place:
                 if related.others:
                     previous = self._unclear.get(related.name, 0)
                     self._unclear[related.name] = max(related.others, previous)

@@ -30,9 +30,11 @@ def is_structural(tree: Tree, row: Row) -> bool:
 def implementing(resolver: Resolver, interface: Row) -> list[RelatedSymbol]:
     """Returns the types that have all methods of an interface, as their own or from what they
     embed; none for another kind of symbol. They are doubtful if the interface has methods of one
-    that the tree does not define."""
+    that the tree does not define, or if it is a class with other members."""
     tree = resolver.tree
-    if not is_structural(tree, interface) or interface.kind not in _INTERFACES:
+    is_protocol = resolver.files.is_protocol(interface)
+    is_interface = is_structural(tree, interface) and interface.kind in _INTERFACES
+    if not (is_interface or is_protocol):
         return []
     required, is_whole = _methods(resolver, interface)
     if not required:
@@ -40,9 +42,11 @@ def implementing(resolver: Resolver, interface: Row) -> list[RelatedSymbol]:
     rarest = min(required, key=lambda name: len(symbols_named(tree, name)))
     owners = _with_embedding(resolver, _owners(tree, [rarest], interface))
     return [
-        _related(owner, is_unsure=not is_whole)
+        _related(owner, is_unsure=not is_whole or is_protocol)
         for owner in owners
-        if owner.kind not in _INTERFACES and _has_all(_methods(resolver, owner)[0], required)
+        if owner.kind not in _INTERFACES
+        and not resolver.files.is_protocol(owner)
+        and _has_all(_methods(resolver, owner)[0], required, by_names=is_protocol)
     ]
 
 
@@ -72,12 +76,15 @@ def _with_embedding(resolver: Resolver, owners: list[Row]) -> list[Row]:
     return [*found]
 
 
-def _has_all(methods: Mapping[str, Row], required: Mapping[str, Row]) -> bool:
-    """Whether a type has methods of these names, none with other parameters or results."""
+def _has_all(
+    methods: Mapping[str, Row], required: Mapping[str, Row], by_names: bool = False
+) -> bool:
+    """Whether a type has methods of these names, none with other parameters or results. by_names:
+    whether only names count."""
     return all(
         name in methods
         and _is_seen(row, methods[name])
-        and may_be_alike(_signature(methods[name]), _signature(row), name)
+        and (by_names or may_be_alike(_signature(methods[name]), _signature(row), name))
         for name, row in required.items()
     )
 

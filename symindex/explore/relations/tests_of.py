@@ -5,7 +5,8 @@ from typing import Final
 
 from symindex.explore.references.module_judge import UNSURE, Verdict
 from symindex.explore.references.module_paths import is_nameless
-from symindex.explore.references.narrowing import ReferenceJudge
+from symindex.explore.references.narrowing import AliasJudge, ReferenceJudge
+from symindex.explore.references.receivers import own_name
 from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.uses import (
     RejectedUse,
@@ -78,7 +79,11 @@ class _TestsByUse:
         # Tests of a member of other types, such as an extension method, do not name its container.
         is_of_others = _is_of_other_types(search.tree, row)
         self._owner = "" if is_of_others else row.container.rpartition(".")[2]
-        self.judges = {row.name: ReferenceJudge(search.tree, row)}
+        judge = ReferenceJudge(search.tree, row)
+        self.judges: dict[str, ReferenceJudge | AliasJudge] = {
+            **dict.fromkeys(judge.aliases, judge.of_aliases()),
+            own_name(row.name): judge,
+        }
         self.uses = self._uses_by_file()
         self._files_with_owner = {path for path, name in self.uses if name not in self.judges}
         self._key = _key(row.name)
@@ -90,7 +95,7 @@ class _TestsByUse:
         by file and name."""
         search, row, owner = self._search, self._row, self._owner
         family = [*search.tree.languages.relatives_of(row.file.known_language)]
-        uses = search.find([row.name, owner], languages=family)
+        uses = search.find([*self.judges, owner], languages=family)
         aliases = aliases_in(uses, row.name if is_type(row) else owner)
         if is_type(row):
             self.judges.update(
@@ -103,7 +108,7 @@ class _TestsByUse:
             by_file.setdefault((use.file.path, use.name), []).append(use)
         return by_file
 
-    def add_file(self, path: str, judge: ReferenceJudge, uses: list[Use]) -> None:
+    def add_file(self, path: str, judge: ReferenceJudge | AliasJudge, uses: list[Use]) -> None:
         """Adds the tests among the uses of one name in a file."""
         language = uses[0].file.known_language
         is_test_file = is_test(self._search.tree, path, language)
@@ -114,6 +119,8 @@ class _TestsByUse:
             test = use.around
             is_in_test = is_test_file or (test is not None and bool(test.flags & SymbolFlag.TEST))
             if not is_in_test or use.defines:
+                continue
+            if isinstance(judge, AliasJudge) and verdict is Verdict.OTHER:
                 continue
             rejected = RejectedUse(self._row, use, is_sure=False)
             if verdict is Verdict.OTHER or use.mention.role == "import" or test is None:

@@ -2,7 +2,7 @@
 that is enough, by methods."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from symindex.errors import RequestError
@@ -16,6 +16,7 @@ from symindex.explore.targets.names import symbols_named
 from symindex.explore.targets.type_parts import are_parts_of_one
 from symindex.extract.languages.schema import RoleRules
 from symindex.resolve.inheritance import Heir, bases_of, heirs_of
+from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.tree import Row, Tree, read_text
 from symindex.text.folding import fold
 
@@ -35,8 +36,17 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
     heirs = heirs_of(search.resolver, bound) if bound else {}
     by_names = _subtypes_by_names(search, [row for row in rows if row not in heirs])
     unnamed = _subtypes_by_names(search, [row for row in heirs if _has_unnamed(search, row)])
+    places = _places_of_others(search, heirs)
     below = {
-        row: [_related(search, heir.row, heir.name, heir) for heir in of_row]
+        row: [
+            one
+            for heir in of_row
+            for one in (
+                places.get((row, heir.file.path, _bare(heir.name)), [])
+                if heir.file is not None
+                else [_related(search, heir.row, heir.name, heir)]
+            )
+        ]
         for row, of_row in heirs.items()
     }
     found = {row: below[row] if row in below else by_names[row] for row in rows}
@@ -45,6 +55,43 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
         known = {related.row for related in of_row}
         of_row += [one for one in implementing(search.resolver, row) if one.row not in known]
     return {row: _unique(sorted(of_row, key=_is_unsure)) for row, of_row in found.items()}
+
+
+def _places_of_others(
+    search: UseSearch, heirs: Mapping[Row, Sequence[Heir]]
+) -> dict[tuple[Row, str, str], list[RelatedSymbol]]:
+    """Returns where code implements types for those that the tree does not define, by the type, the
+    file and the name of the other."""
+    found: dict[tuple[Row, str, str], list[RelatedSymbol]] = {}
+    for row, of_row in heirs.items():
+        outside = {(heir.file.path, _bare(heir.name)): heir for heir in of_row if heir.file}
+        files = {heir.file.path: heir.file.file for heir in outside.values() if heir.file}
+        names = [names_of(heir.written)[-1] for heir in outside.values()]
+        uses = search.find(names, only=[*files.values()], keeps=_is_implemented) if files else []
+        for use in uses:
+            heir = outside.get((use.file.path, _bare(use.mention.kin)))
+            if heir is not None and not _holds_for_bound(search, use, row):
+                related = RelatedSymbol(
+                    heir.name, None, use.at, use.mention.text, heir.others, is_place=True
+                )
+                key = row, use.file.path, _bare(heir.name)
+                found.setdefault(key, []).append(related._replace(is_unsure=bool(heir.others)))
+    return found
+
+
+def _is_implemented(use: Use) -> bool:
+    return use.mention.role == "inherit" and bool(use.mention.kin)
+
+
+def _holds_for_bound(search: UseSearch, use: Use, row: Row) -> bool:
+    """Whether a type is implemented for all types with a bound, which is a type of the tree."""
+    related = inheriting(search.tree, use, row, others=0)
+    return any(one.row is not None and is_type(one.row) for one in related)
+
+
+def _bare(name: str) -> str:
+    """Returns the name of a type as code writes it, without blanks."""
+    return "".join(name.split())
 
 
 def _is_unsure(related: RelatedSymbol) -> bool:
@@ -194,17 +241,25 @@ def _may_hand_on(search: UseSearch, use: Use, row: Row) -> bool:
 
 def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
     """Returns the subtypes of a type at any depth, level by level."""
-    level, types = [row], dict.fromkeys([row])
+    return [related.row for related in all_below(search, row) if related.row is not None]
+
+
+def all_below(search: UseSearch, row: Row) -> list[RelatedSymbol]:
+    """Returns the subtypes of a type at any depth, level by level, and the places where code
+    implements them for types that the workspace does not define."""
+    level, found = [row], {row: RelatedSymbol(row.name, row, "", "")}
+    outside: list[RelatedSymbol] = []
     while level:
         below = [
-            related.row
-            for of_type in subtypes(search, level).values()
-            for related in of_type
-            if related.row is not None
+            one._replace(is_unsure=one.is_unsure or found[row].is_unsure)
+            for row, of_type in subtypes(search, level).items()
+            for one in of_type
         ]
-        level = [subtype for subtype in dict.fromkeys(below) if subtype not in types]
-        types.update(dict.fromkeys(level))
-    return list(types)[1:]
+        outside += [one for one in below if one.is_place]
+        fresh = {one.row: one for one in below if one.row is not None and one.row not in found}
+        level = [*fresh]
+        found.update(fresh)
+    return [*[*found.values()][1:], *outside]
 
 
 def _may_be_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
@@ -297,7 +352,7 @@ def supertypes(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     heads: list[Use] = []
     for use in search.find(
         names,
-        only=row.file,
+        only=[row.file],
         keeps=lambda use: bases.is_base(use) or use.mention.role == "import",
     ):
         if use.mention.role == "import" and not use.mention.is_module:
@@ -398,5 +453,5 @@ def _unique(related: Iterable[RelatedSymbol]) -> list[RelatedSymbol]:
     """Returns the first entry for each symbol, or for each name that has none."""
     unique: dict[object, RelatedSymbol] = {}
     for entry in related:
-        unique.setdefault(entry.row or entry.name, entry)
+        unique.setdefault(entry.row or (entry.name, entry.is_place and entry.at), entry)
     return list(unique.values())

@@ -109,6 +109,7 @@ class RelatedSymbol(NamedTuple):
         others: how many other symbols the name may mean.
         uses: all calls, for callers and callees.
         is_unsure, is_by_name: as in `protocol/hierarchy.RelatedItem`.
+        is_place: whether `at` is listed, as the workspace does not define the symbol.
     """
 
     name: str
@@ -119,6 +120,7 @@ class RelatedSymbol(NamedTuple):
     uses: Sequence[Use] = ()
     is_unsure: bool = False
     is_by_name: bool = False
+    is_place: bool = False
 
 
 class RejectedUse(NamedTuple):
@@ -181,14 +183,14 @@ class UseSearch:
         names: Sequence[str],
         *,
         languages: Sequence[str] = (),
-        only: IndexedFile | None = None,
+        only: Sequence[IndexedFile] = (),
         keeps: Callable[[Use], bool] = lambda _: True,
     ) -> list[Use]:
         """Returns the uses of some names.
 
         Args:
             languages: ids; empty means all.
-            only: the one file to search.
+            only: the files to search; empty means all.
             keeps: tells which uses are returned.
         """
         unique = [*dict.fromkeys(name for name in names if name)]
@@ -201,7 +203,7 @@ class UseSearch:
         most_bytes = self.limits.max_file_bytes
         choose = self._known_files.choosing(forms, most_bytes, time.monotonic() + seconds / 4)
         candidates = (
-            [CandidateFile((0, only.path), only, only.known.size)]
+            [CandidateFile((0, file.path), file, file.known.size) for file in only]
             if only
             else candidates_of(self.tree, [*languages], [], choose).files
         )

@@ -180,13 +180,14 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     types whose values are used as those of their argument, as `Optional`. constructors: the names
     of constructors, whose parameters give members their types. builtins: names that no program
     defines. defaults: the names that symbols have where a module exports them without a name,
-    likeliest first.
-    implicit_interfaces: whether a type implements an interface by having its methods.
+    likeliest first. implicit_interfaces: whether a type implements an interface by having its
+    methods. protocols: bases of classes that any other class implements by having their members.
     anonymous_types: whether a type without a name may have bases. open_functions: whether
-    functions and constants of no namespace are seen in all of them. imports_types: whether a
-    type of another package or namespace is used only in a file that imports it.
-    overloads: whether a type inherits the functions whose names it has
-    itself, if their parameters differ. makers: the
+    functions and constants of no namespace are seen in all of them. imports_types: whether a type
+    of another package or namespace is used only in a file that imports it. overloads: whether a
+    type inherits the functions whose names it has itself, if their parameters differ. overriding:
+    what of its parameters, besides their number, tells which method of its name a method
+    overrides: their types, or the labels of arguments too. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
@@ -202,7 +203,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     signatures of types and functions that turn values into values of a type without being named.
     relative: whether names of packages begin with those around, in imports and where a file
     declares several. bare_results: whether functions are called without parentheses. mixed_in: the
-    kinds of bases whose members hide those of the superclass."""
+    kinds of bases whose members hide those of the superclass. bare_calls: matches what is before
+    the name of a function that is called without parentheses; any other name without them is a
+    variable, where the code around declares one."""
 
     this: list[str] = []
     above: list[str] = []
@@ -219,10 +222,12 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     builtins: list[str] = []
     defaults: list[str] = []
     implicit_interfaces: bool = False
+    protocols: list[str] = []
     anonymous_types: bool = False
     open_functions: bool = False
     imports_types: bool = False
     overloads: bool = False
+    overriding: Literal["", "types", "labels"] = ""
     makers: list[str] = []
     keepers: list[str] = []
     boxes: list[str] = []
@@ -248,6 +253,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     relative: bool = False
     bare_results: bool = False
     mixed_in: list[SymbolKind] = []
+    bare_calls: str = ""
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -1,6 +1,7 @@
 """Finds what the functions around a place say about a local name: the type that is declared for it,
 the value that it gets, or only that it is local."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -10,6 +11,7 @@ from symindex.extract.bound import import_of
 from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, TAKEN, Import
 from symindex.extract.languages.language import Language
+from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.binding_query import find_bindings
 from symindex.text.receivers import first_name
 
@@ -28,13 +30,31 @@ MOST_OF_NAME: Final = 500
 _VALUES: Final = frozenset({*SIGNS, TAKEN}) - {":"}
 
 
-class _Declared(NamedTuple):
-    """A declaration in a scope. text: a sign of SIGNS and an expression, or NOTHING."""
+class _Range(NamedTuple):
+    """Where a declaration counts: in a scope, and there behind a place, if order matters."""
 
     start: int
     end: int
+    behind: int
+
+
+_AT_TOP: Final = _Range(-1, -1, 0)
+
+
+class _Declared(NamedTuple):
+    """A declaration. text: a sign of SIGNS and an expression, or NOTHING. is_in_order: whether it
+    counts only behind itself, where it hides those before it."""
+
+    range: _Range
     place: int
     text: str
+    is_in_order: bool
+
+    def counts_at(self, place: int) -> bool:
+        """Whether a name at a place may be the one that is declared."""
+        is_inside = self.range.start <= place < self.range.end
+        is_behind = place == self.place or self.range.behind <= place
+        return is_inside and (is_behind or not self.is_in_order)
 
 
 class LocalFacts(NamedTuple):
@@ -75,7 +95,7 @@ def find_local_facts(
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
-    declared = _Declarations(tree, scopes, matches)
+    declared = _Declarations(tree, rules.roles, scopes, matches)
     return LocalFacts(
         {place: declared.at(place, [names[place], *firsts[place], SELF]) for place in names},
         {
@@ -112,10 +132,11 @@ class _Declarations:
     def __init__(
         self,
         tree: tree_sitter.Tree,
+        rules: RoleRules,
         scopes: frozenset[str],
         matches: Mapping[str, Sequence[BindingMatch]],
     ) -> None:
-        self._tree, self._scopes, self._matches = tree, scopes, matches
+        self._tree, self._rules, self._scopes, self._matches = tree, rules, scopes, matches
         self._known: dict[str, list[_Declared]] = {}
 
     def at(self, place: int, names: Iterable[str]) -> dict[str, list[str]]:
@@ -138,7 +159,9 @@ class _Declarations:
         """Returns the matches in the innermost scope around a place that has any."""
         if len(matches) < 2:
             return [*matches]
-        ranges = [self._range(match) or (-1, -1) for match in matches[:MOST_OF_NAME]]
+        ranges = [
+            (self._range(match) or _Range(-1, -1, -1))[:2] for match in matches[:MOST_OF_NAME]
+        ]
         around = [(start, end) for start, end in ranges if start < 0 or start <= place < end]
         innermost = max(around, default=(-1, -1))
         return [match for match, own in zip(matches, ranges, strict=False) if own == innermost]
@@ -146,7 +169,7 @@ class _Declarations:
     def _of(self, name: str, place: int) -> list[str]:
         if name not in self._known:
             self._known[name] = [
-                _Declared(*range_, match.name_byte, _text_of(match))
+                _Declared(range_, match.name_byte, _text_of(match), range_.behind > 0)
                 for match in self._matches.get(name, ())
                 if (range_ := self._range(match)) is not None
             ]
@@ -155,23 +178,25 @@ class _Declarations:
             return _around(declared, place)
         return _around(declared, place) if len(declared) <= MOST_OF_NAME else [NOTHING]
 
-    def _range(self, match: BindingMatch) -> tuple[int, int] | None:
+    def _range(self, match: BindingMatch) -> _Range | None:
         """Returns where a declaration counts; `None` at the top of a file."""
         if match.end_byte:
-            return match.name_byte, match.end_byte
-        return _scope(self._tree, match.name_byte, self._scopes)
+            return _Range(match.name_byte, match.end_byte, 0)
+        return _scope(self._tree, match.name_byte, self._scopes, self._rules)
 
 
 def _around(declared: Iterable[_Declared], place: int) -> list[str]:
     """Returns the declarations that count at a place: those of the innermost scope that has any,
-    nearest first; those behind the place last."""
-    around = [one for one in declared if one.start <= place < one.end]
+    nearest first; those behind the place last. Where order matters, the nearest alone."""
+    around = [one for one in declared if one.counts_at(place)]
     if not around:
         return []
-    start = max(one.start for one in around)
-    inner = _told([one for one in around if one.start == start])
+    start = max(one.range.start for one in around)
+    inner = _told([one for one in around if one.range.start == start])
     before = [one for one in inner if one.place <= place]
     ordered = sorted(before or inner, key=lambda one: -one.place)
+    if ordered[0].is_in_order:
+        ordered = [one for one in ordered if one.place == ordered[0].place]
     return list(dict.fromkeys(one.text for one in ordered))[:MOST_DECLARED]
 
 
@@ -187,12 +212,35 @@ def _told(declared: Sequence[_Declared]) -> list[_Declared]:
 _SIGNS: Final = (*SIGNS, TAKEN, NOTHING)
 
 
-def _scope(tree: tree_sitter.Tree, place: int, scopes: frozenset[str]) -> tuple[int, int] | None:
-    """Returns the range of the innermost function or block around a place; `None` at the top."""
+def _scope(
+    tree: tree_sitter.Tree, place: int, scopes: frozenset[str], rules: RoleRules
+) -> _Range | None:
+    """Returns the range of the innermost function or block around a name, and where its declaration
+    ends in it, if order matters; `None` at the top."""
     cursor, innermost = tree.walk(), None  # from above: a node finds its parent from the root
+    within, is_of_type = None, False
     while (node := cursor.node) is not None and node.start_byte <= place < node.end_byte:
+        if innermost is not None and within is None:
+            within = node
         if node.type in scopes and node.start_byte < place:
-            innermost = node.start_byte, node.end_byte
+            innermost, within, is_of_type = node, None, False
+        is_of_type = is_of_type or node.type in rules.type_bodies
         if cursor.goto_first_child_for_byte(place) is None:
             break
-    return innermost
+    if innermost is None:
+        return None
+    behind = 0
+    if rules.binds_in_order and not is_of_type and innermost.type in rules.blocks:
+        behind = max(1, place if within is None else _end_of_declaration(within, place))
+    return _Range(innermost.start_byte, innermost.end_byte, behind)
+
+
+def _end_of_declaration(node: tree_sitter.Node, place: int) -> int:
+    """Returns from where the name at a place counts that a statement declares: behind it, or, if
+    the name is in an expression, behind the name."""
+    before = (node.text or b"")[: place - node.start_byte]
+    is_value = _EQUALS.search(before) is not None
+    return node.end_byte if "declaration" in node.type and not is_value else place
+
+
+_EQUALS: Final = re.compile(rb"(?<![=!<>])=(?!=)")

@@ -1,5 +1,6 @@
 """Finds the identifiers of a name in a file, except in comments and in the text of strings."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.local_types import find_local_facts
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.parse.roles import CALL, Placed, Role, Roles, fits_any, rules_of
+from symindex.extract.parse.roles import CALL, DEFINING, Placed, Role, Roles, fits_any, rules_of
 from symindex.extract.parse.skipping.bodies import touches
 from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
@@ -148,13 +149,13 @@ def _with_facts(
 ) -> list[FoundMention]:
     """Adds what the file says about the names of mentions and of their receivers."""
     names = {
-        mention.start_byte: first_name(mention.does.receiver)
-        or data[mention.start_byte : mention.end_byte].decode("utf-8", "replace")
+        mention.start_byte: first_name(mention.does.receiver) or _text_of(data, mention)
         for mention in mentions
     }
     facts = find_local_facts(language, parsed.tree, parsed.source, names)
     return [
         mention._replace(
+            does=_of_bare(language, data, mention, facts.declared[mention.start_byte]),
             local=facts.declared[mention.start_byte]
             if mention.does.receiver or mention.start_byte in facts.holders
             else _of_self(facts.declared[mention.start_byte]),
@@ -163,6 +164,23 @@ def _with_facts(
         )
         for mention in mentions
     ]
+
+
+def _of_bare(
+    language: Language, data: bytes, mention: FoundMention, declared: Mapping[str, Sequence[str]]
+) -> Role:
+    """Returns what a name does: one without parentheses is called by a sign before it, in a
+    language in which it is a variable otherwise, where the code around declares one."""
+    does, calls = mention.does, language.rules.bindings.bare_calls
+    if not calls or does.receiver or does.role in (CALL, *DEFINING):
+        return does
+    if re.search(calls.encode(), data[max(0, mention.start_byte - _NEAR) : mention.start_byte]):
+        return does._replace(role=CALL)
+    return does._replace(is_variable=does.is_variable or _text_of(data, mention) in declared)
+
+
+def _text_of(data: bytes, mention: FoundMention) -> str:
+    return data[mention.start_byte : mention.end_byte].decode("utf-8", "replace")
 
 
 def _of_self(local: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -248,6 +266,9 @@ class _Leaves:
             self._read[node.start_byte] = tree
         return tree
 
+
+_NEAR: Final = 200
+"""Bytes before a name that tell whether it is called."""
 
 _MOST_BEFORE: Final = 2
 """Longest prefix of an identifier, in bytes."""

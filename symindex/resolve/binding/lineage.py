@@ -15,6 +15,9 @@ from symindex.resolve.tree import IndexedFile, Row
 MOST_BASES: Final = 60
 """Most supertypes of a type that are searched for a member."""
 
+MOST_ALIASES: Final = 4
+"""Most other names of a type, each of the next, that are followed to it."""
+
 _OF_OTHERS: Final = f"b\t{NO_SYMBOL}\t"
 """The beginning of a stored base of a type that is defined elsewhere."""
 
@@ -69,8 +72,8 @@ class Lineages:
                 is_known = is_known and (bool(types) or names_of(text)[-1:] in _PLAIN_BASES)
         meant, is_meant = self._meant(file, type_row, depth)
         stated, is_stated = self._stated(file, type_row, depth)
-        found = self._mixed_in_first(file, [*rows, *meant, *stated])
-        return found, is_known and is_meant and is_stated
+        ordered = self._mixed_in_first(file, [*rows, *meant, *stated])
+        return ordered, is_known and is_meant and is_stated
 
     def _mixed_in_first(self, file: FileFacts, bases: list[Row]) -> list[Row]:
         """Returns supertypes in the order in which members are looked for."""
@@ -142,6 +145,22 @@ class Lineages:
         found = self._of_type(file, container, fact.type, depth - 1) if fact.type else UNKNOWN
         rows = [row for row in found.rows if row != alias]
         return ([], False) if "|" in fact.type else (rows, bool(rows))
+
+    def meant(self, alias: Row) -> list[Row]:
+        """Returns the types for which an alias is another name, through other aliases too, and
+        these; none for what is no alias."""
+        found: dict[Row, None] = {}
+        fresh = [alias]
+        for _ in range(MOST_ALIASES):
+            fresh = [
+                row
+                for one in fresh
+                if one.kind is SymbolKind.TYPE
+                for row in self._meant(self._files.of(one), one, self._most_depth)[0]
+                if row not in found
+            ]
+            found.update(dict.fromkeys(fresh))
+        return [*found]
 
     def returns_own(self, found: Denoted) -> bool:
         """Whether a method's result is declared to be of the type of its receiver, which may be a

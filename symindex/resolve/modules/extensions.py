@@ -6,6 +6,7 @@ from typing import Final
 
 from symindex.resolve.reading.expressions import types_in
 from symindex.resolve.reading.files import FileFacts, Files
+from symindex.resolve.reading.overloads import fitting_overloads
 from symindex.resolve.tree import Row
 
 _ALL_TYPES: Final = frozenset({"Any", "Object"})
@@ -35,10 +36,29 @@ def find(files: Files, lineage: Sequence[Row], name: str) -> tuple[Row, ...]:
     )
 
 
+def without_hidden(files: Files, rows: Sequence[Row], n_given: int) -> tuple[Row, ...]:
+    """Leaves out the functions that are added to a type from outside and that one of its own hides,
+    which has parameters of the same types, where these alone tell functions apart.
+
+    rows: of one name. n_given: how many arguments a call has, as in `reading/overloads`.
+    """
+    rules = files.rules_of(files.of(rows[0])) if rows else None
+    added = [row for row in rows if is_extension(files, row)]
+    own = [row for row in rows if row not in added]
+    if rules is None or rules.overriding != "types" or not (own and added):
+        return tuple(rows)
+    return fitting_overloads((*own, *added), n_given) or tuple(rows)
+
+
 def is_extension(files: Files, row: Row) -> bool:
     """Whether a symbol is a member that is added to its type from outside."""
     file = files.of(row)
     return are_allowed(files, file) and file.is_extension(row)
+
+
+def are_apart(files: Files, one: Row, other: Row) -> bool:
+    """Whether one of two members of a name is added to their type from outside, and one is not."""
+    return is_extension(files, one) is not is_extension(files, other)
 
 
 def is_of_conversion(files: Files, row: Row) -> bool:

@@ -18,7 +18,7 @@ from symindex.extract.file_bindings import (
 from symindex.extract.languages.schema import BindingRules
 from symindex.index.columns.file_bindings import bindings_of, files_binding
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
-from symindex.resolve.reading.expressions import is_parameter
+from symindex.resolve.reading.expressions import is_parameter, names_of, types_in
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
@@ -239,6 +239,17 @@ class Files(NamedTuple):
         is_module = row.kind is SymbolKind.MODULE
         has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
         return has_bases or (is_module and self.has_mixins(row) and not is_title(row))
+
+    def is_protocol(self, row: Row) -> bool:
+        """Whether any class implements a class by having its members, as its bases say."""
+        file = self.of(row)
+        rules = self.rules_of(file)
+        if rules is None or not rules.protocols:
+            return False
+        bases = file.bases.get(file.numbers.get(row, NO_SYMBOL), ())
+        return any(
+            names_of(name)[-1] in rules.protocols for base in bases for name in types_in(base)
+        )
 
     def is_constructor(self, row: Row) -> bool:
         """Whether a function is used as a type: code outside of it gives it methods."""

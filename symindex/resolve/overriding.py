@@ -1,0 +1,141 @@
+"""Whether a method overrides another of its name, by what their parameters say."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.binding.resolver import Resolver
+from symindex.resolve.denoted import Kind
+from symindex.resolve.reading.expressions import OWN_TYPES, end_of_group, split
+from symindex.resolve.tree import Row
+
+_SIGNS: Final = re.compile(
+    r"@\w+(?:\([^()]*\))?|[?!&*\[\]]|\.\.\.|\b(?:inout|final|const|ref|out|in|params|vararg|this|some|any"
+    r"|borrowing|consuming|sending|noinline|crossinline)\b(?!\s*[:.])"
+)
+"""What is around the name of a type and does not change which type it is."""
+
+_MANY: Final = re.compile(r"\[\s*\]|\.\.\.|\bvararg\b|^\s*\[")
+_NAME: Final = re.compile(r"[^\W\d][\w.]*")
+_ARGUMENTS: Final = re.compile(r"<.*>")
+_INDEXED: Final = re.compile(r"(?<=\w)\[[^\[\]]*\]")
+_ATTRIBUTES: Final = re.compile(r"^\s*(?:\[[^\[\]]*\]\s*)+(?=\w)")
+_ARROW: Final = re.compile(r"[=-]>")
+_OVERRIDES: Final = re.compile(r"\boverride\b")
+
+
+class Parameter(NamedTuple):
+    """A parameter as a signature has it. label: how calls name it. type: the last name of its type,
+    or the whole type if it is no name. is_many: whether the type is one of several values."""
+
+    label: str
+    type: str
+    is_many: bool
+
+
+def parameters_in(signature: str, name: str) -> list[Parameter] | None:
+    """Returns the parameters of a function; `None` if its signature shows none."""
+    head = re.search(rf"(?<![\w$]){re.escape(name)}\s?(?:<[^()]*>\s?)?\(", signature)
+    end = end_of_group(signature, head.end() - 1) if head is not None else -1
+    if head is None or end < 0:
+        return None
+    inner = signature[head.end() : end - 1].strip()
+    return [_parameter(one) for one in split(_ARROW.sub("→", inner), ",")] if inner else []
+
+
+def _parameter(text: str) -> Parameter:
+    """Reads a parameter, with its type behind a colon or before its name."""
+    before, sign, behind = _ARGUMENTS.sub("", text.partition("=")[0]).partition(":")
+    words = before.split()
+    if sign:
+        written, label = behind, words[0] if words else ""
+    else:
+        written, label = _ATTRIBUTES.sub("", before).strip().rpartition(" ")[0], ""
+    bare = " ".join(_SIGNS.sub(" ", _INDEXED.sub("", written)).split())
+    is_name = _NAME.fullmatch(bare) is not None
+    is_many = _MANY.search(written if is_name else "") is not None or text.startswith("vararg ")
+    return Parameter(label, bare.rpartition(".")[2] if is_name else bare, is_many)
+
+
+def overriding(resolver: Resolver, own: Row, others: Sequence[Row]) -> list[tuple[Row, bool]]:
+    """Returns which of several methods of one type, which have the name of a method above or below
+    it, override that or are overridden by it, as far as parameters tell; and of each whether that
+    is unsure."""
+    rules = resolver.files.rules_of(resolver.files.of(own))
+    by = rules.overriding if rules is not None else ""
+    has = parameters_in(_signature(own), own.name) if by else None
+    if has is None:
+        return [(row, False) for row in others[:1]]
+    told = {row: _is_same(resolver, own, has, row, by == "labels") for row in others}
+    same = [(row, False) for row, is_same in told.items() if is_same]
+    unsure = [(row, True) for row, is_same in told.items() if is_same is None]
+    return same[:1] or unsure[:1]
+
+
+def _signature(row: Row) -> str:
+    return row.index.signature(row.number)
+
+
+def _is_same(
+    resolver: Resolver, own: Row, has: Sequence[Parameter], row: Row, has_labels: bool
+) -> bool | None:
+    """Whether two methods have parameters of the same types; `None` if it is unclear."""
+    its = parameters_in(_signature(row), row.name)
+    if its is None:
+        return True
+    if len(its) != len(has):
+        return False
+    if has_labels and [one.label for one in its] != [one.label for one in has]:
+        return False
+    found = [
+        _is_same_type(resolver, own, one, row, other) for one, other in zip(has, its, strict=True)
+    ]
+    if False in found:
+        is_said = any(_OVERRIDES.search(_signature(one)) for one in (own, row))
+        return None if is_said and not _has_namesakes(resolver, own) else False
+    return None if None in found else True
+
+
+def _has_namesakes(resolver: Resolver, row: Row) -> bool:
+    return len(resolver.files.of(row).by_name.get(row.qualified_name, ())) > 1
+
+
+def _is_same_type(
+    resolver: Resolver, own: Row, one: Parameter, row: Row, other: Parameter
+) -> bool | None:
+    is_generic = _is_parameter(resolver, own, one) or _is_parameter(resolver, row, other)
+    if is_generic or one.type.casefold() == other.type.casefold():
+        return is_generic or one.is_many is other.is_many
+    if "→" in one.type and "→" in other.type:
+        return True  # functions, which are written in many ways
+    if not (_NAME.fullmatch(one.type) and _NAME.fullmatch(other.type)):
+        return None
+    first, second = (_types(resolver, own, one), _types(resolver, row, other))
+    if first is None or second is None:
+        return None
+    open_types = [at for at in (*first, *second) if at.kind is SymbolKind.TYPE]
+    if first & second or any(at.container in (own.container, row.container) for at in open_types):
+        return True  # an associated type is what a subtype makes it
+    return None if open_types else False  # another name of a type without a name
+
+
+def _types(resolver: Resolver, row: Row, parameter: Parameter) -> frozenset[Row] | None:
+    """Returns the types of a parameter, and those of which they are other names; empty if the tree
+    does not define them, `None` if they are not known."""
+    file = resolver.files.of(row)
+    rules = resolver.files.rules_of(file)
+    if rules is not None and parameter.type in rules.any_types:
+        return frozenset()
+    resolver.work.begin()
+    found = resolver.of_type(file, row.qualified_name, parameter.type)
+    if found.kind not in (Kind.VALUE, Kind.FOREIGN):
+        return None
+    meant = [to for at in found.rows for to in resolver.lineages.meant(at) or [at]]
+    return frozenset(to for to in meant if not resolver.lineages.meant(to))
+
+
+def _is_parameter(resolver: Resolver, row: Row, parameter: Parameter) -> bool:
+    file = resolver.files.of(row)
+    is_own = [parameter.type] in OWN_TYPES
+    return is_own or file.parameter(row.qualified_name, parameter.type) is not None
