@@ -96,6 +96,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     receiver = _opened(receiver, mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
+    if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
+        return Bound(FOREIGN if is_of_wrapper else UNKNOWN)
     member = _meant(resolver.member(receiver, mention.name), mention)
     member = _overloaded(resolver, place, receiver, member, mention)
     if is_this and member.kind is Kind.FOREIGN:

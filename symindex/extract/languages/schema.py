@@ -190,7 +190,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     signatures of such types. scopes: node types that open a scope for the names declared in them,
     besides those of `[roles]`. elements: whether an index leads to a value of the type that is
     declared for the whole. accessors: members by which a value gives access to those of other
-    values. wrapped: members of the wrappers themselves. collections: types whose values have
+    values. pointers: wrappers that have members of their own: `wrapped`, or any that `arrow` does not
+    lead to, the sign before members of what is wrapped. collections: types whose values have
     elements of their last argument at an index, and of their first in a loop. getters: methods of
     such values that return an element; views: those that return a collection of the elements.
     extensions: whether code may add members to types that it does not define. variants: a pattern
@@ -226,6 +227,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     scopes: list[str] = []
     elements: bool = False
     accessors: list[str] = []
+    pointers: list[str] = []
+    arrow: str = ""
     wrapped: list[str] = []
     collections: list[str] = []
     getters: list[str] = []

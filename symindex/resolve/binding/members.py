@@ -115,9 +115,6 @@ class Members(Core):
                 if whole.rows:
                     return self.member(whole, name, depth - 1)
             return found
-        if denoted.is_wrapped and self.is_wrappers(denoted, name):
-            inner = self.member(denoted._replace(is_wrapped=False), name, depth - 1)
-            return FOREIGN if inner.kind is Kind.FOREIGN else UNKNOWN
         found_members = [
             self.member_of_type(row, name, depth - 1)
             for row in denoted.rows

@@ -24,7 +24,8 @@ class Step(NamedTuple):
 
     is_called: whether arguments follow it. is_opened: whether a question mark follows it, which
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
-    what it points to. n_indexes: how many indexes follow, each of which takes an element.
+    what it points to. n_indexes: how many indexes follow, each of which takes an element. sign:
+    what is in front of the name: `.`, `->`.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Step(NamedTuple):
     is_opened: bool = False
     reach: str = ""
     n_indexes: int = 0
+    sign: str = ""
 
 
 Chain = tuple[Step, ...]
@@ -61,6 +63,7 @@ def chain_of(text: str) -> Chain:
     at = start.end() if start is not None else 0
     is_new = "new" in text[:at].split()
     steps: list[Step] = []
+    sign = ""
     if whole := _WHOLE.match(text, at):
         steps.append(ROOT)
         at = whole.end()
@@ -77,19 +80,19 @@ def chain_of(text: str) -> Chain:
                     break
                 at += 1
                 continue
-            sign, end = text[at], end_of_group(text, at)
+            opener, end = text[at], end_of_group(text, at)
             if end < 0:
                 return ()
-            if sign == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
+            if opener == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
                 reach = "["
                 n_indexes += 1
-            is_called = is_called or sign in "({"
+            is_called = is_called or opener in "({"
             at = end + text.startswith(" {", end)
-        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes))
+        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes, sign))
         separator = _SIGN.match(text, at)
         if separator is None:
             break
-        at = separator.end()
+        at, sign = separator.end(), separator[0].partition("<")[0].strip()
     rest = text[at:].strip(" );,")
     if rest or not 0 < len(steps) <= MOST_STEPS:
         return ()
