@@ -97,7 +97,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
-        return Bound(FOREIGN if is_of_wrapper else UNKNOWN)
+        return Bound(FOREIGN if is_of_wrapper else DOUBTFUL)
     member = _meant(resolver.member(receiver, mention.name), mention)
     member = _overloaded(resolver, place, receiver, member, mention)
     if is_this and member.kind is Kind.FOREIGN:

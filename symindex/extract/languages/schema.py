@@ -191,7 +191,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     besides those of `[roles]`. elements: whether an index leads to a value of the type that is
     declared for the whole. accessors: members by which a value gives access to those of other
     values. pointers: wrappers that have members of their own: `wrapped`, or any that `arrow` does not
-    lead to, the sign before members of what is wrapped. collections: types whose values have
+    lead to, the sign before members of what is wrapped. optionals: members that values of an
+    optional type have themselves. collections: types whose values have
     elements of their last argument at an index, and of their first in a loop. getters: methods of
     such values that return an element; views: those that return a collection of the elements.
     extensions: whether code may add members to types that it does not define. variants: a pattern
@@ -229,6 +230,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     accessors: list[str] = []
     pointers: list[str] = []
     arrow: str = ""
+    optionals: list[str] = []
     wrapped: list[str] = []
     collections: list[str] = []
     getters: list[str] = []

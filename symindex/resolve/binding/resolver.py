@@ -140,7 +140,7 @@ class Resolver(Names, Members, Typed, Generics):
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
-            if self.is_wrappers(denoted, step.name, step.sign):
+            if self.is_wrappers(denoted, step.name, step.sign) is not False:
                 denoted = self._of_wrapper(place, denoted, step)
                 continue
             denoted = denoted._replace(is_wrapped=False)

@@ -140,6 +140,8 @@ class Typed(Core):
         rules = self.files.rules_of(self.files.of(denoted.rows[0])) if denoted.rows else None
         if rules is None or not denoted.is_wrapped:
             return False
+        if name in rules.optionals:
+            return None if before.rstrip(" .")[-1:] not in ("?", "!") else False
         if not rules.arrow:
             return name in rules.wrapped
         sign = before.rstrip().removesuffix("template").rstrip()
@@ -212,7 +214,7 @@ class Typed(Core):
         if inner := boxed_in(text, rules.boxes):
             held = self.of_type(file, container, inner, depth - 1)
             return held._replace(is_boxed=True) if held.kind is Kind.VALUE else held
-        is_wrapped = bool(rules.pointers) and _names_pointer(rules, text)
+        is_wrapped = _names_pointer(rules, text)
         found = []
         for name in types_in(text, rules.wrappers)[:6]:
             names = names_of(name)
@@ -246,4 +248,8 @@ class Typed(Core):
 
 
 def _names_pointer(rules: BindingRules, text: str) -> bool:
-    return any(names_of(name)[-1] in rules.pointers for name in types_in(text))
+    if rules.optionals and text.rstrip().endswith("?"):
+        return True
+    return bool(rules.pointers) and any(
+        names_of(name)[-1] in rules.pointers for name in types_in(text)
+    )
