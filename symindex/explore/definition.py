@@ -19,6 +19,7 @@ from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import Denoted, Kind, is_type
 from symindex.resolve.judge import bound_use
+from symindex.resolve.modules import extensions
 from symindex.resolve.reading.expressions import chain_of
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.text.escaping import shorten
@@ -93,10 +94,20 @@ def meaning_of(
         return Meaning(use, [*_defined_apart(search, rows), *rows], is_sure)
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
-    if bound.kind is Kind.FOREIGN:
+    if bound.kind is Kind.FOREIGN and not _may_be_added(search, use):
         return Meaning(use, library=_library_name(use), is_foreign=True)
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     return Meaning(use, rows, is_sure, is_by_name=not is_sure)
+
+
+def _may_be_added(search: UseSearch, use: Use) -> bool:
+    """Whether the tree has a member of a used name that it adds to types of libraries."""
+    files = search.resolver.files
+    return bool(use.mention.receiver) and any(
+        search.resolver.is_added_elsewhere(row) or extensions.receiver_of(files, row) is not None
+        for row in files.named(use.name)
+        if row.file.known_language in search.tree.languages.relatives_of(use.file.known_language)
+    )
 
 
 def _by_role(search: UseSearch, use: Use, rows: Sequence[Row]) -> Sequence[Row]:

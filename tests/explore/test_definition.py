@@ -33,6 +33,10 @@ TREE: dict[str, str | bytes] = {
     "c/cart.h": "int cart_total(int n);\n",
     "c/cart.c": '#include "cart.h"\nint cart_total(int n) { return n; }\n',
     "c/use.c": '#include "cart.h"\nint pay(void) { return cart_total(1); }\n',
+    "net/Net.kt": (
+        "package net\nimport java.net.Socket\nfun Socket.healthy() = true\n"
+        "class Other { fun healthy() = true }\nfun use(s: Socket) = s.healthy()\n"
+    ),
     "free.rb": "def ready?\n  1\nend\n\ndef other\n  ready?\nend\n",
 }
 
@@ -63,6 +67,7 @@ def ids(response: SymbolResponse) -> list[str]:
         ("shop.ts:3:15", ["shop.ts#Price"]),
         ("shop.ts:3:23", ["shop.ts#Price~2"]),  # a value, not the type of its name
         ("free.rb:6:4", ["free.rb#ready?"]),
+        ("net/Net.kt:5:24", ["net/Net.kt#Socket.healthy"]),  # added to a type of a library
         ("c/use.c:2:26", ["c/cart.c#cart_total"]),  # the definition, not the included declaration
     ],
 )

@@ -151,6 +151,8 @@ class Members(Core):
                 return self.of_facts(row, facts, depth - 1)
         if is_extended and (added := self._added(lineage, name, depth)):
             return Denoted(Kind.SYMBOL, added)
+        if not is_extended and (called := self._called_on(lineage, is_whole, name, depth)):
+            return called
         is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
         rules = self.files.rules_of(self.files.of(type_row))
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
@@ -191,6 +193,28 @@ class Members(Core):
             if of.kind is not Kind.FOREIGN and (not of.rows or set(of.rows) & set(lineage)):
                 found.append(row)
         return tuple(found)
+
+    def _called_on(
+        self, lineage: Sequence[Row], is_whole: bool, name: str, depth: int
+    ) -> Denoted | None:
+        """Returns the functions of a name that are called as members of values of a type; `None` if
+        there are none. is_whole: whether all of its supertypes are known."""
+        file = self.files.of(lineage[0])
+        if not extensions.have_receivers(self.files, file):
+            return None
+        sure, possible = [], []
+        for row in self.files.named(name):
+            text = extensions.receiver_of(self.files, row)
+            if text is None or row.file.known_language not in self.files.family(file):
+                continue
+            of = self.of_type(self.files.of(row), row.qualified_name, text, depth - 1)
+            if set(of.rows) & set(lineage):
+                sure.append(row)
+            elif of.kind is Kind.UNKNOWN or (of.kind is Kind.FOREIGN and not is_whole):
+                possible.append(row)
+        if not sure:
+            return UNKNOWN if possible else None
+        return Denoted(Kind.SYMBOL, (*sure, *possible))
 
     def _extended(self, row: Row, depth: int = MOST_DEPTH) -> Denoted:
         """Returns a value of the type that a member is added to."""

@@ -148,7 +148,8 @@ class Resolver(Names, Members, Typed, Generics):
             if (kept := self._kept(place, denoted, step, found)) is not None:
                 denoted = _opened(kept, step)
                 continue
-            if found.kind is Kind.FOREIGN and is_extended:
+            is_added = step.is_called and extensions.have_receivers(self.files, place.file)
+            if found.kind is Kind.FOREIGN and (is_extended or is_added):
                 return UNKNOWN  # of a library's supertype, generated, or of another sort of member
             is_own = step.is_called and self.lineages.returns_own(found)
             given = None if is_own else self.given(denoted, found, step, depth - 1)
