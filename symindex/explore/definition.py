@@ -168,6 +168,9 @@ def _by_judges(
         for meant in symbols_named(tree, use.name)
         if meant.row.file.known_language in family and meant.row.kind is not SymbolKind.CONSTRUCTOR
     ]
+    language = tree.languages.by_id.get(use.file.known_language)
+    if language is not None and not language.rules.ignores_case:
+        candidates = [row for row in candidates if not _differ_in_case(row.name, use.name)]
     owner = last_name(use.mention.receiver)  # what is called like the receiver is likelier
 
     def order(row: Row) -> tuple[bool, bool, int]:
@@ -187,6 +190,10 @@ def _by_judges(
     rows = [row for verdict in ordered for row in by_verdict[verdict]] or candidates[:MOST_JUDGED]
     is_whole = len(candidates) <= MOST_JUDGED
     return rows, is_whole and len(rows) == 1 and bool(by_verdict[Verdict.IS])
+
+
+def _differ_in_case(name: str, other: str) -> bool:
+    return name != other and name.casefold() == other.casefold()
 
 
 def _distance(path: str, other: str) -> tuple[bool, int]:

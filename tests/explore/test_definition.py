@@ -37,6 +37,11 @@ TREE: dict[str, str | bytes] = {
         "package net\nimport java.net.Socket\nfun Socket.healthy() = true\n"
         "class Other { fun healthy() = true }\nfun use(s: Socket) = s.healthy()\n"
     ),
+    "case.py": "from lib import *\nbasis = Basis()\n",
+    "case.pas": (
+        "unit Sums;\ninterface\nprocedure Count;\nimplementation\nprocedure Count;\nbegin\nend;\n"
+        "procedure Other;\nbegin\n  count;\nend;\nend.\n"
+    ),
     "free.rb": "def ready?\n  1\nend\n\ndef other\n  ready?\nend\n",
 }
 
@@ -100,6 +105,11 @@ def test_a_module_shows_its_first_lines(tree: Workspace) -> None:
     assert response.text and response.text.file_path == "shop/bill.py"
     assert response.text.code.startswith("class Bill:")
     assert response.notices == ["`bill` at use.py:10:8 is the module shop/bill.py"]
+
+
+def test_names_that_differ_in_case_are_one_where_the_language_says_so(tree: Workspace) -> None:
+    assert ids(tree.symbol("case.py:2:9")) == []
+    assert "case.pas#Count" in ids(tree.symbol("case.pas:10:4"))
 
 
 def test_a_name_of_a_library_is_no_symbol_of_the_project(tree: Workspace) -> None:

@@ -323,6 +323,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     test_paths: list[str] = []
     identifiers: list[str] = []
     identifier_prefixes: list[str] = []
+    ignores_case: bool = False
     bare_code: list[str] = []
     doc: DocRules = DocRules()
     visibility: VisibilityRules = VisibilityRules()
