@@ -77,11 +77,11 @@ def meaning_of(
         judged: cache for several calls with the same uses: the verdicts of each symbol.
     """
     if use.defines:
-        named = [
-            row
-            for row in rows_of(use.file)
-            if row.name == use.name and row.line == use.mention.line
-        ]
+        line = use.mention.line
+        rows = [row for row in rows_of(use.file) if row.name == use.name]
+        named = [row for row in rows if row.line == line] or [
+            row for row in rows[::-1] if row.lines[0] <= line <= row.lines[1]
+        ]  # another clause of a function
         return Meaning(use, named[:1], bool(named))
     if use.mention.binding >= 0 and not use.mention.receiver:
         return Meaning(use, local=use.mention.binding)

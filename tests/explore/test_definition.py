@@ -42,6 +42,9 @@ TREE: dict[str, str | bytes] = {
         "unit Sums;\ninterface\nprocedure Count;\nimplementation\nprocedure Count;\nbegin\nend;\n"
         "procedure Other;\nbegin\n  count;\nend;\nend.\n"
     ),
+    "clauses.ex": (
+        "defmodule Known do\n  def run([]), do: 1\n  def run(name) do\n    name\n  end\nend\n"
+    ),
     "free.rb": "def ready?\n  1\nend\n\ndef other\n  ready?\nend\n",
 }
 
@@ -72,6 +75,7 @@ def ids(response: SymbolResponse) -> list[str]:
         ("shop.ts:3:15", ["shop.ts#Price"]),
         ("shop.ts:3:23", ["shop.ts#Price~2"]),  # a value, not the type of its name
         ("free.rb:6:4", ["free.rb#ready?"]),
+        ("clauses.ex:3:8", ["clauses.ex#Known.run"]),
         ("net/Net.kt:5:24", ["net/Net.kt#Socket.healthy"]),  # added to a type of a library
         ("c/use.c:2:26", ["c/cart.c#cart_total"]),  # the definition, not the included declaration
     ],

@@ -198,3 +198,19 @@ def test_a_long_value_keeps_its_last_call(make_workspace: Maker) -> None:
     tree = make_workspace({**BASE, "src/shop/More.kt": more, "src/shop/Use.kt": code})
     assert "src/shop/Use.kt:4" in bound_lines(tree, CART)
     assert "src/shop/Use.kt:4" not in bound_lines(tree, ITEM)
+
+
+def test_the_type_around_a_base_is_no_base(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.kt": (
+            "interface Outer {\n  interface Inner\n}\nfun one(): Outer.Inner =\n  object : Outer.Inner {\n  }\n"
+            "fun two(): Outer =\n  object : Outer {\n  }\n"
+        ),
+        "B.java": (
+            "class B {\n  Object three() { return new Outer.Inner() {}; }\n"
+            "  Object four() { return new Outer() {}; }\n}\n"
+        ),
+    })  # fmt: skip
+    for symbol, names in ("a.kt#Outer", ["B.four", "two"]), ("a.kt#Outer.Inner", ["B.three", "one"]):
+        below = tree.hierarchy(symbol, direction="subtypes")
+        assert sorted(item.name for item in below.items) == names, symbol
