@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
@@ -376,7 +376,7 @@ class BoundUse:
             return NOT_FOUND  # it may be a variable
         found = self._found(bound_use(self._resolver, path, mention, container), mention)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
-        if is_unlikely and self._is_around(path, container):
+        if is_unlikely and (self._is_around(path, container) or self._may_be_injected(container)):
             return found._replace(answer=Answer.POSSIBLE)
         return found
 
@@ -397,6 +397,14 @@ class BoundUse:
             return False
         around = self._resolver.type_around(Place(file, container))
         return around is not None and around.qualified_name != self.row.container
+
+    def _may_be_injected(self, container: str) -> bool:
+        """Whether the symbol is a function that code from elsewhere may import into the module
+        around a bare name."""
+        rules = self._resolver.files.rules_of(self._file)
+        is_elsewhere = not f"{container}.".startswith(f"{self.row.container}.")
+        is_open = not self.row.flags & (SymbolFlag.PRIVATE | SymbolFlag.LOCAL)
+        return rules is not None and bool(rules.injectors) and is_elsewhere and is_open
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""

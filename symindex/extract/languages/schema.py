@@ -199,7 +199,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     for signatures of symbols that are defined once for each platform. conversions: a pattern for
     signatures of types and functions that turn values into values of a type without being named.
     relative: whether names of packages begin with those around, in imports and where a file
-    declares several. bare_results: whether functions are called without parentheses."""
+    declares several. injectors: functions whose code, and that of those beside them, is put into
+    the types that inherit from theirs. bare_results: whether functions are called without parentheses."""
 
     this: list[str] = []
     above: list[str] = []
@@ -244,6 +245,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     project_files: str = ""
     project_imports: str = ""
     relative: bool = False
+    injectors: list[str] = []
     bare_results: bool = False
 
 

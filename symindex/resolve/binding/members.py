@@ -17,6 +17,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     has_members,
+    is_callable,
     is_type,
     united,
 )
@@ -144,6 +145,8 @@ class Members(Core):
             rows = self.own_members(row, name)
             if is_extended and (rows := self._plain(rows)):  # which may have overloads elsewhere
                 rows = tuple(dict.fromkeys((*rows, *self._added([row], name, depth))))
+            if not rows and row != type_row:
+                rows = self._injected(row, name)
             if rows:
                 return Denoted(Kind.SYMBOL, rows)
             facts = self._assigned(row, name)
@@ -285,6 +288,21 @@ class Members(Core):
             if row.container == type_row.qualified_name and is_type(row)
             if re.search(rules.companions, row.index.signature(row.number))
             for member in self.own_members(row, name)
+        )
+
+    def _injected(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that a type puts into those that inherit from it: what its
+        functions define."""
+        file = self.files.of(type_row)
+        rules = self.files.rules_of(file)
+        if rules is None or not any(self.own_members(type_row, one) for one in rules.injectors):
+            return ()
+        return tuple(
+            row
+            for row in file.rows
+            if row.name == name
+            and row.container.rpartition(".")[0] == type_row.qualified_name
+            and any(map(is_callable, file.by_name.get(row.container, ())))
         )
 
     def _implemented(self, type_row: Row, name: str) -> tuple[Row, ...]:
