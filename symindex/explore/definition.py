@@ -21,6 +21,7 @@ from symindex.resolve.denoted import Denoted, Kind, is_type
 from symindex.resolve.judge import bound_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.reading.expressions import chain_of
+from symindex.resolve.reading.files import is_title
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
@@ -167,6 +168,7 @@ def _by_judges(
         meant.row
         for meant in symbols_named(tree, use.name)
         if meant.row.file.known_language in family and meant.row.kind is not SymbolKind.CONSTRUCTOR
+        if not is_title(meant.row)
     ]
     language = tree.languages.by_id.get(use.file.known_language)
     if language is not None and not language.rules.ignores_case:

@@ -45,6 +45,11 @@ TREE: dict[str, str | bytes] = {
     "clauses.ex": (
         "defmodule Known do\n  def run([]), do: 1\n  def run(name) do\n    name\n  end\nend\n"
     ),
+    "spec/Clock.scala": "package b\nimport cats.data._\nobject C { EitherT.liftF(1) }\n",
+    "spec/Spec.scala": (
+        'package a\nclass Spec extends Specification {\n  "EitherT" should {\n'
+        '    "work" in { 1 must_== 1 }\n  }\n}\n'
+    ),
     "free.rb": "def ready?\n  1\nend\n\ndef other\n  ready?\nend\n",
 }
 
@@ -109,6 +114,11 @@ def test_a_module_shows_its_first_lines(tree: Workspace) -> None:
     assert response.text and response.text.file_path == "shop/bill.py"
     assert response.text.code.startswith("class Bill:")
     assert response.notices == ["`bill` at use.py:10:8 is the module shop/bill.py"]
+
+
+def test_no_code_means_the_title_of_a_test(tree: Workspace) -> None:
+    assert ids(tree.symbol("spec/Clock.scala:3:13")) == []
+    assert tree.references("spec/Spec.scala#Spec.EitherT", all=True).total == 0
 
 
 def test_names_that_differ_in_case_are_one_where_the_language_says_so(tree: Workspace) -> None:
