@@ -131,3 +131,18 @@ def test_blocks_with_titles_are_in_the_class_around_them(make_workspace: Maker) 
     lines = [f"test/cart_test.rb:{line}" for line in (2, 5, 8)]
     assert bound_lines(tree, "helper.rb#Helper.dir") == lines
     assert bound_lines(tree, "steps.rb#dir") == []
+
+
+def test_a_base_is_in_the_module_that_qualifies_it(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.rb": (
+            "module Shop\n  module Plans\n    class Base; end\n    class Own < Base; end\n  end\nend\n"
+            "module Records\n  class Made; end\nend\n"
+            "class User < Records::Base; end\nclass Admin < User; end\n"
+            "class Third < Unknown::Base; end\nclass Fourth < Shop::Plans::Base; end\n"
+        ),
+    })  # fmt: skip
+    below = tree.hierarchy("a.rb#Shop.Plans.Base", direction="subtypes")
+    assert [item.name for item in below.items] == ["Shop.Plans.Own", "Fourth"]
+    above = tree.hierarchy("a.rb#User", direction="supertypes")
+    assert (above.items, above.outside) == ([], ["Records::Base"])
