@@ -79,9 +79,9 @@ def meaning_of(
     """
     if use.defines:
         line = use.mention.line
-        rows = [row for row in rows_of(use.file) if row.name == use.name]
-        named = [row for row in rows if row.line == line] or [
-            row for row in rows[::-1] if row.lines[0] <= line <= row.lines[1]
+        alike = [row for row in rows_of(use.file) if row.name == use.name]
+        named = [row for row in alike if row.line == line] or [
+            row for row in alike[::-1] if row.lines[0] <= line <= row.lines[1]
         ]  # another clause of a function
         return Meaning(use, named[:1], bool(named))
     if use.mention.binding >= 0 and not use.mention.receiver:

@@ -211,6 +211,9 @@ def test_the_type_around_a_base_is_no_base(make_workspace: Maker) -> None:
             "  Object four() { return new Outer() {}; }\n}\n"
         ),
     })  # fmt: skip
-    for symbol, names in ("a.kt#Outer", ["B.four", "two"]), ("a.kt#Outer.Inner", ["B.three", "one"]):
+    for symbol, names in (
+        ("a.kt#Outer", ["B.four", "two"]),
+        ("a.kt#Outer.Inner", ["B.three", "one"]),
+    ):
         below = tree.hierarchy(symbol, direction="subtypes")
         assert sorted(item.name for item in below.items) == names, symbol

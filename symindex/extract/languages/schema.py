@@ -190,8 +190,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     signatures of such types. scopes: node types that open a scope for the names declared in them,
     besides those of `[roles]`. elements: whether an index leads to a value of the type that is
     declared for the whole. accessors: members by which a value gives access to those of other
-    values. pointers: wrappers that have members of their own: `wrapped`, or any that `arrow` does not
-    lead to, the sign before members of what is wrapped. optionals: members that values of an
+    values. pointers: wrappers that have members of their own: `wrapped`, or all that no `arrow`
+    is before, the sign of members of what is wrapped. optionals: members that values of an
     optional type have themselves. collections: types whose values have
     elements of their last argument at an index, and of their first in a loop. getters: methods of
     such values that return an element; views: those that return a collection of the elements.
@@ -200,7 +200,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     signatures of types and functions that turn values into values of a type without being named.
     relative: whether names of packages begin with those around, in imports and where a file
     declares several. injectors: functions whose code, and that of those beside them, is put into
-    the types that inherit from theirs. bare_results: whether functions are called without parentheses."""
+    the types that inherit from theirs. bare_results: whether functions are called without
+    parentheses."""
 
     this: list[str] = []
     above: list[str] = []
