@@ -146,8 +146,16 @@
       (template_function name: (identifier) @_make arguments: (template_argument_list . (type_descriptor type: [(type_identifier) (qualified_identifier)] @type)))
       (qualified_identifier name: (template_function name: (identifier) @_make arguments: (template_argument_list . (type_descriptor type: [(type_identifier) (qualified_identifier)] @type))))
     ]))
-  (#any-of? @_make "make_unique" "make_shared" "static_cast" "dynamic_cast" "reinterpret_cast" "const_cast"
-    "static_pointer_cast" "dynamic_pointer_cast"))
+  (#any-of? @_make "static_cast" "dynamic_cast" "reinterpret_cast" "const_cast"))
+(declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: [(identifier) @declared (_ declarator: (identifier) @declared) (reference_declarator (identifier) @declared)]
+    value: (call_expression function: [
+      (template_function name: (identifier) @_make) @type
+      (qualified_identifier name: (template_function name: (identifier) @_make)) @type
+    ]))
+  (#any-of? @_make "make_unique" "make_shared" "static_pointer_cast" "dynamic_pointer_cast"))
 (declaration
   type: (placeholder_type_specifier)
   declarator: [(identifier) @declared (_ declarator: (identifier) @declared) (reference_declarator (identifier) @declared)]

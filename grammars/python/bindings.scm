@@ -63,7 +63,18 @@
   left: (identifier) @declared
   right: (call function: (identifier) @_same arguments: (argument_list . (_) @element))
   (#any-of? @_same "sorted" "reversed" "list" "tuple" "set" "iter"))
-(function_definition return_type: (type) @returns)
+(module (function_definition return_type: (type) @returns))
+(block (function_definition return_type: (type) @returns))
+(decorated_definition
+  (decorator)+ @_decorator
+  definition: (function_definition return_type: (type) @returns)
+  (#not-match? @_decorator "contextmanager"))
+(decorated_definition
+  (decorator)+ @_decorator
+  definition: (function_definition return_type: (type [
+    (generic_type (type_parameter . (type) @returns))
+    (subscript . (_) . (_) @returns)]))
+  (#any-match? @_decorator "contextmanager"))
 
 ; Local names of which no more is known.
 (parameters (identifier) @declared)

@@ -72,7 +72,7 @@
 (static_item name: (identifier) @declared type: (_) @type)
 (type_item name: (type_identifier) @declared type: (_) @type)
 (associated_type name: (type_identifier) @declared)
-(parameter pattern: [(identifier) @declared (_ (identifier) @declared .)] type: (_) @type)
+(parameter pattern: [(identifier) @declared (self) @declared (_ (identifier) @declared .)] type: (_) @type)
 (type_parameter name: (type_identifier) @parameter)
 (type_parameter
   name: (type_identifier) @parameter

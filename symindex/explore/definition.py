@@ -19,7 +19,9 @@ from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import Denoted, Kind, is_type
 from symindex.resolve.judge import bound_use
+from symindex.resolve.modules import extensions
 from symindex.resolve.reading.expressions import chain_of
+from symindex.resolve.reading.files import is_title
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
@@ -76,11 +78,11 @@ def meaning_of(
         judged: cache for several calls with the same uses: the verdicts of each symbol.
     """
     if use.defines:
-        named = [
-            row
-            for row in rows_of(use.file)
-            if row.name == use.name and row.line == use.mention.line
-        ]
+        line = use.mention.line
+        alike = [row for row in rows_of(use.file) if row.name == use.name]
+        named = [row for row in alike if row.line == line] or [
+            row for row in alike[::-1] if row.lines[0] <= line <= row.lines[1]
+        ]  # another clause of a function
         return Meaning(use, named[:1], bool(named))
     if use.mention.binding >= 0 and not use.mention.receiver:
         return Meaning(use, local=use.mention.binding)
@@ -93,10 +95,20 @@ def meaning_of(
         return Meaning(use, [*_defined_apart(search, rows), *rows], is_sure)
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
-    if bound.kind is Kind.FOREIGN:
+    if bound.kind is Kind.FOREIGN and not _may_be_added(search, use):
         return Meaning(use, library=_library_name(use), is_foreign=True)
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     return Meaning(use, rows, is_sure, is_by_name=not is_sure)
+
+
+def _may_be_added(search: UseSearch, use: Use) -> bool:
+    """Whether the tree has a member of a used name that it adds to types of libraries."""
+    files = search.resolver.files
+    return bool(use.mention.receiver) and any(
+        search.resolver.is_added_elsewhere(row) or extensions.receiver_of(files, row) is not None
+        for row in files.named(use.name)
+        if row.file.known_language in search.tree.languages.relatives_of(use.file.known_language)
+    )
 
 
 def _by_role(search: UseSearch, use: Use, rows: Sequence[Row]) -> Sequence[Row]:
@@ -156,7 +168,11 @@ def _by_judges(
         meant.row
         for meant in symbols_named(tree, use.name)
         if meant.row.file.known_language in family and meant.row.kind is not SymbolKind.CONSTRUCTOR
+        if not is_title(meant.row)
     ]
+    language = tree.languages.by_id.get(use.file.known_language)
+    if language is not None and not language.rules.ignores_case:
+        candidates = [row for row in candidates if not _differ_in_case(row.name, use.name)]
     owner = last_name(use.mention.receiver)  # what is called like the receiver is likelier
 
     def order(row: Row) -> tuple[bool, bool, int]:
@@ -176,6 +192,10 @@ def _by_judges(
     rows = [row for verdict in ordered for row in by_verdict[verdict]] or candidates[:MOST_JUDGED]
     is_whole = len(candidates) <= MOST_JUDGED
     return rows, is_whole and len(rows) == 1 and bool(by_verdict[Verdict.IS])
+
+
+def _differ_in_case(name: str, other: str) -> bool:
+    return name != other and name.casefold() == other.casefold()
 
 
 def _distance(path: str, other: str) -> tuple[bool, int]:

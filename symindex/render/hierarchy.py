@@ -100,6 +100,8 @@ def _legend(items: list[RelatedItem]) -> list[str]:
             ),
             "",
         ]
+    if any((item.others or item.is_unsure) and item.items for item in _all(items)):
+        lines += ["Rows below an uncertain row are as uncertain.", ""]
     return lines
 
 

@@ -138,6 +138,7 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
             for row in resolver.files.named(last[0])
             if _can_be_base(row) and row != owner and row.file.known_language in family
         ]
+        possible = _within(resolver, file, base, owner, written, possible)
         for row in possible:
             yield Heir(owner, name, row, written, max(1, len(possible) - 1), stated)
         if not possible:
@@ -152,6 +153,32 @@ def _given(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
         return []
     found = [resolver.of_type(file, owner.container, one) for one in arguments_of(base.type)]
     return [row for one in found for row in one.rows if row != owner and _can_be_base(row)]
+
+
+def _within(
+    resolver: Resolver,
+    file: FileFacts,
+    base: Base,
+    owner: Row | None,
+    written: str,
+    rows: list[Row],
+) -> list[Row]:
+    """Leaves out the symbols that are elsewhere than in what qualifies the name of a base, as far
+    as that is known."""
+    qualifier = written[: written.rfind(names_of(written)[-1])].rstrip(".:\\ ")
+    if not qualifier:
+        return rows
+    if owner is None or base.owner:
+        around = resolver.of_type(file, file.around(base), qualifier).rows
+    else:
+        around = resolver.lineages.base(owner, qualifier, MOST_DEPTH).rows
+    types = [row for row in around if resolver.files.is_type(row)]
+    lineages = [resolver.lineages.of(row) for row in types]
+    if not types or not all(is_whole for _, is_whole in lineages):
+        return rows
+    whole_name = resolver.packages.whole_name
+    names = {whole_name(row) for lineage, _ in lineages for row in lineage}
+    return [row for row in rows if whole_name(row).rpartition(".")[0] in names]
 
 
 def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
@@ -97,6 +97,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     receiver = _opened(receiver, mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
+    if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
+        return Bound(FOREIGN if is_of_wrapper else DOUBTFUL)
     member = _meant(resolver.member(receiver, mention.name), mention)
     if mention.role == "call" and member.kind is Kind.SYMBOL:
         n_given = n_arguments(mention.onward, mention.name)
@@ -393,7 +395,7 @@ class BoundUse:
         found = self._found(bound_use(self._resolver, path, mention, container), mention)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
         is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
-        if is_unlikely and is_far:
+        if is_unlikely and (is_far or self._may_be_injected(container)):
             return found._replace(answer=Answer.POSSIBLE)
         return found
 
@@ -422,6 +424,14 @@ class BoundUse:
         if not is_named_whole or not is_type(self.row) or self._own_type is None:
             return False
         return not f"{container}.".startswith(f"{self.row.container}.")
+
+    def _may_be_injected(self, container: str) -> bool:
+        """Whether the symbol is a function that code from elsewhere may import into the module
+        around a bare name."""
+        rules = self._resolver.files.rules_of(self._file)
+        is_elsewhere = not f"{container}.".startswith(f"{self.row.container}.")
+        is_open = not self.row.flags & (SymbolFlag.PRIVATE | SymbolFlag.LOCAL)
+        return rules is not None and bool(rules.injectors) and is_elsewhere and is_open
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""

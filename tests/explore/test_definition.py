@@ -33,6 +33,23 @@ TREE: dict[str, str | bytes] = {
     "c/cart.h": "int cart_total(int n);\n",
     "c/cart.c": '#include "cart.h"\nint cart_total(int n) { return n; }\n',
     "c/use.c": '#include "cart.h"\nint pay(void) { return cart_total(1); }\n',
+    "net/Net.kt": (
+        "package net\nimport java.net.Socket\nfun Socket.healthy() = true\n"
+        "class Other { fun healthy() = true }\nfun use(s: Socket) = s.healthy()\n"
+    ),
+    "case.py": "from lib import *\nbasis = Basis()\n",
+    "case.pas": (
+        "unit Sums;\ninterface\nprocedure Count;\nimplementation\nprocedure Count;\nbegin\nend;\n"
+        "procedure Other;\nbegin\n  count;\nend;\nend.\n"
+    ),
+    "clauses.ex": (
+        "defmodule Known do\n  def run([]), do: 1\n  def run(name) do\n    name\n  end\nend\n"
+    ),
+    "spec/Clock.scala": "package b\nimport cats.data._\nobject C { EitherT.liftF(1) }\n",
+    "spec/Spec.scala": (
+        'package a\nclass Spec extends Specification {\n  "EitherT" should {\n'
+        '    "work" in { 1 must_== 1 }\n  }\n}\n'
+    ),
     "free.rb": "def ready?\n  1\nend\n\ndef other\n  ready?\nend\n",
 }
 
@@ -63,6 +80,8 @@ def ids(response: SymbolResponse) -> list[str]:
         ("shop.ts:3:15", ["shop.ts#Price"]),
         ("shop.ts:3:23", ["shop.ts#Price~2"]),  # a value, not the type of its name
         ("free.rb:6:4", ["free.rb#ready?"]),
+        ("clauses.ex:3:8", ["clauses.ex#Known.run"]),
+        ("net/Net.kt:5:24", ["net/Net.kt#Socket.healthy"]),  # added to a type of a library
         ("c/use.c:2:26", ["c/cart.c#cart_total"]),  # the definition, not the included declaration
     ],
 )
@@ -95,6 +114,16 @@ def test_a_module_shows_its_first_lines(tree: Workspace) -> None:
     assert response.text and response.text.file_path == "shop/bill.py"
     assert response.text.code.startswith("class Bill:")
     assert response.notices == ["`bill` at use.py:10:8 is the module shop/bill.py"]
+
+
+def test_no_code_means_the_title_of_a_test(tree: Workspace) -> None:
+    assert ids(tree.symbol("spec/Clock.scala:3:13")) == []
+    assert tree.references("spec/Spec.scala#Spec.EitherT", all=True).total == 0
+
+
+def test_names_that_differ_in_case_are_one_where_the_language_says_so(tree: Workspace) -> None:
+    assert ids(tree.symbol("case.py:2:9")) == []
+    assert "case.pas#Count" in ids(tree.symbol("case.pas:10:4"))
 
 
 def test_a_name_of_a_library_is_no_symbol_of_the_project(tree: Workspace) -> None:

@@ -330,7 +330,8 @@ HIERARCHIES: dict[str, tuple[HierarchyRequest | None, dict[str, Any], str]] = {
         None, {"items": [related("A", others=1_002, is_unsure=True, items=[related("B", is_unsure=True, again=True)])]},
         f"{SUBTYPES}- `A` class `a.py:3` (or 1,002 more)\n  - `B` class `a.py:3` (may be another, see above)\n\n"
         "(or N more): that many other symbols have the name, and the name alone does not tell which one is meant.\n\n"
-        "(may be another): the expression before the name may have any type, even one of a library.\n",
+        "(may be another): the expression before the name may have any type, even one of a library.\n\n"
+        "Rows below an uncertain row are as uncertain.\n",
     ),
     "only others": (
         None, {"items": [related("A", others=1, is_unsure=True)]},

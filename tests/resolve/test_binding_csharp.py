@@ -138,6 +138,28 @@ def test_extensions_of_a_librarys_type_are_used(make_workspace: Maker) -> None:
     assert bound_lines(tree, "Ext.cs#N.Ext.Twice") == ["Use.cs:2?", "Use.cs:2?"]
 
 
+def test_an_extension_method_is_a_member_of_its_argument(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        **BASE,
+        "Ext.cs": (
+            "using App.Shop;\nstatic class Ext {\n  public static Cart Buy<T>(this Item i) => null;\n"
+            "  public static Cart Fill(this ICart c, int n = 1) => null;\n"
+            "  public static Cart Buy(this string s) => null;\n"
+            "  public static T Kept<T>(this T t) => t;\n}\n"
+            "class Own { public Own Buy() => this; public void Kept() {} }\n"
+        ),
+        "Use.cs": (
+            "using App.Shop;\nclass Use { void F(Item i, Cart c, Hue h) {\n  i.Buy<int>().Add();\n"
+            "  var made = c.Fill(); made.Fill().Add();\n  i.Kept().Add();\n  i.Should().Add();\n} }\n"
+        ),
+    })  # fmt: skip
+    found = [line for line in bound_lines(tree, CART) if line.startswith("Use.cs")]
+    assert found == ["Use.cs:3", "Use.cs:4", "Use.cs:5?", "Use.cs:6?"]
+    assert bound_lines(tree, "Ext.cs#Ext.Buy") == ["Use.cs:3"]
+    assert bound_lines(tree, "Ext.cs#Ext.Fill") == ["Use.cs:4", "Use.cs:4"]
+    assert bound_lines(tree, "Ext.cs#Own.Buy") == []
+
+
 def test_the_parts_of_a_type_are_one_symbol(make_workspace: Maker) -> None:
     use = "namespace App.Shop;\nclass Use { Cart cart; }\n"
     tree = make_workspace({**BASE, "Shop/Use.cs": use})

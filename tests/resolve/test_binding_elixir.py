@@ -151,3 +151,23 @@ def test_names_of_modules_and_functions_are_followed(make_workspace: Maker) -> N
     assert {item.name for item in tests} == {"OneTest.a", "OneTest.b"}
     uses = workspace.references(module).files
     assert not any(item.definition and "Oth" in item.text for file in uses for item in file.items)
+
+
+def test_a_module_has_the_functions_that_others_put_into_it(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "lib/phase.ex": (
+            "defmodule Phase do\n  defmacro __using__(_) do\n    quote do\n      import Tools\n"
+            "      def flag(node), do: node\n      def inner(node), do: flag(node)\n    end\n  end\n"
+            "  def web do\n    quote do\n      def fetch(x), do: x\n    end\n  end\nend\n"
+        ),
+        "lib/tools.ex": "defmodule Tools do\n  def help(x), do: x\n  defp own(x), do: x\nend\n",
+        "lib/use.ex": (
+            "defmodule Use do\n  use Phase, :web\n  def run(x) do\n    x |> flag()\n    fetch(x)\n"
+            "    help(x)\n    own(x)\n  end\nend\ndefmodule Not do\n  def run(x), do: flag(x)\nend\n"
+        ),
+    })  # fmt: skip
+    flag = bound_lines(tree, "lib/phase.ex#Phase.__using__.flag")
+    assert flag == ["lib/phase.ex:6", "lib/use.ex:4"]
+    assert bound_lines(tree, "lib/phase.ex#Phase.web.fetch") == ["lib/use.ex:5"]
+    assert bound_lines(tree, "lib/tools.ex#Tools.help") == ["lib/use.ex:6?"]
+    assert bound_lines(tree, "lib/tools.ex#Tools.own") == []

@@ -227,3 +227,22 @@ def test_an_inner_type_is_not_meant_by_its_bare_name_elsewhere(make_workspace: M
     )  # fmt: skip
     lines = bound_lines(workspace, "k/a.kt#Mod.Target")
     assert lines == ["k/a.kt:4", "k/a.kt:4", "k/b.kt:2?", "k/c.kt:3"]
+
+
+def test_the_type_around_a_base_is_no_base(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.kt": (
+            "interface Outer {\n  interface Inner\n}\nfun one(): Outer.Inner =\n  object : Outer.Inner {\n  }\n"
+            "fun two(): Outer =\n  object : Outer {\n  }\n"
+        ),
+        "B.java": (
+            "class B {\n  Object three() { return new Outer.Inner() {}; }\n"
+            "  Object four() { return new Outer() {}; }\n}\n"
+        ),
+    })  # fmt: skip
+    for symbol, names in (
+        ("a.kt#Outer", ["B.four", "two"]),
+        ("a.kt#Outer.Inner", ["B.three", "one"]),
+    ):
+        below = tree.hierarchy(symbol, direction="subtypes")
+        assert sorted(item.name for item in below.items) == names, symbol

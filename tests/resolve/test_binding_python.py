@@ -47,6 +47,15 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
         "def f(b: Box[Item]):\n    b.one.add()\n", ["5"], [],
     ),
     "a shadowing parameter": ("from shop import make\ndef f(make):\n    make().add()\n", ["3?"], ["3?"]),
+    "what a context manager yields": (
+        "from shop.carts import Cart, Item\n@contextmanager\ndef one() -> Iterator[Item]: pass\n"
+        "@other\n@contextlib.asynccontextmanager\nasync def two() -> t.AsyncGenerator[Cart, None]: pass\n"
+        "@contextmanager\ndef three() -> 'Iterator[Cart]': pass\n@contextmanager\ndef four(): pass\n"
+        "@other\ndef five() -> Iterator[Item]: pass\nasync def f():\n    with one() as x:\n        x.add()\n"
+        "    async with two() as y:\n        y.add()\n    with three() as z:\n        z.add()\n"
+        "    with four() as w:\n        w.add()\n    v = five()\n    v.add()\n",
+        ["15", "19?", "21?"], ["17", "19?", "21?"],
+    ),
     "the nearest value": (
         "from shop.carts import *\ndef f():\n    x = Cart()\n    x.add()\n", [], ["4"],
     ),

@@ -174,3 +174,18 @@ def test_the_result_of_a_long_method_is_not_read(
     code = f"class Cart\n  def add; end\n{make}end\nclass Other; def add; end; end\n"
     tree = make_workspace({"a.rb": code, "b.rb": "Cart.make.add\n"})
     assert bound_lines(tree, "a.rb#Cart.add") == [f"b.rb:1{mark}"]
+
+
+def test_a_base_is_in_the_module_that_qualifies_it(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.rb": (
+            "module Shop\n  module Plans\n    class Base; end\n    class Own < Base; end\n  end\nend\n"
+            "module Records\n  class Made; end\nend\n"
+            "class User < Records::Base; end\nclass Admin < User; end\n"
+            "class Third < Unknown::Base; end\nclass Fourth < Shop::Plans::Base; end\n"
+        ),
+    })  # fmt: skip
+    below = tree.hierarchy("a.rb#Shop.Plans.Base", direction="subtypes")
+    assert [item.name for item in below.items] == ["Shop.Plans.Own", "Fourth"]
+    above = tree.hierarchy("a.rb#User", direction="supertypes")
+    assert (above.items, above.outside) == ([], ["Records::Base"])

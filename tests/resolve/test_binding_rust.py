@@ -188,3 +188,21 @@ def test_a_derived_default_makes_a_value_of_its_type(make_workspace: Maker) -> N
     )
     tree = make_workspace({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": code})
     assert bound_lines(tree, "src/lib.rs#Errs.push") == ["src/lib.rs:4"]
+
+
+def test_a_pointer_is_cloned_itself(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": (
+            "use std::sync::Arc;\npub struct Item;\nimpl Clone for Item {\n"
+            "  fn clone(&self) -> Self { Item }\n}\npub struct Other;\nimpl Clone for Other {\n"
+            "  fn clone(&self) -> Self { Other }\n}\npub struct Shop { item: Arc<Item> }\nimpl Shop {\n"
+            "  fn one(&self, x: &Arc<Item>) {\n    x.clone();\n    self.item.clone();\n"
+            "    self.item.clone().clone();\n    (*self.item).clone();\n    x.as_ref().clone();\n  }\n}\n"
+            "fn two(x: Item, y: std::cell::Ref<Item>) {\n  x.clone();\n  y.clone();\n}\n"
+            "impl Item {\n  fn own(self: &Arc<Self>) {\n    self.clone();\n  }\n}\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "src/lib.rs#Item.clone") == [
+        f"src/lib.rs:{line}" for line in (16, 17, 21, 22)
+    ]

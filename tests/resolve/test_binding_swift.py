@@ -6,7 +6,7 @@ from tests.support.bound import bound_lines
 from tests.support.files import Maker
 
 BASE = {
-    "Sources/Item.swift": "class Item { func add() {} }\n",
+    "Sources/Item.swift": "class Item { func add() {}; func map(_ f: Any) -> Cart { Cart() } }\n",
     "Sources/Cart.swift": (
         "class Cart: Base<Item>, Codable {\n  let item: Item\n  var made = Item()\n  static let shared = Cart()\n"
         "  func add() {}\n  func one() -> Item? { nil }\n  func own() -> Self { self }\n"
@@ -33,6 +33,10 @@ CASES: dict[str, tuple[str, dict[str, list[str]]]] = {
     "a value": ("let x = Item(); x.add()", {ITEM: ["3"], CART: []}),
     "a maker": ("let x = Item.init(); x.add()", {ITEM: ["3"], CART: []}),
     "a type": ("let x: Cart? = c(); x?.add(); x!.add()", {CART: ["3", "3"], ITEM: []}),
+    "a member of an optional itself": (
+        "let x: Item? = c(); x.map { $0 }; x?.map { $0 }; x!.map { $0 }; f(x.map { $0 }.add())",
+        {"Sources/Item.swift#Item.map": ["3?", "3", "3", "3?"], ITEM: ["3?"]},
+    ),
     "some and any": ("func g(x: some Face, y: any Face) { x.show(); y.show() }", {SHOW: ["3", "3"]}),
     "a nested type": ("let x = Cart.In(); x.add()", {INNER: ["3"], CART: []}),
     "a static": ("Cart.shared.add()", {CART: ["3"], ITEM: []}),

@@ -30,6 +30,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import Kind
 from symindex.resolve.judge import Answer, Bound, BoundUse, rule_of, rule_of_bare
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.resolve.reading.files import is_title
 from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold, squash
 from symindex.text.receivers import first_name
@@ -161,6 +162,7 @@ class ReferenceJudge:
     ) -> list[Verdict]:
         symbol = self._symbol
         is_other_use = self._namesakes.are_for_others and not symbol.is_test(path)
+        is_other_use = is_other_use or is_title(self.row)  # which no code names
         if language not in symbol.family or is_other_use or not symbol.is_visible_in(path):
             return [Verdict.OTHER] * len(mentions)
         pairs = [*zip(mentions, scopes, strict=True)]

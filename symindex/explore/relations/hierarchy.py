@@ -76,7 +76,8 @@ def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) 
     if not target.is_sure and others:
         more = f" and {len(others) - SHOWN_OTHERS} more" if len(others) > SHOWN_OTHERS else ""
         shown = ", ".join(others[:SHOWN_OTHERS])
-        add_notices(response, [f"{shown}{more} have this name too: ask for one by its id"])
+        verb = "has" if len(others) == 1 else "have"
+        add_notices(response, [f"{shown}{more} {verb} this name too: ask for one by its id"])
     add_notices(response, target.notices if target.is_part else ())
     return rows
 

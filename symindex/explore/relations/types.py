@@ -25,6 +25,9 @@ _ARGUMENTS: Final = re.compile(r"<.*|\[.*|\(.*", re.DOTALL)
 _NESTED_ARGUMENTS: Final = re.compile(r"<[^<>]*(?:<[^<>]*>[^<>]*)*>")
 """Matches type arguments, whose commas do not separate bases."""
 
+_QUALIFIES: Final = re.compile(r"\s*(?:\.|::|\\)\s*\w")
+"""Matches what follows a name that qualifies another one."""
+
 _NEAR_LINES: Final = 200
 """Lines of a type's body in which every name may be an embedded base; below, only capitalized
 ones."""
@@ -138,7 +141,7 @@ def _subtypes_by_names(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list
     for use in search.find(
         names,
         languages=[*families],
-        keeps=lambda use: use.mention.role in ("inherit", "import"),
+        keeps=lambda use: use.mention.role == "import" or _is_base(use),
     ):
         by_file.setdefault((use.file.path, use.name), []).append(use)
     judges = _judges_by_name(tree, rows, names, families)
@@ -161,6 +164,12 @@ def _subtypes_by_names(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list
         for row in renamed.get((use.file.path, use.name), ()):
             subtypes_of_row[row] += inheriting(tree, use, row, others=0)
     return subtypes_of_row
+
+
+def _is_base(use: Use) -> bool:
+    """Whether a use names a base, not only what a base is in: `Outer` of `Outer.Inner`."""
+    onward = use.mention.onward[len(use.name) :]
+    return use.mention.role == "inherit" and _QUALIFIES.match(onward) is None
 
 
 def _judges_by_name(
@@ -234,7 +243,7 @@ def _may_hand_on(search: UseSearch, use: Use, row: Row) -> bool:
     namesake elsewhere."""
     before = r"[\w$]" if use.mention.receiver else r"[\w$.:]"
     passed_on = re.search(
-        rf"(?<!{before}){re.escape(use.name)}(?![\w$])(?!\s*(?:\.|::|->|\[))", use.mention.text
+        rf"(?<!{before}){re.escape(use.name)}(?![\w$])(?!\s*(?:\.|::|->|\[|\\))", use.mention.text
     )
     return passed_on is not None and _may_be_taken_from(search, use, row)
 

@@ -195,17 +195,20 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     signatures of such types. scopes: node types that open a scope for the names declared in them,
     besides those of `[roles]`. elements: whether an index leads to a value of the type that is
     declared for the whole. accessors: members by which a value gives access to those of other
-    values. wrapped: members of the wrappers themselves. collections: types whose values have
+    values. pointers: wrappers that have members of their own: `wrapped`, or all that no `arrow`
+    is before, the sign of members of what is wrapped. optionals: members that values of an
+    optional type have themselves. collections: types whose values have
     elements of their last argument at an index, and of their first in a loop. getters: methods of
     such values that return an element; views: those that return a collection of the elements.
     extensions: whether code may add members to types that it does not define. variants: a pattern
     for signatures of symbols that are defined once for each platform. conversions: a pattern for
     signatures of types and functions that turn values into values of a type without being named.
     relative: whether names of packages begin with those around, in imports and where a file
-    declares several. bare_results: whether functions are called without parentheses. mixed_in: the
-    kinds of bases whose members hide those of the superclass. bare_calls: matches what is before
-    the name of a function that is called without parentheses; any other name without them is a
-    variable, where the code around declares one."""
+    declares several. injectors: functions whose code, and that of those beside them, is put into
+    the types that inherit from theirs. bare_results: whether functions are called without
+    parentheses. mixed_in: the kinds of bases whose members hide those of the superclass.
+    bare_calls: matches what is before the name of a function that is called without parentheses;
+    any other name without them is a variable, where the code around declares one."""
 
     this: list[str] = []
     above: list[str] = []
@@ -238,6 +241,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     scopes: list[str] = []
     elements: bool = False
     accessors: list[str] = []
+    pointers: list[str] = []
+    arrow: str = ""
+    optionals: list[str] = []
     wrapped: list[str] = []
     collections: list[str] = []
     getters: list[str] = []
@@ -251,6 +257,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     project_files: str = ""
     project_imports: str = ""
     relative: bool = False
+    injectors: list[str] = []
     bare_results: bool = False
     mixed_in: list[SymbolKind] = []
     bare_calls: str = ""
@@ -332,6 +339,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     test_paths: list[str] = []
     identifiers: list[str] = []
     identifier_prefixes: list[str] = []
+    ignores_case: bool = False
     bare_code: list[str] = []
     doc: DocRules = DocRules()
     visibility: VisibilityRules = VisibilityRules()

@@ -98,8 +98,11 @@ class Core(ABC):
         """Returns the members of a name that a type itself defines, in any of its files."""
 
     @abstractmethod
-    def is_wrappers(self, denoted: Denoted, name: str) -> bool:
-        """Whether a wrapper has a member of a name."""
+    def is_wrappers(self, denoted: Denoted, name: str, before: str) -> bool | None:
+        """Whether a member is one of the wrapper of a value; `None` if that is not known.
+
+        before: the code in front of its name.
+        """
 
     @abstractmethod
     def of_facts(self, row: Row, facts: Sequence[TypeFact], depth: int) -> Denoted:

@@ -15,6 +15,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     has_members,
+    is_callable,
     is_type,
     united,
 )
@@ -113,9 +114,6 @@ class Members(Core):
                 if whole.rows:
                     return self.member(whole, name, depth - 1)
             return found
-        if denoted.is_wrapped and self.is_wrappers(denoted, name):
-            inner = self.member(denoted._replace(is_wrapped=False), name, depth - 1)
-            return FOREIGN if inner.kind is Kind.FOREIGN else UNKNOWN
         found_members = [
             self.member_of_type(row, name, depth - 1)
             for row in denoted.rows
@@ -145,6 +143,8 @@ class Members(Core):
             rows = self.own_members(row, name)
             if is_extended and (rows := self._plain(rows)):  # which may have overloads elsewhere
                 rows = tuple(dict.fromkeys((*rows, *self._added([row], name, depth))))
+            if not rows and row != type_row:
+                rows = self._injected(row, name)
             if rows:
                 return Denoted(Kind.SYMBOL, rows)
             facts = self._assigned(row, name)
@@ -154,6 +154,8 @@ class Members(Core):
                 return self.of_facts(row, facts, depth - 1)
         if is_extended and (added := self._added(lineage, name, depth)):
             return Denoted(Kind.SYMBOL, added)
+        if not is_extended and (called := self._called_on(lineage, is_whole, name, depth)):
+            return called
         is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
         rules = self.files.rules_of(self.files.of(type_row))
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
@@ -194,6 +196,28 @@ class Members(Core):
             if of.kind is not Kind.FOREIGN and (not of.rows or set(of.rows) & set(lineage)):
                 found.append(row)
         return tuple(found)
+
+    def _called_on(
+        self, lineage: Sequence[Row], is_whole: bool, name: str, depth: int
+    ) -> Denoted | None:
+        """Returns the functions of a name that are called as members of values of a type; `None` if
+        there are none. is_whole: whether all of its supertypes are known."""
+        file = self.files.of(lineage[0])
+        if not extensions.have_receivers(self.files, file):
+            return None
+        sure, possible = [], []
+        for row in self.files.named(name):
+            text = extensions.receiver_of(self.files, row)
+            if text is None or row.file.known_language not in self.files.family(file):
+                continue
+            of = self.of_type(self.files.of(row), row.qualified_name, text, depth - 1)
+            if set(of.rows) & set(lineage):
+                sure.append(row)
+            elif of.kind is Kind.UNKNOWN or (of.kind is Kind.FOREIGN and not is_whole):
+                possible.append(row)
+        if not sure:
+            return UNKNOWN if possible else None
+        return Denoted(Kind.SYMBOL, (*sure, *possible))
 
     def _extended(self, row: Row, depth: int = MOST_DEPTH) -> Denoted:
         """Returns a value of the type that a member is added to."""
@@ -264,6 +288,21 @@ class Members(Core):
             if row.container == type_row.qualified_name and is_type(row)
             if re.search(rules.companions, row.index.signature(row.number))
             for member in self.own_members(row, name)
+        )
+
+    def _injected(self, type_row: Row, name: str) -> tuple[Row, ...]:
+        """Returns the members of a name that a type puts into those that inherit from it: what its
+        functions define."""
+        file = self.files.of(type_row)
+        rules = self.files.rules_of(file)
+        if rules is None or not any(self.own_members(type_row, one) for one in rules.injectors):
+            return ()
+        return tuple(
+            row
+            for row in file.rows
+            if row.name == name
+            and row.container.rpartition(".")[0] == type_row.qualified_name
+            and any(map(is_callable, file.by_name.get(row.container, ())))
         )
 
     def _implemented(self, type_row: Row, name: str) -> tuple[Row, ...]:

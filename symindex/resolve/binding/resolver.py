@@ -137,29 +137,35 @@ class Resolver(Names, Members, Typed, Generics):
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
+            if self.is_wrappers(denoted, step.name, step.sign) is not False:
+                denoted = self._of_wrapper(place, denoted, step)
+                continue
+            denoted = denoted._replace(is_wrapped=False)
             found = self.member(denoted, step.name, depth - 1)
             if (kept := self._kept(place, denoted, step, found)) is not None:
                 denoted = _opened(kept, step)
                 continue
-            if found.kind is Kind.FOREIGN and is_extended:
+            is_added = step.is_called and extensions.have_receivers(self.files, place.file)
+            if found.kind is Kind.FOREIGN and (is_extended or is_added):
                 return UNKNOWN  # of a library's supertype, generated, or of another sort of member
             is_own = step.is_called and self.lineages.returns_own(found)
-            is_inner = denoted.is_wrapped and self.is_wrappers(denoted, step.name)
-            if is_inner and found.kind is Kind.FOREIGN:  # `pointer.get()`
-                denoted = denoted._replace(is_wrapped=False)
-            elif is_inner:
-                return UNKNOWN
-            else:
-                given = None if is_own else self.given(denoted, found, step, depth - 1)
-                called = given or self._called(place, found, step, depth - 1)
-                denoted = denoted if is_own else called
-                denoted = _opened(denoted, step)
+            given = None if is_own else self.given(denoted, found, step, depth - 1)
+            called = given or self._called(place, found, step, depth - 1)
+            denoted = _opened(denoted if is_own else called, step)
             denoted = self._at_indexes(place, denoted, step, depth - 1)
         return denoted
 
     def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes that follows something."""
         return self._along(place, denoted, (Step(SELF), step), depth)
+
+    def _of_wrapper(self, place: Place, value: Denoted, step: Step) -> Denoted:
+        """Returns what a member of the wrapper of a value denotes: the value, perhaps in another
+        wrapper."""
+        rules = self.files.rules_of(place.file)
+        if rules is None or step.name not in rules.wrapped:
+            return UNKNOWN
+        return value._replace(is_wrapped=step.name in rules.keepers)
 
     def _kept(self, place: Place, value: Denoted, step: Step, found: Denoted) -> Denoted | None:
         """Returns the value itself, or what its box holds, after a step that every value has.
@@ -177,10 +183,12 @@ class Resolver(Names, Members, Typed, Generics):
         """Returns what an element of a value denotes, or what it points to: a value of the type
         that is declared, unless the value may give access to those of other types."""
         rules = self.files.rules_of(place.file)
+        if sign:
+            denoted = denoted._replace(is_wrapped=False)
         if not sign or rules is None or not rules.accessors:
             return denoted
         is_open = denoted.kind is Kind.FOREIGN or any(map(self._gives_access, denoted.rows))
-        return UNKNOWN if is_open else denoted._replace(is_wrapped=False)
+        return UNKNOWN if is_open else denoted
 
     def _taken(self, denoted: Denoted, step: Step, depth: int) -> Denoted | None:
         """Returns what a method of a collection denotes that returns an element or a view of them;

@@ -133,8 +133,8 @@ class Typed(Core):
 
     def _is_wrapper(self, rules: BindingRules, alias: Row) -> bool:
         """Whether a type is another name of one in a wrapper."""
-        return bool(rules.wrapped) and any(
-            _names_wrapper(rules, fact.type) for fact in self.files.of(alias).facts_of(alias)
+        return bool(rules.pointers) and any(
+            _names_pointer(rules, fact.type) for fact in self.files.of(alias).facts_of(alias)
         )
 
     def _lacks(self, file: FileFacts, names: Sequence[str]) -> bool:
@@ -142,10 +142,20 @@ class Typed(Core):
         last = names[-1:] if self.packages.sees_files(file) else names
         return self.files.lack_type(last)
 
-    def is_wrappers(self, denoted: Denoted, name: str) -> bool:
-        """Whether a wrapper has a member of a name."""
+    def is_wrappers(self, denoted: Denoted, name: str, before: str) -> bool | None:
+        """Whether a member is one of the wrapper of a value; `None` if that is not known.
+
+        before: the code in front of its name.
+        """
         rules = self.files.rules_of(self.files.of(denoted.rows[0])) if denoted.rows else None
-        return rules is not None and name in rules.wrapped
+        if rules is None or not denoted.is_wrapped:
+            return False
+        if name in rules.optionals:
+            return None if before.rstrip(" .")[-1:] not in ("?", "!") else False
+        if not rules.arrow:
+            return name in rules.wrapped
+        sign = before.rstrip().removesuffix("template").rstrip()
+        return not sign.endswith(rules.arrow) if sign.strip("…") else None
 
     def type_of(self, row: Row, depth: int) -> Denoted:
         """Returns what a variable, field or result of a function denotes: a value of a type."""
@@ -214,7 +224,7 @@ class Typed(Core):
         if inner := boxed_in(text, rules.boxes):
             held = self.of_type(file, container, inner, depth - 1)
             return held._replace(is_boxed=True) if held.kind is Kind.VALUE else held
-        is_wrapped = bool(rules.wrapped) and _names_wrapper(rules, text)
+        is_wrapped = _names_pointer(rules, text)
         found = []
         for name in types_in(text, rules.wrappers)[:6]:
             names = names_of(name)
@@ -227,7 +237,8 @@ class Typed(Core):
                 continue
             if names in OWN_TYPES:
                 around = self.type_around(place)
-                found.append(Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN)
+                own = Denoted(Kind.VALUE, (around,), is_wrapped=is_wrapped) if around else UNKNOWN
+                found.append(own)
                 continue
             denoted = self.followed(place, steps_of(name), depth - 1)
             types = self.packages.with_arity(denoted.rows, text, name) or tuple(
@@ -246,5 +257,9 @@ class Typed(Core):
         return of_all._replace(written=Written(file, container, text)) if has_arguments else of_all
 
 
-def _names_wrapper(rules: BindingRules, text: str) -> bool:
-    return any(names_of(name)[-1] in rules.wrappers for name in types_in(text))
+def _names_pointer(rules: BindingRules, text: str) -> bool:
+    if rules.optionals and text.rstrip().endswith("?"):
+        return True
+    return bool(rules.pointers) and any(
+        names_of(name)[-1] in rules.pointers for name in types_in(text)
+    )

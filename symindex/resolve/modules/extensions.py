@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from symindex.resolve.reading.expressions import types_in
+from symindex.resolve.reading.expressions import split, types_in
 from symindex.resolve.reading.files import FileFacts, Files
 from symindex.resolve.reading.overloads import fitting_overloads
 from symindex.resolve.tree import Row
@@ -59,6 +59,22 @@ def is_extension(files: Files, row: Row) -> bool:
 def are_apart(files: Files, one: Row, other: Row) -> bool:
     """Whether one of two members of a name is added to their type from outside, and one is not."""
     return is_extension(files, one) is not is_extension(files, other)
+
+
+def receiver_of(files: Files, row: Row) -> str | None:
+    """Returns the type of the first parameter of a function that is called as a member of its
+    argument, as it is written; `None` for any other symbol."""
+    language = files.tree.languages.by_id.get(row.file.known_language)
+    pattern = language.rules.roles.extensions if language is not None else ""
+    signature = row.index.signature(row.number) if pattern else ""
+    sign = re.search(pattern, signature) if pattern else None
+    return split(signature[sign.end() :], ",)")[0] if sign is not None else None
+
+
+def have_receivers(files: Files, file: FileFacts) -> bool:
+    """Whether code in a file may call functions as members of an argument."""
+    language = files.tree.languages.by_id.get(file.file.known_language)
+    return language is not None and bool(language.rules.roles.extensions)
 
 
 def is_of_conversion(files: Files, row: Row) -> bool:

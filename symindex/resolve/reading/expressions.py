@@ -25,8 +25,8 @@ class Step(NamedTuple):
     is_called: whether arguments follow it. is_opened: whether a question mark follows it, which
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
     what it points to. n_indexes: how many indexes follow, each of which takes an element.
-    is_given: whether a call gets an argument that is no literal.
-    argument: the text in quotes that is the only argument.
+    is_given: whether a call gets an argument that is no literal. argument: the text in quotes that
+    is the only argument. sign: what is in front of the name: `.`, `->`.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Step(NamedTuple):
     n_indexes: int = 0
     is_given: bool = False
     argument: str = ""
+    sign: str = ""
 
 
 Chain = tuple[Step, ...]
@@ -68,6 +69,7 @@ def chain_of(text: str) -> Chain:
     at = start.end() if start is not None else 0
     is_new = "new" in text[:at].split()
     steps: list[Step] = []
+    sign = ""
     if whole := _WHOLE.match(text, at):
         steps.append(ROOT)
         at = whole.end()
@@ -86,22 +88,24 @@ def chain_of(text: str) -> Chain:
                     break
                 at += 1
                 continue
-            sign, end = text[at], end_of_group(text, at)
+            opener, end = text[at], end_of_group(text, at)
             if end < 0:
                 return ()
-            if sign == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
+            if opener == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
                 reach = "["
                 n_indexes += 1
-            if sign == "(" and not is_called and (quoted := _QUOTED.fullmatch(text, at, end)):
+            if opener == "(" and not is_called and (quoted := _QUOTED.fullmatch(text, at, end)):
                 argument = quoted[2]
-            is_called = is_called or sign in "({"
-            is_given = is_given or (sign in "({" and _gives(text[at + 1 : end]))
+            is_called = is_called or opener in "({"
+            is_given = is_given or (opener in "({" and _gives(text[at + 1 : end]))
             at = end + text.startswith(" {", end)
-        steps.append(Step(name[0], is_called, is_opened, reach, n_indexes, is_given, argument))
+        steps.append(
+            Step(name[0], is_called, is_opened, reach, n_indexes, is_given, argument, sign)
+        )
         separator = _SIGN.match(text, at)
         if separator is None:
             break
-        at = separator.end()
+        at, sign = separator.end(), separator[0].partition("<")[0].strip()
     rest = text[at:].strip(" );,")
     if rest or not 0 < len(steps) <= MOST_STEPS:
         return ()
