@@ -80,6 +80,8 @@ SERVER_OF: Final = {
     "PHP": Server("intelephense", (".php",), "php", names=False),
     "Java": Server("javac", (".java",), "java"),
     "Kotlin": Server("kotlinc", (".kt",), "kotlin"),
+    "C#": Server("mcs", (".cs",), "csharp"),
+    "Scala": Server("scalac", (".scala",), "scala"),
     "Rust": Server("rustdoc", (".rs",), "rust"),
     "Elixir": Server("elixir", (".ex", ".exs"), "elixir"),
     "Ruby": Server("ruby", (".rb",), "ruby"),
