@@ -26,8 +26,11 @@ public static class Collect
         = new Dictionary<Tuple<Type, string>, Func<object, object>>();
     static readonly Dictionary<string, string[]> texts = new Dictionary<string, string[]>();
     static readonly List<object> definitions = new List<object>();
+    static readonly Dictionary<object, IEnumerable> bases = new Dictionary<object, IEnumerable>();
     static readonly List<object[]> uses = new List<object[]>();
     static readonly Dictionary<object, List<string>> places = new Dictionary<object, List<string>>();
+    static readonly Dictionary<string, Dictionary<string, string>> known
+        = new Dictionary<string, Dictionary<string, string>>();
     static readonly SortedSet<string> rows = new SortedSet<string>(StringComparer.Ordinal);
     static Assembly compiler;
 
@@ -59,6 +62,8 @@ public static class Collect
     }
 
     public static void Define(object member) { definitions.Add(member); }
+
+    public static void Inherit(object type, object written) { bases[type] = (IEnumerable) written; }
 
     public static void Use(object spec, object location)
     {
@@ -101,6 +106,7 @@ public static class Collect
         };
         at("CompilerSettings", ".ctor", "Set", new[] { "this" });
         at("MemberCore", ".ctor", "Define", new[] { "this" });
+        at("TypeDefinition", "SetBaseTypes", "Inherit", new[] { "this", "List`1" });
         at("Expression", "ExprClassFromMemberInfo", "Use", new[] { "MemberSpec", "Location" });
         foreach (string name in new[] { "SimpleName", "MemberAccess", "QualifiedAliasMember" })
             foreach (string method in new[] { "LookupNameExpression", "ResolveAsTypeOrNamespace" })
@@ -248,8 +254,6 @@ public static class Collect
 
     static void AddUses()
     {
-        Dictionary<string, Dictionary<string, string>> known
-            = new Dictionary<string, Dictionary<string, string>>();
         foreach (object[] use in uses)
         {
             object spec = Overriding(use[0], use[2]), definition = Get(spec, "MemberDefinition");
@@ -270,6 +274,15 @@ public static class Collect
             if (!one.Value.Values.Contains(null))
                 foreach (string target in one.Value.Values.SelectMany(text => text.Split('\n')))
                     rows.Add("use\t" + one.Key + "\t" + target);
+    }
+
+    /// <summary>Returns the places of the type that a name means; none outside of the files.</summary>
+    static IEnumerable<string> Meant(string place)
+    {
+        Dictionary<string, string> meant;
+        if (place == null || !known.TryGetValue(place, out meant) || !meant.ContainsKey("other"))
+            return new string[0];
+        return (meant["other"] ?? Outside).Split('\n').Where(one => one != Outside);
     }
 
     /// <summary>Returns the method of a receiver's type that overrides the one that the compiler
@@ -306,8 +319,9 @@ public static class Collect
         {
             object name = Get(member, "MemberName");
             string place = Place(Get(name, "Location"), (string) Get(name, "Name"), false);
-            foreach (object one in (IEnumerable) Get(member, "type_bases") ?? new object[0])
-                foreach (string above in Found(Get(Get(one, "Type"), "MemberDefinition")) ?? new List<string>())
+            if (!bases.ContainsKey(member)) return;
+            foreach (object one in bases[member])
+                foreach (string above in Meant(Place(Get(one, "loc"), (string) Get(one, "Name"), true)))
                     rows.Add("subtype\t" + place + "\t" + above);
             return;
         }
