@@ -24,10 +24,10 @@ from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
+from symindex.resolve.overloading import Overloads, fitting as fitting_functions
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
-from symindex.resolve.reading.overloads import fitting_overloads, n_arguments
 from symindex.resolve.tree import Row, Tree
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
@@ -110,12 +110,13 @@ def _overloaded(
     of one name; DOUBTFUL if none takes its arguments."""
     rules = resolver.files.rules_of(place.file)
     is_called = mention.role == "call" and member.kind is Kind.SYMBOL
-    if rules is None or not (rules.overloads and is_called):
+    if rules is None or rules.hides_overloads or not (rules.overloads and is_called):
         return member
     rows = resolver.overloads(receiver, mention.name)
     if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
         return member
-    fit = fitting_overloads(rows, n_arguments(mention.onward, mention.name))
+    container = rows[0].container.rpartition(".")[2]
+    fit = fitting_functions(rules, rows, mention, container)
     return member._replace(rows=fit) if fit else DOUBTFUL
 
 
@@ -209,10 +210,11 @@ def _place(file: FileFacts, mention: Mention, container: str) -> Place:
 
 
 class Answer(Enum):
-    """Whether a use is bound to a symbol. POSSIBLE: to it or to another. UNKNOWN: nothing is known
-    about its receiver."""
+    """Whether a use is bound to a symbol. AMONG: to it or to another function of its name and type.
+    POSSIBLE: to it or to another. UNKNOWN: nothing is known about its receiver."""
 
     OWN = "own"
+    AMONG = "among"
     POSSIBLE = "possible"
     OTHER = "other"
     UNKNOWN = "unknown"
@@ -261,6 +263,7 @@ class BoundUse:
         self._resolver = Resolver(tree)
         self._file = self._resolver.files.of(row)
         self._interfaces: dict[Row, bool] = {}
+        self._overloads = Overloads(self._resolver, row)
         self.is_ruled: bool = self._resolver.files.rules_of(self._file) is not None
 
     @cached_property
@@ -378,12 +381,31 @@ class BoundUse:
             return found._replace(answer=Answer.POSSIBLE)
         return found
 
+    def defines_overload(self, path: str, line: int) -> bool:
+        """Whether a place defines another function of the symbol's name and type."""
+        return path == self._file.path and self._overloads.defines(line)
+
     def _found(self, use: Bound, mention: Mention) -> Finding:
-        return Finding(self._answer(use, mention), use)
+        answer = self._answer(use, mention)
+        is_made = mention.role == "call" and is_named_as_its_type(self.row)
+        if answer is Answer.UNKNOWN and is_made and self._own_type in use.denoted.rows:
+            answer = Answer.OWN
+        if answer not in (Answer.OWN, Answer.POSSIBLE):
+            return Finding(answer, use)
+        meant = self._overloads.meant(mention, use.denoted)
+        if not meant or meant == (self.row,):
+            return Finding(answer, use)
+        if self.row not in meant:
+            return Finding(Answer.OTHER, use)
+        use = use._replace(denoted=use.denoted._replace(rows=meant))
+        return Finding(Answer.AMONG if answer is Answer.OWN else answer, use)
 
     def count_others(self, use: Bound) -> int:
         """Returns how many other symbols a use may denote."""
         is_symbol = use.denoted.kind is Kind.SYMBOL
+        own = {self.row, *self._overloads.rows}
+        if is_symbol and own.issuperset(use.denoted.rows):
+            return len({*use.denoted.rows} - {self.row})
         return sum(self._is_same(row) is False for row in use.denoted.rows) if is_symbol else 0
 
     def _is_around(self, path: str, container: str) -> bool:

@@ -181,8 +181,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     functions and constants of no namespace are seen in all of them. imports_types: whether a
     type of another package or namespace is used only in a file that imports it.
     doubtful_results: whether a name that only the tree has is doubtful as a member of what a
-    library's function returns. overloads: whether a type inherits the functions whose names it has
-    itself, if their parameters differ. makers: the
+    library's function returns. overloads: whether a type may have several functions of one name,
+    which their parameters tell apart. hides_overloads: whether those hide the inherited ones, and
+    definitions apart from declarations lack what is given for missing arguments. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
@@ -216,6 +217,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     imports_types: bool = False
     doubtful_results: bool = False
     overloads: bool = False
+    hides_overloads: bool = False
     makers: list[str] = []
     keepers: list[str] = []
     boxes: list[str] = []
