@@ -1,12 +1,13 @@
-"""Which of the functions that a type has of one name a use means."""
+"""Which of several symbols of one whole name a use means: of overloads, by the arguments of a call;
+of types with different numbers of type parameters, by where it is."""
 
 from collections.abc import Sequence
 from functools import cached_property
 
 from symindex.extract.languages.schema import BindingRules
-from symindex.protocol.kinds import CALLABLE_KINDS
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
-from symindex.resolve.denoted import Denoted, Kind
+from symindex.resolve.denoted import Denoted, Kind, is_named_as_its_type
 from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts
@@ -28,49 +29,114 @@ def fitting(
     )
 
 
-class Overloads:
-    """The functions that have the name and the type of a symbol, itself included; none if it is
-    the only one.
+def are_of_one_arity(resolver: Resolver, one: Row, other: Row) -> bool:
+    """Whether two types of one name have as many type parameters, or one is a single object, which
+    has none."""
+    if SymbolKind.MODULE in (one.kind, other.kind):
+        return True
+    return resolver.packages.arity(one) == resolver.packages.arity(other)
 
-    row: the symbol.
+
+def of_role(rows: tuple[Row, ...], mention: Mention) -> tuple[Row, ...]:
+    """Returns the types among types and functions of one name where a type is named, else the
+    functions."""
+    types = tuple(row for row in rows if row.kind not in CALLABLE_KINDS)
+    if len({row.qualified_name for row in rows}) != 1 or not 0 < len(types) < len(rows):
+        return rows
+    is_type = mention.role not in ("call", "read") or mention.before.endswith("new ")
+    return types if is_type else tuple(row for row in rows if row not in types)
+
+
+class Overloads:
+    """The symbols of a file that have one whole name: functions that differ by their parameters,
+    types that differ by the number of type parameters, members of such types.
+
+    row: one of them.
     """
 
     def __init__(self, resolver: Resolver, row: Row) -> None:
         self.row = row
         self._resolver = resolver
         self._file: FileFacts = resolver.files.of(row)
+        self._rules: BindingRules | None = resolver.files.rules_of(self._file)
+
+    @cached_property
+    def _others(self) -> list[Row]:
+        """The others."""
+        if self._rules is None or not self._rules.overloads:
+            return []
+        rows = self._file.by_name.get(self.row.qualified_name, ())
+        return [row for row in rows if row != self.row and self._is_other(row)]
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The functions, the symbol first."""
-        own, rules = self.row, self._resolver.files.rules_of(self._file)
-        if rules is None or not rules.overloads or own.kind not in CALLABLE_KINDS:
-            return ()
+        """The functions of one type with the symbol's name, the symbol first; none if it is the
+        only one."""
+        own = self.row
         rows = [
             row
-            for row in self._file.by_name.get(own.qualified_name, ())
-            if row.kind in CALLABLE_KINDS and not self._is_own(row)
+            for row in self._others
+            if row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS and self._is_beside(row)
         ]
         return (own, *rows) if rows else ()
 
-    def _is_own(self, row: Row) -> bool:
-        """Whether a function is the symbol, as it is declared apart or chosen by a condition, or
-        whether another type has it."""
-        packages = self._resolver.packages
-        if row == self.row or packages.are_one(row, self.row) or are_alike(row, self.row):
+    def _is_other(self, row: Row) -> bool:
+        """Whether another definition is not the symbol's own, as one that is declared apart or
+        chosen by a condition is."""
+        own, resolver = self.row, self._resolver
+        are_callable = [one.kind in CALLABLE_KINDS for one in (own, row)]
+        if not self._is_beside(row):
             return True
-        types = [
-            one
-            for one in self._file.by_name.get(self.row.container, ())
-            if self._resolver.files.is_type(one)
-        ]
-        return len(types) > 1 and not any(
-            packages.is_member(row, one) and packages.is_member(self.row, one) for one in types
+        if all(are_callable):
+            return not (resolver.packages.are_one(row, own) or are_alike(row, own))
+        if any(are_callable):
+            return not is_named_as_its_type(own) and not is_named_as_its_type(row)
+        has_types = resolver.files.is_type(own) and resolver.files.is_type(row)
+        return has_types and not are_of_one_arity(resolver, row, own)
+
+    def _is_beside(self, row: Row) -> bool:
+        """Whether a symbol is in the same definition of a type as this one, or in one with as many
+        type parameters."""
+        types = self._types
+        return len(types) < 2 or any(
+            self._resolver.packages.is_member(row, one)
+            and self._resolver.packages.arity(one) == self._arity
+            for one in types
         )
 
-    def defines(self, line: int) -> bool:
-        """Whether a line of the symbol's file defines another of the functions, and not it."""
-        return line != self.row.line and any(row.line == line for row in self.rows)
+    @cached_property
+    def _types(self) -> list[Row]:
+        rows = self._file.by_name.get(self.row.container, ())
+        return [row for row in rows if self._resolver.files.is_type(row)]
+
+    @cached_property
+    def _arity(self) -> int:
+        """The number of type parameters of the type that the symbol is a member of."""
+        packages = self._resolver.packages
+        own = [one for one in self._types if packages.is_member(self.row, one)]
+        return packages.arity((own or self._types)[0]) if self._types else 0
+
+    def define(self, line: int) -> bool:
+        """Whether a line of the symbol's file defines another of them, and not it."""
+        return line != self.row.line and any(row.line == line for row in self._others)
+
+    def are_nearer(self, file: FileFacts, line: int, container: str) -> bool:
+        """Whether a line is in a type that has the whole name of the symbol's, another number of
+        type parameters, and a member of the symbol's name, which is nearer than the symbol."""
+        if self._rules is None or not self._rules.overloads or not self._types:
+            return False
+        if not f"{container}.".startswith(f"{self.row.container}."):
+            return False
+        resolver = self._resolver
+        around = [
+            row
+            for row in file.by_name.get(self.row.container, ())
+            if resolver.files.is_type(row) and row.line <= line
+        ]
+        nearest = max(around, key=lambda row: row.line, default=None)
+        if nearest is None or resolver.packages.arity(nearest) == self._arity:
+            return False
+        return bool(resolver.own_members(nearest, self.row.name))
 
     def meant(self, mention: Mention, denoted: Denoted) -> tuple[Row, ...]:
         """Returns those that a use may mean, which denotes a function of their name: all if its
@@ -78,8 +144,7 @@ class Overloads:
         rows = self.rows
         if not rows or denoted.kind is not Kind.SYMBOL:
             return ()
-        rules = self._resolver.files.rules_of(self._file)
-        if mention.role != "call" or rules is None:
+        if mention.role != "call" or self._rules is None:
             return rows
         container = self.row.container.rpartition(".")[2]
-        return fitting(rules, rows, mention, container) or rows
+        return fitting(self._rules, rows, mention, container) or rows
