@@ -23,9 +23,9 @@ from symindex.resolve.denoted import (
 from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
-from symindex.resolve.modules.packages import OF_PACKAGES, outward
-from symindex.resolve.overloading import Overloads, are_of_one_arity, of_role
-from symindex.resolve.overloading import fitting as fitting_functions
+from symindex.resolve.modules.packages import OF_PACKAGES
+from symindex.resolve.overloading import Overloads, overloaded
+from symindex.resolve.reach import is_out_of_reach, outside
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
@@ -67,6 +67,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             return Bound(UNKNOWN)
         is_free = mention.binding == NOT_BOUND
         place = place._replace(is_type=mention.role in OF_TYPES, is_free=is_free)
+        if mention.role == "inherit":
+            place = outside(place, mention)
         found = resolver.name(place, mention.name)
         if found.kind is Kind.MODULE and not found.is_package:
             whole = resolver.exports.replaced(found.paths, MOST_DEPTH)
@@ -78,7 +80,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             found = found._replace(rows=rows)
         found = _meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
-            found = _overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
+            found = overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
         return Bound(found, _own_value(resolver, place, found))
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
@@ -98,27 +100,10 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     member = _meant(resolver.member(receiver, mention.name), mention)
-    member = _overloaded(resolver, place, receiver, member, mention)
+    member = overloaded(resolver, place, receiver, member, mention)
     if is_this and member.kind is Kind.FOREIGN:
         return Bound(UNKNOWN)  # a type that is mixed into another uses members of that
     return Bound(member, UNKNOWN if is_above else receiver)
-
-
-def _overloaded(
-    resolver: Resolver, place: Place, receiver: Denoted, member: Denoted, mention: Mention
-) -> Denoted:
-    """Returns the functions that a call can mean, inherited ones included, where a type has several
-    of one name; DOUBTFUL if none takes its arguments."""
-    rules = resolver.files.rules_of(place.file)
-    is_called = mention.role == "call" and member.kind is Kind.SYMBOL
-    if rules is None or rules.hides_overloads or not (rules.overloads and is_called):
-        return member
-    rows = resolver.overloads(receiver, mention.name)
-    if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
-        return member
-    container = rows[0].container.rpartition(".")[2]
-    fit = fitting_functions(rules, rows, mention, container)
-    return member._replace(rows=fit) if fit else DOUBTFUL
 
 
 def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
@@ -351,7 +336,7 @@ class BoundUse:
 
     def finding(self, path: str, mention: Mention, container: str) -> Finding:
         """Says whether a use is bound to the symbol, and by what."""
-        if self.is_ruled and self._is_of_other(path, mention, container):
+        if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
         if mention.holders:
             held = self._found(held_use(self._resolver, path, mention, container), mention)
@@ -379,9 +364,9 @@ class BoundUse:
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return NOT_FOUND  # it may be a variable
         found = self._found(bound_use(self._resolver, path, mention, container), mention)
-        is_plain = not (mention.receiver or imports or mention.holders or mention.role == "import")
-        if is_plain and found.answer is Answer.UNKNOWN:
-            if self._is_out_of_reach(path, mention, container):
+        if found.answer is Answer.UNKNOWN and not imports:
+            facts = (self.row, self._own_type, path, mention, container)
+            if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
         if is_unlikely and self._is_around(path, container):
@@ -393,54 +378,9 @@ class BoundUse:
         parameters, a type with other type parameters, or a member of one."""
         return path == self._file.path and self._overloads.define(line)
 
-    def _is_of_other(self, path: str, mention: Mention, container: str) -> bool:
-        """Whether a name without a receiver, or of a member of the type around, is that of a type
-        parameter, or of a member of a type that differs only in type parameters."""
-        file = self._resolver.files.at(path)
-        if file is None or not self._resolver.files.rules_of(file):
-            return False
-        if not mention.receiver and file.parameter(container, mention.name) is not None:
-            return True
-        is_own = not mention.receiver or mention.receiver in self._words
-        return is_own and self._overloads.are_nearer(file, mention.line, container)
-
-    @cached_property
-    def _has_overloads(self) -> bool:
-        rules = self._resolver.files.rules_of(self._file)
-        return rules is not None and rules.overloads
-
-    def _is_out_of_reach(self, path: str, mention: Mention, container: str) -> bool:
-        """Whether the symbol is a member of a type that the types around a bare name do not inherit
-        from, and whose members its file does not import."""
-        file, own, resolver = self._resolver.files.at(path), self._own_type, self._resolver
-        rules = self._resolver.files.rules_of(self._file)
-        if own is None or not is_type(own) or rules is None or not rules.imports_types:
-            return False
-        if file is None or mention.role == "write" or mention.is_label:
-            return False
-        if f"{container}.".startswith(f"{self.row.container}."):
-            return False
-        modules = [one.module for one in resolver.packages.imports_of_all(file)]
-        if any(module.rpartition(".")[2] == own.name for module in modules):
-            return False
-        around = [
-            row
-            for name in outward(container)
-            for row in file.by_name.get(name, ())
-            if resolver.files.is_type(row)
-        ]
-        lineages = map(resolver.lineages.of, around)
-        return bool(around) and all(whole and own not in rows for rows, whole in lineages)
-
-    @cached_property
-    def _words(self) -> list[str]:
-        """The words for the type around, or a value of it."""
-        rules = self._resolver.files.rules_of(self._file)
-        return rules.this if rules is not None else []
-
     def _found(self, use: Bound, mention: Mention) -> Finding:
-        if self._has_overloads and use.denoted.kind is Kind.SYMBOL:
-            rows = of_role(use.denoted.rows, mention)
+        if use.denoted.kind is Kind.SYMBOL:
+            rows = self._overloads.of_role(use.denoted.rows, mention)
             use = use._replace(denoted=use.denoted._replace(rows=rows))
         answer = self._answer(use, mention)
         is_made = mention.role == "call" and is_named_as_its_type(self.row)
@@ -512,7 +452,7 @@ class BoundUse:
         return (
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
-            and (is_overload or (self._resolver.files.is_type(own) and self._is_same_type(row)))
+            and (is_overload or self._overloads.are_one_type(row))
         )
 
     def _is_merged(self, row: Row) -> bool:
@@ -520,13 +460,6 @@ class BoundUse:
         own, files = self.row, self._resolver.files
         is_near = row.qualified_name == own.qualified_name and row.file.path == own.file.path
         return is_near and len({*files.merged([row, own])} & {row, own}) == 2
-
-    def _is_same_type(self, row: Row) -> bool:
-        """Whether a type has as many type parameters as the symbol, and is no function."""
-        rules = self._resolver.files.rules_of(self._file)
-        if rules is not None and rules.overloads and row.kind in CALLABLE_KINDS:
-            return False
-        return not self._is_packaged or are_of_one_arity(self._resolver, row, self.row)
 
     def _is_virtual(self, denoted: Denoted) -> bool:
         """Whether a value may be of a subtype, whose member is the symbol."""

@@ -7,7 +7,8 @@ from functools import cached_property
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
-from symindex.resolve.denoted import Denoted, Kind, is_named_as_its_type
+from symindex.resolve.denoted import DOUBTFUL, Denoted, Kind, Place, is_named_as_its_type
+from symindex.resolve.reach import is_parameter
 from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts
@@ -29,22 +30,29 @@ def fitting(
     )
 
 
+def overloaded(
+    resolver: Resolver, place: Place, receiver: Denoted, member: Denoted, mention: Mention
+) -> Denoted:
+    """Returns the functions that a call can mean, inherited ones included, where a type has several
+    of one name; DOUBTFUL if none takes its arguments."""
+    rules = resolver.files.rules_of(place.file)
+    is_called = mention.role == "call" and member.kind is Kind.SYMBOL
+    if rules is None or rules.hides_overloads or not (rules.overloads and is_called):
+        return member
+    rows = resolver.overloads(receiver, mention.name)
+    if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
+        return member
+    container = rows[0].container.rpartition(".")[2]
+    fit = fitting(rules, rows, mention, container)
+    return member._replace(rows=fit) if fit else DOUBTFUL
+
+
 def are_of_one_arity(resolver: Resolver, one: Row, other: Row) -> bool:
     """Whether two types of one name have as many type parameters, or one is a single object, which
     has none."""
     if SymbolKind.MODULE in (one.kind, other.kind):
         return True
     return resolver.packages.arity(one) == resolver.packages.arity(other)
-
-
-def of_role(rows: tuple[Row, ...], mention: Mention) -> tuple[Row, ...]:
-    """Returns the types among types and functions of one name where a type is named, else the
-    functions."""
-    types = tuple(row for row in rows if row.kind not in CALLABLE_KINDS)
-    if len({row.qualified_name for row in rows}) != 1 or not 0 < len(types) < len(rows):
-        return rows
-    is_type = mention.role not in ("call", "read") or mention.before.endswith("new ")
-    return types if is_type else tuple(row for row in rows if row not in types)
 
 
 class Overloads:
@@ -60,10 +68,14 @@ class Overloads:
         self._file: FileFacts = resolver.files.of(row)
         self._rules: BindingRules | None = resolver.files.rules_of(self._file)
 
+    @property
+    def _has_overloads(self) -> bool:
+        return self._rules is not None and self._rules.overloads
+
     @cached_property
     def _others(self) -> list[Row]:
         """The others."""
-        if self._rules is None or not self._rules.overloads:
+        if not self._has_overloads:
             return []
         rows = self._file.by_name.get(self.row.qualified_name, ())
         return [row for row in rows if row != self.row and self._is_other(row)]
@@ -116,14 +128,45 @@ class Overloads:
         own = [one for one in self._types if packages.is_member(self.row, one)]
         return packages.arity((own or self._types)[0]) if self._types else 0
 
+    def of_role(self, rows: tuple[Row, ...], mention: Mention) -> tuple[Row, ...]:
+        """Returns the types among types and functions of this whole name where a type is named,
+        else the functions. rows: what a use may mean."""
+        own = (self.row, *self._others)
+        types = tuple(row for row in own if row.kind not in CALLABLE_KINDS)
+        if not (0 < len(types) < len(own) and {*rows} & {*own}):
+            return rows
+        is_type = mention.role not in ("call", "read") or mention.before.endswith("new ")
+        fit = [row for row in own if (row in types) == is_type]
+        return tuple(dict.fromkeys((*fit, *(row for row in rows if row not in own))))
+
+    def are_one_type(self, row: Row) -> bool:
+        """Whether the symbol is a type, and another definition of its whole name is of it: it has
+        as many type parameters, and is no function."""
+        files = self._resolver.files
+        if not files.is_type(self.row) or (self._has_overloads and row.kind in CALLABLE_KINDS):
+            return False
+        is_packaged = self._resolver.is_packaged(self._file)
+        return not is_packaged or are_of_one_arity(self._resolver, row, self.row)
+
+    def are_meant_instead(self, path: str, mention: Mention, container: str) -> bool:
+        """Whether a name is that of a type parameter, or of a member of a type around it that
+        differs from the symbol's only in type parameters."""
+        file = self._resolver.files.at(path)
+        if file is None or self._rules is None or not self._resolver.files.rules_of(file):
+            return False
+        if is_parameter(file, mention, container):
+            return True
+        is_own = not mention.receiver or mention.receiver in self._rules.this
+        return is_own and self._are_nearer(file, mention.line, container)
+
     def define(self, line: int) -> bool:
         """Whether a line of the symbol's file defines another of them, and not it."""
         return line != self.row.line and any(row.line == line for row in self._others)
 
-    def are_nearer(self, file: FileFacts, line: int, container: str) -> bool:
+    def _are_nearer(self, file: FileFacts, line: int, container: str) -> bool:
         """Whether a line is in a type that has the whole name of the symbol's, another number of
         type parameters, and a member of the symbol's name, which is nearer than the symbol."""
-        if self._rules is None or not self._rules.overloads or not self._types:
+        if not self._has_overloads or not self._types:
             return False
         if not f"{container}.".startswith(f"{self.row.container}."):
             return False

@@ -82,9 +82,7 @@ class Parameters(NamedTuple):
     def without_receiver(self) -> "Parameters":
         """Returns the parameters that a call with a receiver has arguments for."""
         types, written = self.types[1:], self.written[1:]
-        return self._replace(
-            least=self.least - 1, most=self.most - 1, types=types, written=written
-        )
+        return self._replace(least=self.least - 1, most=self.most - 1, types=types, written=written)
 
 
 def arguments_of(text: str, name: str) -> Arguments | None:
