@@ -363,7 +363,9 @@ class BoundUse:
         is_value = mention.role != "call" and mention.name[:1].islower()
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return NOT_FOUND  # it may be a variable
-        found = self._found(bound_use(self._resolver, path, mention, container), mention)
+        use = bound_use(self._resolver, path, mention, container)
+        denoted = self._overloads.here(use.denoted, path, mention, container)
+        found = self._found(use._replace(denoted=denoted), mention)
         if found.answer is Answer.UNKNOWN and not imports:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):

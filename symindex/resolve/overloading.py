@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from symindex.extract.languages.schema import BindingRules
-from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import DOUBTFUL, Denoted, Kind, Place, is_named_as_its_type
 from symindex.resolve.reach import is_parameter
@@ -100,7 +100,8 @@ class Overloads:
         if not self._is_beside(row):
             return True
         if all(are_callable):
-            return not (resolver.packages.are_one(row, own) or are_alike(row, own))
+            is_declared = bool((row.flags ^ own.flags) & SymbolFlag.DECLARATION)
+            return not are_alike(row, own, is_declared)
         if any(are_callable):
             return not is_named_as_its_type(own) and not is_named_as_its_type(row)
         has_types = resolver.files.is_type(own) and resolver.files.is_type(row)
@@ -163,23 +164,39 @@ class Overloads:
         """Whether a line of the symbol's file defines another of them, and not it."""
         return line != self.row.line and any(row.line == line for row in self._others)
 
-    def _are_nearer(self, file: FileFacts, line: int, container: str) -> bool:
-        """Whether a line is in a type that has the whole name of the symbol's, another number of
-        type parameters, and a member of the symbol's name, which is nearer than the symbol."""
+    def _nearest(self, file: FileFacts, line: int, container: str) -> Row | None:
+        """Returns the type around a line that has the whole name of the symbol's; `None` if the
+        line is outside of it."""
         if not self._has_overloads or not self._types:
-            return False
+            return None
         if not f"{container}.".startswith(f"{self.row.container}."):
-            return False
-        resolver = self._resolver
+            return None
         around = [
             row
             for row in file.by_name.get(self.row.container, ())
-            if resolver.files.is_type(row) and row.line <= line
+            if self._resolver.files.is_type(row) and row.line <= line
         ]
-        nearest = max(around, key=lambda row: row.line, default=None)
-        if nearest is None or resolver.packages.arity(nearest) == self._arity:
+        return max(around, key=lambda row: row.line, default=None)
+
+    def _are_nearer(self, file: FileFacts, line: int, container: str) -> bool:
+        """Whether a line is in a type that has the whole name of the symbol's, another number of
+        type parameters, and a member of the symbol's name, which is nearer than the symbol."""
+        nearest = self._nearest(file, line, container)
+        if nearest is None or self._resolver.packages.arity(nearest) == self._arity:
             return False
-        return bool(resolver.own_members(nearest, self.row.name))
+        return bool(self._resolver.own_members(nearest, self.row.name))
+
+    def here(self, denoted: Denoted, path: str, mention: Mention, container: str) -> Denoted:
+        """Returns what a use denotes, with the symbol instead of the members of types that have the
+        whole name of its own, where that is around the use."""
+        twins = [row for row in self._others if not self._is_beside(row)]
+        is_own = not mention.receiver or (self._rules and mention.receiver in self._rules.this)
+        if not (is_own and path == self._file.path and {*twins} & {*denoted.rows}):
+            return denoted
+        if self._nearest(self._file, mention.line, container) is None:
+            return denoted
+        rows = (self.row if row in twins else row for row in denoted.rows)
+        return denoted._replace(rows=tuple(dict.fromkeys(rows)))
 
     def meant(self, mention: Mention, denoted: Denoted) -> tuple[Row, ...]:
         """Returns those that a use may mean, which denotes a function of their name: all if its

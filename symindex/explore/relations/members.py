@@ -85,7 +85,8 @@ def _owner(tree: Tree, row: Row) -> Row | None:
 
 def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol]:
     """Returns the first member with the name of another in the folder of a type, if there is one;
-    where functions have overloads, one that takes as many arguments."""
+    where functions have overloads, the one with the same types, or one that takes as many
+    arguments."""
     folder = owner.file.path.rpartition("/")[0]
     rows = [
         row
@@ -97,5 +98,7 @@ def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol
     has = parameters_of(own) if rules is not None and rules.overloads else None
     if has is not None:
         known = [(row, parameters_of(row)) for row in rows]
-        rows = [row for row, its in known if its is None or its.most == has.most]
+        rows = [row for row, its in known if its is None or its.is_like(has)]
+        same = [row for row, its in known if its is not None and its.types == has.types]
+        rows = [row for row in rows if row in same] or rows
     return [RelatedSymbol(row.qualified_name, row, "", "") for row in rows[:1]]

@@ -79,6 +79,10 @@ class Parameters(NamedTuple):
     is_added: bool = False
     n_types: int = 0
 
+    def is_like(self, other: "Parameters") -> bool:
+        """Whether another function takes as many arguments, and types."""
+        return (self.most, self.n_types) == (other.most, other.n_types)
+
     def without_receiver(self) -> "Parameters":
         """Returns the parameters that a call with a receiver has arguments for."""
         types, written = self.types[1:], self.written[1:]
@@ -198,11 +202,16 @@ def fitting_overloads(
     return tuple(row for row, has in kept if has is None or _n_exact(has, values) == most)
 
 
-def are_alike(one: Row, other: Row) -> bool:
-    """Whether two functions have parameters of the same types, as those that a condition chooses
-    from."""
+def are_alike(one: Row, other: Row, is_declared: bool) -> bool:
+    """Whether two functions have the same parameters, as those that a condition chooses from.
+
+    is_declared: whether one declares the other, so that names and values may differ.
+    """
     its, others = parameters_of(one), parameters_of(other)
-    return its is not None and others is not None and its[2:] == others[2:]
+    if its is None or others is None:
+        return False
+    are_like = its.types == others.types and its.n_types == others.n_types
+    return are_like and (is_declared or its.written == others.written)
 
 
 def _takes(has: Parameters, arguments: Arguments) -> bool:
