@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
-from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
@@ -24,10 +24,12 @@ from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
+from symindex.resolve.overloading import Overloads, overloaded
+from symindex.resolve.reach import is_out_of_reach, may_be_injected, outside
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
-from symindex.resolve.reading.overloads import fitting_overloads, n_arguments
+from symindex.resolve.reading.overloads import arguments_of
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
@@ -67,6 +69,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             return Bound(UNKNOWN)
         is_free = mention.binding == NOT_BOUND
         place = place._replace(is_type=mention.role in OF_TYPES, is_free=is_free)
+        if mention.role == "inherit":
+            place = outside(place, mention)
         found = resolver.name(place, mention.name)
         if found.kind is Kind.MODULE and not found.is_package:
             whole = resolver.exports.replaced(found.paths, MOST_DEPTH)
@@ -78,7 +82,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             found = found._replace(rows=rows)
         found = _meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
-            found = _overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
+            found = overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
         return Bound(found, _own_value(resolver, place, found))
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
@@ -101,29 +105,13 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         return Bound(FOREIGN if is_of_wrapper else DOUBTFUL)
     member = _meant(resolver.member(receiver, mention.name), mention)
     if mention.role == "call" and member.kind is Kind.SYMBOL:
-        n_given = n_arguments(mention.onward, mention.name)
-        shown = extensions.without_hidden(resolver.files, member.rows, n_given)
+        given = arguments_of(mention.called, mention.name)
+        shown = extensions.without_hidden(resolver.files, member.rows, given)
         member = member._replace(rows=shown)
-    member = _overloaded(resolver, place, receiver, member, mention)
+    member = overloaded(resolver, place, receiver, member, mention)
     if is_this and member.kind is Kind.FOREIGN:
         return Bound(UNKNOWN)  # a type that is mixed into another uses members of that
     return Bound(member, UNKNOWN if is_above else receiver)
-
-
-def _overloaded(
-    resolver: Resolver, place: Place, receiver: Denoted, member: Denoted, mention: Mention
-) -> Denoted:
-    """Returns the functions that a call can mean, inherited ones included, where a type has several
-    of one name; DOUBTFUL if none takes its arguments."""
-    rules = resolver.files.rules_of(place.file)
-    is_called = mention.role == "call" and member.kind is Kind.SYMBOL
-    if rules is None or not (rules.overloads and is_called):
-        return member
-    rows = resolver.overloads(receiver, mention.name)
-    if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
-        return member
-    fit = fitting_overloads(rows, n_arguments(mention.onward, mention.name))
-    return member._replace(rows=fit) if fit else DOUBTFUL
 
 
 def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
@@ -216,10 +204,11 @@ def _place(file: FileFacts, mention: Mention, container: str) -> Place:
 
 
 class Answer(Enum):
-    """Whether a use is bound to a symbol. POSSIBLE: to it or to another. UNKNOWN: nothing is known
-    about its receiver."""
+    """Whether a use is bound to a symbol. AMONG: to it or to another function of its name and type.
+    POSSIBLE: to it or to another. UNKNOWN: nothing is known about its receiver."""
 
     OWN = "own"
+    AMONG = "among"
     POSSIBLE = "possible"
     OTHER = "other"
     UNKNOWN = "unknown"
@@ -267,6 +256,7 @@ class BoundUse:
         self.row = row
         self._resolver = Resolver(tree)
         self._file = self._resolver.files.of(row)
+        self._overloads = Overloads(self._resolver, row)
         self.is_ruled: bool = self._resolver.files.rules_of(self._file) is not None
 
     @cached_property
@@ -367,6 +357,8 @@ class BoundUse:
 
     def finding(self, path: str, mention: Mention, container: str) -> Finding:
         """Says whether a use is bound to the symbol, and by what."""
+        if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
+            return Finding(Answer.OTHER)
         if mention.holders:
             held = self._found(held_use(self._resolver, path, mention, container), mention)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
@@ -392,19 +384,48 @@ class BoundUse:
         is_value = mention.role != "call" and mention.name[:1].islower()
         if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
             return NOT_FOUND  # it may be a variable
-        found = self._found(bound_use(self._resolver, path, mention, container), mention)
+        use = bound_use(self._resolver, path, mention, container)
+        denoted = self._overloads.here(use.denoted, path, mention, container)
+        found = self._found(use._replace(denoted=denoted), mention)
+        if found.answer is Answer.UNKNOWN and not imports:
+            facts = (self.row, self._own_type, path, mention, container)
+            if is_out_of_reach(self._resolver, *facts):
+                return found._replace(answer=Answer.OTHER)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
         is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
-        if is_unlikely and (is_far or self._may_be_injected(container)):
+        if is_unlikely and (is_far or may_be_injected(self._resolver, self.row, container)):
             return found._replace(answer=Answer.POSSIBLE)
         return found
 
+    def defines_overload(self, path: str, line: int) -> bool:
+        """Whether a place defines another symbol of this whole name: a function with other
+        parameters, a type with other type parameters, or a member of one."""
+        return path == self._file.path and self._overloads.define(line)
+
     def _found(self, use: Bound, mention: Mention) -> Finding:
-        return Finding(self._answer(use, mention), use)
+        if use.denoted.kind is Kind.SYMBOL:
+            rows = self._overloads.of_role(use.denoted.rows, mention)
+            use = use._replace(denoted=use.denoted._replace(rows=rows))
+        answer = self._answer(use, mention)
+        is_made = mention.role == "call" and is_named_as_its_type(self.row)
+        if answer is Answer.UNKNOWN and is_made and self._own_type in use.denoted.rows:
+            answer = Answer.OWN
+        if answer not in (Answer.OWN, Answer.POSSIBLE):
+            return Finding(answer, use)
+        meant = self._overloads.meant(mention, use.denoted)
+        if not meant or meant == (self.row,):
+            return Finding(answer, use)
+        if self.row not in meant:
+            return Finding(Answer.OTHER, use)
+        use = use._replace(denoted=use.denoted._replace(rows=meant))
+        return Finding(Answer.AMONG if answer is Answer.OWN else answer, use)
 
     def count_others(self, use: Bound) -> int:
         """Returns how many other symbols a use may denote."""
         is_symbol = use.denoted.kind is Kind.SYMBOL
+        own = {self.row, *self._overloads.rows}
+        if is_symbol and own.issuperset(use.denoted.rows):
+            return len({*use.denoted.rows} - {self.row})
         return sum(self._is_same(row) is False for row in use.denoted.rows) if is_symbol else 0
 
     def _is_around(self, path: str, container: str) -> bool:
@@ -424,14 +445,6 @@ class BoundUse:
         if not is_named_whole or not is_type(self.row) or self._own_type is None:
             return False
         return not f"{container}.".startswith(f"{self.row.container}.")
-
-    def _may_be_injected(self, container: str) -> bool:
-        """Whether the symbol is a function that code from elsewhere may import into the module
-        around a bare name."""
-        rules = self._resolver.files.rules_of(self._file)
-        is_elsewhere = not f"{container}.".startswith(f"{self.row.container}.")
-        is_open = not self.row.flags & (SymbolFlag.PRIVATE | SymbolFlag.LOCAL)
-        return rules is not None and bool(rules.injectors) and is_elsewhere and is_open
 
     def _answer(self, use: Bound, mention: Mention) -> Answer:
         """Says whether what a use denotes is the symbol."""
@@ -474,7 +487,7 @@ class BoundUse:
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
             and not (is_overload and extensions.are_apart(self._resolver.files, row, own))
-            and (is_overload or (self._resolver.files.is_type(own) and self._has_arity(row)))
+            and (is_overload or self._overloads.are_one_type(row))
         )
 
     def _is_merged(self, row: Row) -> bool:
@@ -482,8 +495,3 @@ class BoundUse:
         own, files = self.row, self._resolver.files
         is_near = row.qualified_name == own.qualified_name and row.file.path == own.file.path
         return is_near and len({*files.merged([row, own])} & {row, own}) == 2
-
-    def _has_arity(self, row: Row) -> bool:
-        """Whether a type has as many type parameters as the symbol."""
-        arity = self._resolver.packages.arity
-        return not self._is_packaged or arity(row) == arity(self.row)

@@ -1,5 +1,6 @@
 """Tests of the comparison with a kept truth: verdicts of places, subtypes, and what is counted."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -255,3 +256,30 @@ def test_pages_and_spans_say_what_rust_means(tmp_path: Path) -> None:
     found = [(link.column, link.first, link.is_exact) for link in links if link.line == 6]
     assert found == [(14, 1, False), (14, 4, True), (23, 1, True)]
     assert heirs == [Heir("lib.rs", 2, 2, "lib.rs", 1, 1)]
+
+
+@pytest.mark.parametrize("language", ["C#", "Scala"])
+def test_rows_of_a_compiler_tell_overloads_apart(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The compilers are not asked here; the other overload is another symbol."""
+    lines = {
+        "C#": ["class A {", "  void Go(int x) {}", "  void Go(A x) { Go(1); Go(x); }", "}"],
+        "Scala": ["class A {", "  def Go(x: Int) = {}", "  def Go(x: A) { Go(1); Go(x); }", "}"],
+    }[language]
+    path = tmp_path / ("a.cs" if language == "C#" else "a.scala")
+    path.write_text("\n".join(lines))
+    one, two = ((number, lines[number - 1].index("Go") + 1) for number in (2, 3))
+    calls = [(3, match.start() + 1) for match in re.finditer(r"Go\(", lines[2])][1:]
+    meant = {one: one, two: two, calls[0]: one, calls[1]: two}
+    rows = [
+        "\t".join(["use", str(path), *map(str, place), str(path), *map(str, of)])
+        for place, of in meant.items()
+    ]
+    monkeypatch.setattr("tests.bench.truth_compilers._rows", lambda *_: rows)
+    truth = compiled(language, tmp_path, 20)
+    places = {symbol.id.partition("#")[2]: symbol.places for symbol in truth.symbols}
+    for name, own, other in (("A.Go", one, two), ("A.Go~2", two, one)):
+        for verdict, place in (("own", own), ("other", other)):
+            used = next(call for call in calls if meant[call] == place)
+            assert {(path.name, *place), (path.name, *used)} == {*places[name][verdict]}

@@ -3,7 +3,8 @@ files that may lack dependencies.
 
 `truth_javac/Collect.java` calls Java's, `truth_kotlin/Collect.java` Kotlin's. Jars in the folder
 `SYMINDEX_JARS` are dependencies; those of the Kotlin compiler are in `SYMINDEX_KOTLIN`, by default
-where Debian puts them.
+where Debian puts them. `truth_mcs/Collect.cs` calls Mono's of C#, with the flags in a
+`compile_flags.txt` of the tree, which must compile. `truth_scalac/Collect.scala` calls Scala's.
 """
 
 import os
@@ -24,6 +25,8 @@ from tests.bench.truth_servers import SERVER_OF, choose, draw, judged
 _PROGRAMS: Final = {
     "Java": Path(__file__).parent / "truth_javac" / "Collect.java",
     "Kotlin": Path(__file__).parent / "truth_kotlin" / "Collect.java",
+    "C#": Path(__file__).parent / "truth_mcs" / "Collect.cs",
+    "Scala": Path(__file__).parent / "truth_scalac" / "Collect.scala",
 }
 COMPILED: Final = frozenset(_PROGRAMS)
 """The languages that are asked about in this way."""
@@ -33,6 +36,9 @@ _OF_KOTLIN: Final = (
     *("kotlin-compiler", "kotlin-stdlib", "kotlin-reflect", "kotlin-script-runtime"),
     "libtrove-intellij",
 )
+_MONO: Final = Path("/usr/lib/mono")
+_SCALA: Final = Path("/usr/share/java")
+_CECIL: Final = "gac/Mono.Cecil/0.1*/Mono.Cecil.dll"
 _LEFT_OUT: Final = ("module-info.java", "package-info.java")
 
 
@@ -100,9 +106,19 @@ def compiled(language: str, root: Path, n_symbols: int) -> TreeTruth:
 
 
 def _rows(language: str, root: Path, paths: Iterable[str]) -> list[str]:
+    files = [str(root / path) for path in paths if Path(path).name not in _LEFT_OUT]
+    with tempfile.TemporaryDirectory() as scratch:
+        if language == "C#":
+            return _of_mono(root, files, Path(scratch))
+        if language == "Scala":
+            return _of_scala([*files, *map(str, root.rglob("*.java"))], Path(scratch))
+        return _printed(language, [*_java(language), *files])
+
+
+def _java(language: str) -> list[str]:
     if shutil.which("java") is None:
         raise BenchError("java: not on the PATH: apt-get install openjdk-17-jdk-headless")
-    jars = sorted(Path(os.environ.get("SYMINDEX_JARS", os.devnull)).glob("*.jar"))
+    jars = _jars()
     words = ["--add-exports", _EXPORTS]
     if language == "Kotlin":
         compiler = Path(os.environ.get("SYMINDEX_KOTLIN", "/usr/share/java"))
@@ -110,8 +126,42 @@ def _rows(language: str, root: Path, paths: Iterable[str]) -> list[str]:
             raise BenchError(f"{compiler}: no kotlin-stdlib.jar: apt-get install kotlin")
         jars += libraries
         words = ["-cp", ":".join(str(compiler / f"{name}.jar") for name in _OF_KOTLIN)]
-    files = [str(root / path) for path in paths if Path(path).name not in _LEFT_OUT]
-    command = ["java", *words, str(_PROGRAMS[language]), ":".join(map(str, jars)), *files]
+    return ["java", *words, str(_PROGRAMS[language]), ":".join(map(str, jars))]
+
+
+def _jars() -> list[Path]:
+    return sorted(Path(os.environ.get("SYMINDEX_JARS", os.devnull)).glob("*.jar"))
+
+
+def _of_scala(files: list[str], scratch: Path) -> list[str]:
+    """Returns the rows of Scala's compiler. files: those of Java that it needs, too."""
+    if (scalac := shutil.which("scalac")) is None:
+        raise BenchError("scalac: not on the PATH: apt-get install scala")
+    libraries = [_SCALA / f"scala-{name}.jar" for name in ("library", "reflect", "compiler")]
+    path = ":".join(map(str, libraries))
+    _printed("Scala", [scalac, "-cp", path, "-d", str(scratch), str(_PROGRAMS["Scala"])])
+    libraries += _SCALA.glob("scala-xml*.jar")
+    path = ":".join(map(str, [*libraries, scratch]))
+    known = ":".join(map(str, [libraries[0], *_jars()]))
+    return _printed("Scala", ["java", "-Xss8m", "-cp", path, "Collect", known, *files])
+
+
+def _of_mono(root: Path, files: list[str], scratch: Path) -> list[str]:
+    """Returns the rows of Mono's compiler, whose code the program reads and changes with Cecil."""
+    if (mcs := shutil.which("mcs")) is None or not (cecil := sorted(_MONO.glob(_CECIL))):
+        raise BenchError("mcs: not on the PATH: apt-get install mono-mcs mono-devel")
+    program = scratch / "collect.exe"
+    _printed("C#", [mcs, f"-r:{cecil[-1]}", f"-out:{program}", str(_PROGRAMS["C#"])])
+    shutil.copy(cecil[-1], scratch)
+    flags = root / "compile_flags.txt"
+    listed = scratch / "files"
+    listed.write_text("\n".join(f'"{file}"' for file in files))
+    words = ["-target:library", "-nologo", f"-out:{scratch / 'tree.dll'}", f"@{listed}"]
+    more = flags.read_text().split() if flags.exists() else []
+    return _printed("C#", ["mono", str(program), str(_MONO / "4.5" / "mcs.exe"), *words, *more])
+
+
+def _printed(language: str, command: list[str]) -> list[str]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BenchError(f"{language}: {done.stderr.strip()[:300]}")

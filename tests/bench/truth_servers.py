@@ -60,7 +60,9 @@ class Server(NamedTuple):
     language. opens: whether the server answers only about open files. lists: whether it lists
     references; Debian's gopls ends when it is asked for those of some methods, so that the
     definitions of all places of a name are the truth, and calls of the interface's method are
-    related. names: whether a definition's place is that of its name; if not, its line decides."""
+    related. names: whether a definition's place is that of its name; if not, its line decides.
+    overloads: whether each of several functions of one name and type is a symbol of its own, and
+    so is each type of one name, as those whose numbers of type parameters differ."""
 
     command: str
     suffixes: tuple[str, ...]
@@ -68,6 +70,7 @@ class Server(NamedTuple):
     opens: bool = True
     lists: bool = True
     names: bool = True
+    overloads: bool = False
 
 
 SERVER_OF: Final = {
@@ -78,8 +81,10 @@ SERVER_OF: Final = {
     "C": Server("clangd", (".c", ".h"), "c"),
     "C++": Server("clangd", (".cc", ".cpp", ".h", ".hpp"), "cpp"),
     "PHP": Server("intelephense", (".php",), "php", names=False),
-    "Java": Server("javac", (".java",), "java"),
-    "Kotlin": Server("kotlinc", (".kt",), "kotlin"),
+    "Java": Server("javac", (".java",), "java", overloads=True),
+    "Kotlin": Server("kotlinc", (".kt",), "kotlin", overloads=True),
+    "C#": Server("mcs", (".cs",), "csharp", overloads=True),
+    "Scala": Server("scalac", (".scala",), "scala", overloads=True),
     "Rust": Server("rustdoc", (".rs",), "rust"),
     "Elixir": Server("elixir", (".ex", ".exs"), "elixir"),
     "Ruby": Server("ruby", (".rb",), "ruby"),
@@ -248,14 +253,19 @@ def _compile_commands(root: Path, server: Server, paths: Iterable[str]) -> bytes
 class Drawn(NamedTuple):
     """All symbols of a tree. symbols: the eligible ones in random order, without places. own: the
     places of all definitions of an id, overloads included, but not the field that a function is
-    called like."""
+    called like. kinds: of the definitions, by their places."""
 
     symbols: list[Symbol]
     own: dict[tuple[str, bool], set[Place]]
+    kinds: dict[Place, str]
 
-    def own_of(self, symbol: Symbol) -> set[Place]:
-        """Returns the places of the definitions of a symbol."""
-        return self.own[_own_key(symbol.id, symbol.kind)] | {symbol.name_place}
+    def own_of(self, symbol: Symbol, has_overloads: bool) -> set[Place]:
+        """Returns the places of the definitions of a symbol. has_overloads: whether definitions of
+        one kind are several symbols; a type and the object beside it are one."""
+        own = self.own[_own_key(symbol.id, symbol.kind)]
+        if has_overloads:
+            own = {place for place in own if self.kinds[place] != symbol.kind}
+        return own | {symbol.name_place}
 
 
 def _own_key(symbol_id: str, kind: str) -> tuple[str, bool]:
@@ -266,6 +276,7 @@ def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
     """Returns the symbols of the files with these suffixes."""
     symbols, names = [], Counter[str]()
     own = defaultdict[tuple[str, bool], set[Place]](set)
+    kinds = dict[Place, str]()
     for file in indexed_files(workspace.source.tree()):
         if not file.path.endswith(suffixes):
             continue
@@ -273,6 +284,7 @@ def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
             column = int(row.index.name_columns_of(np.array([row.number]))[0]) + 1
             place = (file.path, row.line, column)
             own[_own_key(row.id, str(row.kind))].add(place)
+            kinds[place] = str(row.kind)
             name = row.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
             if not row.flags & SymbolFlag.LOCAL:
                 names[name] += 1
@@ -282,7 +294,7 @@ def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
         symbol.is_common = names[symbol.name] >= N_COMMON
     symbols.sort(key=lambda symbol: symbol.id)
     random.Random(SEED).shuffle(symbols)
-    return Drawn(symbols, own)
+    return Drawn(symbols, own, kinds)
 
 
 def choose(asker: Asker, drawn: Drawn, n_symbols: int) -> Iterator[tuple[Symbol, set[Place]]]:
@@ -360,7 +372,7 @@ def judged(
         places[symbol.id] = references | some
     definitions = asker.definitions(place for some in places.values() for place in some)
     for symbol, references in chosen:
-        own = drawn.own_of(symbol)
+        own = drawn.own_of(symbol, asker.server.overloads)
         if asker.server.command == "clangd":  # at a definition, its declaration, and the reverse
             own |= {*definitions[symbol.name_place]} & references
         known = {place: definitions[place] for place in places[symbol.id]}

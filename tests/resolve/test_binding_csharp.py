@@ -204,3 +204,11 @@ def test_settings_of_a_project_import_for_its_files(make_workspace: Maker) -> No
     assert bound_lines(tree, "core/ICart.cs#Shop.Core.ICart.Add") == ["app/Mine.cs:3"]
     items = tree.hierarchy("core/ICart.cs#Shop.Core.ICart", direction="subtypes").items
     assert [item.file_path for item in items if not item.is_unsure] == ["app/Mine.cs"]
+
+
+def test_members_of_wrappers_are_not_those_of_what_they_hold(make_workspace: Maker) -> None:
+    code = "using System;\nnamespace N;\nclass Foo { public int Value; public void Go() { } }\n"
+    use = "class U {\n  Lazy<Foo> l; Foo f;\n  void M() {\n    l.Value.Go();\n    f.Value++;\n  }\n}\n"
+    tree = make_workspace({"A.cs": code + use})
+    assert bound_lines(tree, "A.cs#N.Foo.Value") == ["A.cs:7?", "A.cs:8"]
+    assert bound_lines(tree, "A.cs#N.Foo.Go") == ["A.cs:7?"]

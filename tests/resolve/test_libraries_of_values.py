@@ -23,7 +23,7 @@ SOLE = {
               'func f(_ s: String) { let t = s + "a"; t.hasPrefix(1) }\n', "Styled.hasPrefix", ["a.swift:2?"]),
     "another type": ("a.cs", "class Enforce { public static void NotNull(int s) {} }\nclass Use {\n"
                      "  void F() { Assert.NotNull(1); Enforce.NotNull(1); }\n}\n", "Enforce.NotNull",
-                     ["a.cs:3?", "a.cs:3"]),
+                     ["a.cs:3"]),
 }  # fmt: skip
 
 

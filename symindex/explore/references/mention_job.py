@@ -21,7 +21,7 @@ from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.records import FileSymbols
 from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.files.access.beneath import Beneath
-from symindex.resolve.reading.excerpts import Mention, excerpts
+from symindex.resolve.reading.excerpts import Mention, call_at, excerpts
 from symindex.text.imports import Origin, imported_names
 from symindex.text.patterns.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.patterns.whole_words import find_words
@@ -199,6 +199,7 @@ def _identifiers(
             imports=[*identifier.imports],
             holders=[*identifier.holders],
             imports_all=imports_all,
+            call=call_at(text, mention) if identifier.does.role == "call" else "",
             name=text[identifier.start_byte : identifier.end_byte].decode("utf-8", "replace"),
         )
         for mention, identifier in zip(shown, identifiers, strict=True)

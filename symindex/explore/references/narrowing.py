@@ -189,10 +189,13 @@ class ReferenceJudge:
         # An embedded type names its field as well.
         is_use = mention.holders or (mention.role == "inherit" and verdict is not Verdict.IS)
         if is_name and (is_own or not is_use):
-            return self._of_names(verdict)
+            is_other = scope.names and self._uses.defines_overload(path, mention.line)
+            return self._of_names(Verdict.OTHER if is_other else verdict)
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):
             return Judgement(Verdict.IS if answer is Answer.OWN else Verdict.OTHER, 0, bound)
+        if answer is Answer.AMONG and bound is not None:
+            return Judgement(Verdict.MAY_BE, self._uses.count_others(bound), bound)
         is_doubtful = (
             answer is Answer.POSSIBLE
             or self._may_be_unnamed(mention)

@@ -185,9 +185,11 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     anonymous_types: whether a type without a name may have bases. open_functions: whether
     functions and constants of no namespace are seen in all of them. imports_types: whether a type
     of another package or namespace is used only in a file that imports it. overloads: whether a
-    type inherits the functions whose names it has itself, if their parameters differ. overriding:
-    what of its parameters, besides their number, tells which method of its name a method
-    overrides: their types, or the labels of arguments too. makers: the
+    type may have several functions of one name, which their parameters tell apart.
+    hides_overloads: whether those hide the inherited ones, and definitions apart from declarations
+    lack what is given for missing arguments. overriding: what of its parameters, besides their
+    number, tells which method of its name a method overrides: their types, or the labels of
+    arguments too. makers: the
     methods of every type that return a value of it. keepers: the methods of every type that
     return the value itself. boxes: types that hold a value, which `openers` return. open_types:
     whether types may have members of traits that no definition names for them. delegates: the
@@ -231,6 +233,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     imports_types: bool = False
     overloads: bool = False
     overriding: Literal["", "types", "labels"] = ""
+    hides_overloads: bool = False
     makers: list[str] = []
     keepers: list[str] = []
     boxes: list[str] = []

@@ -84,8 +84,21 @@ class Names(Core):
             if rows and not (rules.imports_types and is_type(rows[0])):
                 return self.packages.denoted(place.file, self._apart(place, rows))
         found = self.exports.exported(place.file, name, depth)
+        if found.kind is Kind.UNKNOWN and (rows := self._further_out(place, name)):
+            return self.packages.denoted(place.file, self._apart(place, rows))
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
+
+    def _further_out(self, place: Place, name: str) -> tuple[Row, ...]:
+        """Returns the only type of a name, if it is in a package around that of a file: a file may
+        declare several, one inside of the other, and see what each has."""
+        rules = self.files.rules_of(place.file)
+        if rules is None or not rules.relative or name in place.file.imports:
+            return ()
+        rows = self.packages.around(place.file, place.container, name, True)
+        types = [row for row in self.files.named(name) if is_type(row)]
+        is_only = {row.qualified_name for row in types} == {row.qualified_name for row in rows}
+        return rows if is_only and all(map(is_type, rows)) else ()
 
     def calls_own_alone(self, file: FileFacts) -> bool:
         """Whether a bare name calls methods of the innermost type alone."""

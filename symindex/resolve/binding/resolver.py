@@ -92,7 +92,9 @@ class Resolver(Names, Members, Typed, Generics):
             denoted, rest = self._qualified(place, chain)
             if denoted.kind is Kind.UNKNOWN and self._is_of_library(place, chain):
                 return FOREIGN
-        if denoted.kind is Kind.UNKNOWN and self.lacks(place, chain[0].name):
+        if denoted.kind is Kind.UNKNOWN and (
+            self.lacks(place, chain[0].name) or self._lacks_everywhere(place, chain[0])
+        ):
             return FOREIGN
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         return self._along(place, denoted, (chain[-len(rest) - 1], *rest), depth)
@@ -253,6 +255,19 @@ class Resolver(Names, Members, Typed, Generics):
             return True
         is_created = step.name[:1].isupper() and rules is not None and rules.modules != "folders"
         return step.is_given and not is_created
+
+    def _lacks_everywhere(self, place: Place, step: Step) -> bool:
+        """Whether a name is a type's of a library: it has the form of a type's, no symbol has it,
+        and neither the file nor a library's supertype of the type around may bring it."""
+        rules, name = self.files.rules_of(place.file), step.name
+        if rules is None or not (rules.imports_types and rules.modules == "global"):
+            return False
+        imports = {one.local for one in place.imports} | {*place.file.imports, *place.local}
+        if step.is_called or not name[:1].isupper() or name in imports:
+            return False
+        around = self.type_around(place)
+        is_whole = around is None or self.lineages.of(around)[1]
+        return is_whole and self.files.lack_type([name])
 
     def _is_self(self, place: Place, denoted: Denoted, step: Step) -> bool:
         """Whether a step leads from a type to a value of it (`Type.this`, `Type.new`), or from a

@@ -6,7 +6,7 @@ from typing import Final
 
 from symindex.resolve.reading.expressions import split, types_in
 from symindex.resolve.reading.files import FileFacts, Files
-from symindex.resolve.reading.overloads import fitting_overloads
+from symindex.resolve.reading.overloads import Arguments, are_alike, fitting_overloads
 from symindex.resolve.tree import Row
 
 _ALL_TYPES: Final = frozenset({"Any", "Object"})
@@ -36,18 +36,19 @@ def find(files: Files, lineage: Sequence[Row], name: str) -> tuple[Row, ...]:
     )
 
 
-def without_hidden(files: Files, rows: Sequence[Row], n_given: int) -> tuple[Row, ...]:
+def without_hidden(files: Files, rows: Sequence[Row], given: Arguments | None) -> tuple[Row, ...]:
     """Leaves out the functions that are added to a type from outside and that one of its own hides,
     which has parameters of the same types, where these alone tell functions apart.
 
-    rows: of one name. n_given: how many arguments a call has, as in `reading/overloads`.
+    rows: of one name. given: the arguments of a call; `None` if they are not known.
     """
     rules = files.rules_of(files.of(rows[0])) if rows else None
     added = [row for row in rows if is_extension(files, row)]
     own = [row for row in rows if row not in added]
     if rules is None or rules.overriding != "types" or not (own and added):
         return tuple(rows)
-    return fitting_overloads((*own, *added), n_given) or tuple(rows)
+    shown = [row for row in added if not any(are_alike(row, one, True) for one in own)]
+    return fitting_overloads((*own, *shown), given) or tuple(rows)
 
 
 def is_extension(files: Files, row: Row) -> bool:

@@ -1,6 +1,7 @@
 """Places in a file as answers show them: line, column, and the line's text or, of a long line, the
 part around the place."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,6 +13,11 @@ MOST_TEXT: Final = 200
 _MOST_BYTES: Final = 4 * MOST_TEXT
 """Bytes of a line that are read on each side of a name: enough for the characters."""
 
+
+MOST_CALL: Final = 1000
+"""Most bytes of a call that are read for its arguments."""
+
+_COMMENT: Final = re.compile(r"(?<![:\"\w])//.*")
 
 NOT_BOUND: Final = -1
 NOT_KNOWN: Final = -2
@@ -39,6 +45,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
         holders: what a member that is named without a receiver is a member of, written as in
             `local`: the type around a key.
         at: where the name begins in `text`, from 0.
+        call: the text from the name to the end of its arguments, where its line does not show that.
     """
 
     start_byte: int
@@ -62,6 +69,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     imports: list[tuple[str, str, str]] = []
     holders: list[str] = []
     at: int = 0
+    call: str = ""
 
     @property
     def before(self) -> str:
@@ -72,6 +80,33 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     def onward(self) -> str:
         """The text of the line from the name, as far as it is shown."""
         return self.text[self.at :]
+
+    @property
+    def called(self) -> str:
+        """The text from the name to the end of its arguments, as far as it is known."""
+        return self.call or self.onward
+
+
+def call_at(text: bytes, mention: Mention) -> str:
+    """Returns the text from a name to the end of the arguments that it is called with, on one line;
+    empty if its line shows that, or if it is longer than MOST_CALL bytes."""
+    is_cut = mention.onward.endswith("…")
+    if not is_cut and _end_of_call(mention.onward):
+        return ""
+    start = mention.start_byte
+    lines = text[start : start + MOST_CALL].decode("utf-8", "ignore").split("\n")
+    written = " ".join(_COMMENT.sub("", line).strip() for line in lines)
+    return written[: _end_of_call(written)]
+
+
+def _end_of_call(text: str) -> int:
+    """Returns the end of the first group of parentheses; 0 if it is not closed."""
+    depth = 0
+    for match in re.finditer(r"[()]", text):
+        depth += 1 if match[0] == "(" else -1
+        if depth <= 0:
+            return match.end()
+    return 0
 
 
 def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:

@@ -1,0 +1,62 @@
+"""Whether a name can mean a symbol from where it is written."""
+
+from symindex.protocol.kinds import SymbolFlag
+from symindex.resolve.binding.resolver import Resolver
+from symindex.resolve.denoted import Place, is_type
+from symindex.resolve.modules.packages import outward
+from symindex.resolve.reading.excerpts import Mention
+from symindex.resolve.reading.files import FileFacts
+from symindex.resolve.tree import Row
+
+
+def outside(place: Place, mention: Mention) -> Place:
+    """Returns the place around the type whose header names a base: what the type inherits is not
+    seen there."""
+    rows = place.file.by_name.get(place.container, ())
+    is_header = any(is_type(row) and row.line == mention.line for row in rows)
+    outer = place.container.rpartition(".")[0]
+    return place._replace(container=outer) if is_header else place
+
+
+def is_parameter(file: FileFacts, mention: Mention, container: str) -> bool:
+    """Whether a name is that of a type parameter around it."""
+    return not mention.receiver and file.parameter(container, mention.name) is not None
+
+
+def is_out_of_reach(
+    resolver: Resolver, row: Row, owner: Row | None, path: str, mention: Mention, around: str
+) -> bool:
+    """Whether a symbol is a member of a type that the types around a bare name do not inherit from,
+    and whose members the file of the name does not import.
+
+    owner: the type of the symbol. around: the qualified name of the symbol around the use.
+    """
+    rules = resolver.files.rules_of(resolver.files.of(row))
+    file = resolver.files.at(path)
+    if owner is None or not is_type(owner) or file is None:
+        return False
+    if rules is None or not rules.imports_types:
+        return False
+    is_given = mention.role in ("write", "import") or mention.is_label or mention.holders
+    if mention.receiver or is_given or f"{around}.".startswith(f"{row.container}."):
+        return False
+    modules = [one.module for one in resolver.packages.imports_of_all(file)]
+    if any(module.rpartition(".")[2] == owner.name for module in modules):
+        return False
+    types = [
+        one
+        for name in outward(around)
+        for one in file.by_name.get(name, ())
+        if resolver.files.is_type(one)
+    ]
+    lineages = map(resolver.lineages.of, types)
+    return bool(types) and all(whole and owner not in rows for rows, whole in lineages)
+
+
+def may_be_injected(resolver: Resolver, row: Row, container: str) -> bool:
+    """Whether a symbol is a function that code from elsewhere may import into the module around a
+    bare name."""
+    rules = resolver.files.rules_of(resolver.files.of(row))
+    is_elsewhere = not f"{container}.".startswith(f"{row.container}.")
+    is_open = not row.flags & (SymbolFlag.PRIVATE | SymbolFlag.LOCAL)
+    return rules is not None and bool(rules.injectors) and is_elsewhere and is_open
