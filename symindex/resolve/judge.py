@@ -84,6 +84,11 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         if (around := resolver.type_around(place)) is not None:
             found = overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
         return Bound(found, _own_value(resolver, place, found))
+    return _taken(resolver, place, mention)
+
+
+def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
+    """Returns what a name denotes that is taken from a receiver."""
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
@@ -93,7 +98,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if is_this and (rows := _beside(resolver, place, mention)):
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
     if cast:
-        receiver = resolver.of_type(file, container, cast)
+        receiver = resolver.of_type(place.file, place.container, cast)
     elif chain:
         receiver = resolver.followed(place, chain)
     else:
@@ -224,28 +229,6 @@ class Finding(NamedTuple):
 NOT_FOUND: Final = Finding(Answer.UNKNOWN)
 
 
-def rule_of(bound: Bound, path: str, mention: Mention) -> str:
-    """Says in a few words by which rule a use in the file `path` was bound."""
-    around, rows = bound.receiver, bound.denoted.rows
-    if mention.holders and around.rows:
-        return f"key of {around.rows[0].name}"
-    if mention.receiver:
-        if around.kind is Kind.VALUE and around.rows:
-            return f"type of receiver: {around.rows[0].name}"
-        owner = rows[0].container.rpartition(".")[2] if rows else ""
-        return f"member of {owner}" if owner else "module"
-    return rule_of_bare(mention, any(row.file.path == path for row in rows))
-
-
-def rule_of_bare(mention: Mention, is_same_file: bool) -> str:
-    """Says by which rule a name without a receiver was bound. is_same_file: whether its file
-    defines the symbol."""
-    if is_same_file:
-        return "scope"
-    is_named = any(one[0] == mention.name for one in mention.imports)
-    return "import" if is_named or mention.imports_all else "package"
-
-
 class BoundUse:
     """Says of uses of one symbol's name whether they are bound to it.
 
@@ -254,7 +237,8 @@ class BoundUse:
 
     def __init__(self, tree: Tree, row: Row) -> None:
         self.row = row
-        self._resolver = Resolver(tree)
+        self.resolver: Resolver = Resolver(tree)
+        self._resolver = self.resolver
         self._file = self._resolver.files.of(row)
         self._overloads = Overloads(self._resolver, row)
         self.is_ruled: bool = self._resolver.files.rules_of(self._file) is not None

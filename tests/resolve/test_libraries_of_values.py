@@ -75,3 +75,15 @@ def test_what_creates_a_type_calls_its_constructor(make_workspace: Maker) -> Non
     answer = workspace.hierarchy("b.py#Cart.__init__", direction="callers")
     assert [item.name for item in answer.items] == ["make"]
     assert answer.notices == ["calls of Cart are among these, as they call __init__"]
+
+
+@pytest.mark.parametrize(("count", "more"), [(2, ""), (4, ""), (5, " and 1 more")])
+def test_an_overload_is_told_from_the_others(make_workspace: Maker, count: int, more: str) -> None:
+    parameters = ("", "int a", "String a", "int a, int b", "int a, int b, int c")
+    methods = "".join(f"  void add({given}) {{}}\n" for given in parameters[:count])
+    workspace = make_workspace({"Cart.java": f"class Cart {{\n{methods}}}\n"})
+    others = ", ".join(f"Cart.java#Cart.add~{number}" for number in range(2, min(count, 4) + 1))
+    told = f"Cart.java#Cart.add is one of {count} overloads; the others: {others}{more}"
+    assert workspace.references("Cart.java#Cart.add").notices == [told]
+    answer = workspace.hierarchy("Cart.java#Cart.add", direction="callers")
+    assert told in (answer.notices or [])

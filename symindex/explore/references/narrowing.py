@@ -20,26 +20,22 @@ from typing import Final, NamedTuple
 
 from symindex.explore.references.module_judge import UNSURE, ModuleJudge, Verdict
 from symindex.explore.references.module_paths import folder_of
-from symindex.explore.references.receivers import OF_ALL, last_name
+from symindex.explore.references.receivers import OF_ALL, is_value, last_name
 from symindex.explore.references.scopes import Scope, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
 from symindex.extract.file_bindings import DEFAULT
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Kind
-from symindex.resolve.judge import Answer, Bound, BoundUse, rule_of, rule_of_bare
+from symindex.resolve.judge import Answer, Bound, BoundUse
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.files import is_title
+from symindex.resolve.rule_names import rule_of, rule_of_bare
 from symindex.resolve.tree import Row, Tree
 from symindex.text.folding import fold, squash
 from symindex.text.receivers import first_name
-
-_TOP_VALUES: Final = frozenset(
-    {"window", "global", "globalThis", "exports", "module", "root", "_G"}
-)
-"""Values whose members are the definitions at the top of a file, in any language."""
-
 
 _MACRO: Final = re.compile(r"\w{1,100}[ \t]{0,8}\(")
 """The beginning of a line that calls a macro."""
@@ -123,6 +119,10 @@ class ReferenceJudge:
         )
 
     @property
+    def resolver(self) -> Resolver:
+        return self._uses.resolver
+
+    @property
     def family(self) -> frozenset[str]:
         """The languages whose code can use the symbol."""
         return self._symbol.family
@@ -152,10 +152,6 @@ class ReferenceJudge:
             return None
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         return Judgement(Verdict.IS, 0, bound) if answer is Answer.OWN else None
-
-    def of_aliases(self) -> "AliasJudge":
-        """Returns a judge of uses of other names."""
-        return AliasJudge(self)
 
     def _by_names(
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
@@ -400,7 +396,7 @@ class ReferenceJudge:
         decides = path != symbol.path or (has_paths and not mention.is_of_value)
         if is_own != is_others and (is_own or decides):
             return Verdict.IS if is_own else Verdict.OTHER
-        if not (symbol.is_free and _is_value(mention)):
+        if not (symbol.is_free and is_value(mention)):
             return self._by_name_alone
         is_possible = self._is_of_local_object(mention) or self._uses.is_of_objects
         return Verdict.MAY_BE if is_possible else Verdict.OTHER
@@ -483,41 +479,10 @@ class ReferenceJudge:
         return Verdict.MAY_BE if is_open else Verdict.IS
 
 
-class AliasJudge(NamedTuple):
-    """Judges uses of a name under which files import a symbol: they are certain, or another's."""
-
-    of_name: ReferenceJudge
-    n_namesakes: int = 0
-
-    def judge(
-        self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
-    ) -> list[Verdict]:
-        """Returns one verdict per mention of a file, as `ReferenceJudge.judge`."""
-        if language not in self.of_name.family:
-            return [Verdict.OTHER] * len(mentions)
-        judgements = [
-            self.of_name.judge_alias(path, *pair) for pair in zip(mentions, scopes, strict=True)
-        ]
-        return [Verdict.OTHER if one is None else one.verdict for one in judgements]
-
-
 def _depth_of(containers: Iterable[str], scope: Scope) -> int:
     """Returns the number of names in the longest of these containers that is around a place."""
     around = f"{scope.qualified_name}."
     return max(
         (name.count(".") + 1 for name in containers if name and around.startswith(f"{name}.")),
         default=0,
-    )
-
-
-def _is_value(mention: Mention) -> bool:
-    """Whether the receiver of a name is a value and not a module: it is not imported, does not
-    begin with a capital, and is not one of _TOP_VALUES."""
-    first = first_name(mention.receiver)
-    return (
-        mention.is_of_value
-        and not mention.origin[0]
-        and bool(first)
-        and not first[:1].isupper()
-        and first not in _TOP_VALUES
     )

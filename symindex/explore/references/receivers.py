@@ -4,6 +4,8 @@ import re
 from typing import Final
 
 from symindex.extract.languages.schema import BindingRules
+from symindex.resolve.reading.excerpts import Mention
+from symindex.text.receivers import first_name
 
 ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
 """Receivers that mean the supertype of the type around them, in any language."""
@@ -54,3 +56,22 @@ def own_name(name: str) -> str:
 
 
 _BETWEEN: Final = re.compile(r"::|[.\\\s]")
+
+
+_TOP_VALUES: Final = frozenset(
+    {"window", "global", "globalThis", "exports", "module", "root", "_G"}
+)
+"""Values whose members are the definitions at the top of a file, in any language."""
+
+
+def is_value(mention: Mention) -> bool:
+    """Whether the receiver of a name is a value and not a module: it is not imported, does not
+    begin with a capital, and is not one of _TOP_VALUES."""
+    first = first_name(mention.receiver)
+    return (
+        mention.is_of_value
+        and not mention.origin[0]
+        and bool(first)
+        and not first[:1].isupper()
+        and first not in _TOP_VALUES
+    )

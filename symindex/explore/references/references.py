@@ -25,7 +25,7 @@ from symindex.explore.references.reference_cursor import (
 )
 from symindex.explore.references.reference_page import ReferencePage, is_searchable
 from symindex.explore.targets.target import file_not_there, find_target, refuse_left_out
-from symindex.explore.targets.type_parts import created_by
+from symindex.explore.targets.type_parts import created_by, tell_overloads
 from symindex.protocol.explore import (
     ROLES,
     ReferencesRequest,
@@ -111,6 +111,8 @@ def _told_first(
     asked = request.name.strip()
     if narrowing is not None:
         if notice := file_not_there(tree, asked, narrowing.row):
+            yield notice
+        if notice := tell_overloads(narrowing.resolver, narrowing.row):
             yield notice
         if (created := created_by(tree, narrowing.row)) is not None:
             yield f"what creates a {created.name} names the type: see the uses of {created.id}"

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from symindex.errors import RequestError
+from symindex.explore.references.alias_judge import AliasJudge
 from symindex.explore.references.module_judge import UNSURE, Verdict
-from symindex.explore.references.narrowing import AliasJudge, ReferenceJudge
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, names_in, own_name
 from symindex.explore.references.symbol_facts import DISTINCTIVE
 from symindex.explore.relations.resolving import is_callable, is_type, resolve
@@ -123,7 +124,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSym
     )
     by_file: dict[tuple[str, str], list[Use]] = {}
     judged_names: list[_JudgedName] = [
-        (name, row, judge.of_aliases() if number else judge)
+        (name, row, AliasJudge(judge) if number else judge)
         for row, judge in judges.items()
         for number, name in enumerate((own_name(row.name), *judge.aliases))
     ]

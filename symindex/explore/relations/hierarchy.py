@@ -16,7 +16,7 @@ from symindex.explore.relations.types import may_inherit, subtypes, supertypes
 from symindex.explore.relations.uses import Limits, RelatedSymbol, UseSearch
 from symindex.explore.targets.names import LESS_LIKELY
 from symindex.explore.targets.target import Target, find_target
-from symindex.explore.targets.type_parts import created_by
+from symindex.explore.targets.type_parts import created_by, tell_overloads
 from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
@@ -79,6 +79,8 @@ def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) 
         verb = "has" if len(others) == 1 else "have"
         add_notices(response, [f"{shown}{more} {verb} this name too: ask for one by its id"])
     add_notices(response, target.notices if target.is_part else ())
+    if target.is_sure and (notice := tell_overloads(search.resolver, rows[0])):
+        add_notices(response, [notice])
     return rows
 
 

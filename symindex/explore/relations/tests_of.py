@@ -3,9 +3,10 @@
 import re
 from typing import Final
 
+from symindex.explore.references.alias_judge import AliasJudge
 from symindex.explore.references.module_judge import UNSURE, Verdict
 from symindex.explore.references.module_paths import is_nameless
-from symindex.explore.references.narrowing import AliasJudge, ReferenceJudge
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import own_name
 from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.uses import (
@@ -81,7 +82,7 @@ class _TestsByUse:
         self._owner = "" if is_of_others else row.container.rpartition(".")[2]
         judge = ReferenceJudge(search.tree, row)
         self.judges: dict[str, ReferenceJudge | AliasJudge] = {
-            **dict.fromkeys(judge.aliases, judge.of_aliases()),
+            **dict.fromkeys(judge.aliases, AliasJudge(judge)),
             own_name(row.name): judge,
         }
         self.uses = self._uses_by_file()

@@ -2,10 +2,16 @@
 signatures (`parts`, `file_parts`)."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from symindex.extract.languages.rules import rules_of
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.binding.resolver import Resolver
+from symindex.resolve.overloading import Overloads
 from symindex.resolve.tree import Row, Tree, rows_of
+
+_SHOWN: Final = 3
+"""Most overloads that a notice names."""
 
 _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
 
@@ -82,3 +88,15 @@ def created_by(tree: Tree, row: Row) -> Row | None:
         return None
     around = [one for one in rows_of(row.file) if one.qualified_name == row.container]
     return next((one for one in around if KINDS[one.kind].quality == 0), None)
+
+
+def tell_overloads(resolver: Resolver, row: Row) -> str:
+    """Returns a notice that names the other functions of a type with a function's name; empty if
+    there are none."""
+    rows = sorted(Overloads(resolver, row).rows, key=lambda one: one.line)
+    others = [one.id for one in rows if one != row]
+    if not others:
+        return ""
+    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+    shown = ", ".join(others[:_SHOWN])
+    return f"{row.id} is one of {len(others) + 1} overloads; the others: {shown}{more}"
