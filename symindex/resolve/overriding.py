@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Kind
-from symindex.resolve.reading.expressions import OWN_TYPES, end_of_group, split
+from symindex.resolve.reading.expressions import OWN_TYPES
+from symindex.resolve.reading.overloads import parameters_of
 from symindex.resolve.tree import Row
 
 _SIGNS: Final = re.compile(
@@ -21,7 +22,6 @@ _NAME: Final = re.compile(r"[^\W\d][\w.]*")
 _ARGUMENTS: Final = re.compile(r"<.*>")
 _INDEXED: Final = re.compile(r"(?<=\w)\[[^\[\]]*\]")
 _ATTRIBUTES: Final = re.compile(r"^\s*(?:\[[^\[\]]*\]\s*)+(?=\w)")
-_ARROW: Final = re.compile(r"[=-]>")
 _OVERRIDES: Final = re.compile(r"\boverride\b")
 
 
@@ -34,14 +34,10 @@ class Parameter(NamedTuple):
     is_many: bool
 
 
-def parameters_in(signature: str, name: str) -> list[Parameter] | None:
+def _parameters(row: Row) -> list[Parameter] | None:
     """Returns the parameters of a function; `None` if its signature shows none."""
-    head = re.search(rf"(?<![\w$]){re.escape(name)}\s?(?:<[^()]*>\s?)?\(", signature)
-    end = end_of_group(signature, head.end() - 1) if head is not None else -1
-    if head is None or end < 0:
-        return None
-    inner = signature[head.end() : end - 1].strip()
-    return [_parameter(one) for one in split(_ARROW.sub("→", inner), ",")] if inner else []
+    has = parameters_of(row)
+    return [_parameter(one) for one in has.written] if has is not None else None
 
 
 def _parameter(text: str) -> Parameter:
@@ -64,7 +60,7 @@ def overriding(resolver: Resolver, own: Row, others: Sequence[Row]) -> list[tupl
     is unsure."""
     rules = resolver.files.rules_of(resolver.files.of(own))
     by = rules.overriding if rules is not None else ""
-    has = parameters_in(_signature(own), own.name) if by else None
+    has = _parameters(own) if by else None
     if has is None:
         return [(row, False) for row in others[:1]]
     told = {row: _is_same(resolver, own, has, row, by == "labels") for row in others}
@@ -81,7 +77,7 @@ def _is_same(
     resolver: Resolver, own: Row, has: Sequence[Parameter], row: Row, has_labels: bool
 ) -> bool | None:
     """Whether two methods have parameters of the same types; `None` if it is unclear."""
-    its = parameters_in(_signature(row), row.name)
+    its = _parameters(row)
     if its is None:
         return True
     if len(its) != len(has):

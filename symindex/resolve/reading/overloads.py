@@ -24,6 +24,8 @@ _TYPE_GROUP: Final = r"(<[^()]*>|\[[^()]*\])?"
 _NAMED_TYPES: Final = re.compile(r"(?<=\w)<[\w\s,.?&*:\[\]<>]*>(?=\s*[({),.;:\[>]|$)")
 _LABEL: Final = re.compile(r"(\w+)\s*(?::(?!:)|=(?![=>]))\s*")
 _FUNCTION: Final = re.compile(r"(?:async\s+|static\s+)*(?:\w+|\([^()]*\))\s*[=-]>|\{")
+_ARROW: Final = re.compile(r"[=-]>")
+"""In the type of a function, where it ends no group."""
 _NUMBER: Final = re.compile(r"-?(?:\d[\w.]*)$")
 
 _CLASSES: Final = {
@@ -152,7 +154,7 @@ def parameters_of(row: Row) -> Parameters | None:
     if head is None or end < 0:
         return None
     inner = signature[head.end() : end - 1].strip()
-    parts = split(inner, ",") if inner else []
+    parts = split(_ARROW.sub("→", inner), ",") if inner else []
     has_many = bool(parts) and _ANY_NUMBER.search(parts[-1]) is not None
     n_given = sum(_GIVEN.search(part) is not None for part in parts)
     least = len(parts) - n_given - has_many
