@@ -121,11 +121,11 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
 
 def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
     """Returns what the method of a bare name is called of, where a subtype's may be meant."""
-    if found.kind is not Kind.SYMBOL:
+    is_method = all(row.kind in CALLABLE_KINDS and row.container for row in found.rows)
+    if found.kind is not Kind.SYMBOL or not is_method:
         return UNKNOWN
     around = resolver.type_around(place)
-    is_method = all(row.kind in CALLABLE_KINDS and row.container for row in found.rows)
-    return Denoted(Kind.VALUE, (around,)) if around is not None and is_method else UNKNOWN
+    return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
 
 
 def _opened(receiver: Denoted, mention: Mention) -> Denoted:

@@ -31,6 +31,7 @@ from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Kind
 from symindex.resolve.judge import Answer, Bound, BoundUse
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.resolve.reading.expressions import types_in
 from symindex.resolve.reading.files import is_title
 from symindex.resolve.rule_names import rule_of, rule_of_bare
 from symindex.resolve.tree import Row, Tree
@@ -214,7 +215,13 @@ class ReferenceJudge:
         symbol, name = self._symbol, last_name(mention.receiver)
         if not symbol.is_member or not mention.receiver or mention.receiver in symbol.own:
             return False
-        return squash(fold(name)) != squash(fold(symbol.container))
+        declared = [
+            last_name(type_name)
+            for text in mention.local.get(mention.receiver, ())
+            for type_name in (types_in(text[1:]) if text[:1] == ":" else ())
+        ]
+        is_declared = symbol.container in declared  # as a library's type, which code extends
+        return not is_declared and squash(fold(name)) != squash(fold(symbol.container))
 
     def _may_be_unnamed(self, mention: Mention) -> bool:
         """Whether a receiver of an unknown type may be of a type without a name, where most code

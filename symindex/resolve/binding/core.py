@@ -40,6 +40,7 @@ class Core(ABC):
         self._types: dict[Row, Denoted] = {}
         self.being_typed: set[Row] = set()
         self._of_traits: dict[str, bool] = {}
+        self._around: dict[tuple[str, str], Row | None] = {}
 
     @abstractmethod
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:

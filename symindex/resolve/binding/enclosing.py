@@ -10,7 +10,7 @@ def type_around(files: Files, place: Place) -> Row | None:
     """Returns the innermost type around a place."""
     name = place.container
     while name:
-        rows = [row for row in place.file.by_name.get(name, ()) if files.is_type(row)]
+        rows = [row for row in place.file.types_by_name.get(name, ()) if files.is_type(row)]
         if rows:
             return max(rows, key=is_type)
         name = name.rpartition(".")[0]

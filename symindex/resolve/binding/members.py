@@ -76,6 +76,15 @@ class Members(Core):
 
     def type_around(self, place: Place) -> Row | None:
         """Returns the type around a place, which its file may import."""
+        key = place.file.path, place.container
+        if key in self._around:
+            return self._around[key]
+        found = self._find_around(place)
+        if not self.work.is_spent():
+            self._around[key] = found
+        return found
+
+    def _find_around(self, place: Place) -> Row | None:
         if self.packages.sees_files(place.file):
             return self._type_around_seen(place)
         if not has_crates(self.files.rules_of(place.file)):

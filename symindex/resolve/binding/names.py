@@ -65,8 +65,7 @@ class Names(Core):
             is_other = is_other or (is_outer and not any(map(is_type, inherited.rows)))
             if inherited.kind is not Kind.UNKNOWN and not is_other:
                 return inherited
-            is_block = any(map(is_title, place.file.by_name.get(inner, ())))
-            is_block = is_block or self._is_function(place.file, inner)
+            is_block = inner in place.file.titles or self._is_function(place.file, inner)
             is_outer = is_outer or (is_own_alone and not is_block)
             inner = inner.rpartition(".")[0]
         rules = self.files.rules_of(place.file)
@@ -137,7 +136,7 @@ class Names(Core):
     def _inherited(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
         """Returns what a type around a place inherits, where members need no receiver, or what its
         other parts define."""
-        outer = [row for row in file.by_name.get(container, ()) if self.files.is_type(row)]
+        outer = [row for row in file.types_by_name.get(container, ()) if self.files.is_type(row)]
         if self.packages.sees_files(file):
             seen = self.type_at(file, container)
             outer = [seen] if seen is not None else []

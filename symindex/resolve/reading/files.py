@@ -32,7 +32,9 @@ def is_title(row: Row) -> bool:
     """Whether a name is the title of a test, which defines no identifier:
     `TEST_CASE("create_dir")`, and `context "a cart" do` or `describe Cart do` around tests."""
     is_module, is_test = row.kind is SymbolKind.MODULE, bool(row.flags & SymbolFlag.TEST)
-    signature = row.index.signature(row.number) if is_test or is_module else ""
+    if not (is_test or is_module):
+        return False
+    signature = row.index.signature(row.number)
     if is_module and is_test and not _MODULE_WORD.search(signature.partition(row.name)[0]):
         return True
     return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")
@@ -68,6 +70,20 @@ class FileFacts:
         for row in reversed(self.rows):
             rows.setdefault(row.qualified_name, []).append(row)
         return rows
+
+    @cached_property
+    def types_by_name(self) -> dict[str, list[Row]]:
+        """The types, objects and modules among them, in the same order."""
+        of_types = (SymbolKind.OBJECT, SymbolKind.MODULE)
+        return {
+            name: types
+            for name, rows in self.by_name.items()
+            if (
+                types := [
+                    row for row in rows if KINDS[row.kind].quality == 0 or row.kind in of_types
+                ]
+            )
+        }
 
     @cached_property
     def has_modules(self) -> bool:
@@ -137,11 +153,25 @@ class FileFacts:
         """Returns what is known of a type parameter of a symbol or of those around it; `None` if
         none of them has one of this name."""
         while container:
-            for row in self.by_name.get(container, ()):
-                if facts := self.facts_of(row, PARAMETER.format(name)):
-                    return max(facts, key=lambda fact: bool(fact.type))
+            if facts := self._parameters.get((container, PARAMETER.format(name))):
+                return max(facts, key=lambda fact: bool(fact.type))
             container = container.rpartition(".")[0]
         return None
+
+    @cached_property
+    def _parameters(self) -> dict[tuple[str, str], list[TypeFact]]:
+        """What is known of type parameters, by the qualified name of a symbol and their own: of
+        several symbols, the last one's."""
+        return {
+            (self.rows[number].qualified_name, name): facts
+            for (number, name), facts in sorted(self.types.items(), key=lambda pair: pair[0])
+            if name[:1] == "<" and 0 <= number < len(self.rows)
+        }
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """The qualified names that are titles of tests."""
+        return frozenset(row.qualified_name for row in self.rows if is_title(row))
 
     def parameters(self, row: Row) -> list[str]:
         """Returns the names of the type parameters of a symbol, in order."""
