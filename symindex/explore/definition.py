@@ -20,6 +20,7 @@ from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import Denoted, Kind, is_type
 from symindex.resolve.judge import bound_use
 from symindex.resolve.modules import extensions
+from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of
 from symindex.resolve.reading.files import is_title
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
@@ -92,6 +93,8 @@ def meaning_of(
     if bound.kind is Kind.SYMBOL and bound.rows:
         rows = _by_role(search, use, bound.rows)
         is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
+        if fit := Overloads(search.resolver, rows[0]).meant(use.mention, bound):
+            rows, is_sure = fit, len(fit) == 1
         return Meaning(use, [*_defined_apart(search, rows), *rows], is_sure)
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)

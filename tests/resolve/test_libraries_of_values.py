@@ -21,6 +21,10 @@ SOLE = {
              "  void f() { System.getenv().entrySet(); }\n}\n", "Shelf.entrySet", ["a.java:5?"]),
     "swift": ("a.swift", "struct Styled { func hasPrefix(_ s: Int) {} }\n"
               'func f(_ s: String) { let t = s + "a"; t.hasPrefix(1) }\n', "Styled.hasPrefix", ["a.swift:2?"]),
+    "bare": ("a.kt", "class Styled { fun writeUtf8(x: Int) {} }\nfun Buffer.f() { writeUtf8(1) }\n",
+             "Styled.writeUtf8", ["a.kt:2?"]),
+    "own": ("a.java", "class Styled { void setContext(int n) {} }\nclass Out extends LibBase {\n"
+            "  void f() { this.setContext(1); setContext(2); }\n}\n", "Styled.setContext", ["a.java:3?", "a.java:3?"]),
     "another type": ("a.cs", "class Enforce { public static void NotNull(int s) {} }\nclass Use {\n"
                      "  void F() { Assert.NotNull(1); Enforce.NotNull(1); }\n}\n", "Enforce.NotNull",
                      ["a.cs:3"]),
@@ -87,3 +91,30 @@ def test_an_overload_is_told_from_the_others(make_workspace: Maker, count: int, 
     assert workspace.references("Cart.java#Cart.add").notices == [told]
     answer = workspace.hierarchy("Cart.java#Cart.add", direction="callers")
     assert told in (answer.notices or [])
+
+
+def test_a_place_leads_to_the_overload_that_its_arguments_tell(make_workspace: Maker) -> None:
+    code = "class Env {\n  void run(String s) {}\n  void run(String s, int n) {}\n}\n"
+    use = 'class Use {\n  void f(Env e, Object o) {\n    e.run("a", 1);\n    e.run(o);\n  }\n}\n'
+    workspace = make_workspace({"A.java": code + use})
+    second = workspace.symbol("A.java:7:7")
+    assert second.symbol is not None and second.symbol.id == "A.java#Env.run~2"
+    first = workspace.symbol("A.java:8:7")
+    assert first.symbol is not None and first.symbol.id == "A.java#Env.run"
+
+
+def test_a_test_that_may_use_another_is_marked_also_where_its_file_names_the_type(
+    make_workspace: Maker,
+) -> None:
+    workspace = make_workspace(
+        {
+            "pkg/url.py": "class URL:\n    def join_all(self, x): pass\n",
+            "tests/test_url.py": "from pkg.url import URL\n\ndef test_text():\n    assert URL\n"
+            "    make().join_all(2)\n\ndef test_own():\n    URL().join_all(1)\n",
+        }
+    )
+    answer = workspace.hierarchy("pkg/url.py#URL.join_all", direction="tests")
+    assert [(item.name, item.is_unsure) for item in answer.items] == [
+        ("test_own", False),
+        ("test_text", True),
+    ]

@@ -312,7 +312,8 @@ class ReferenceJudge:
             if is_inside:
                 return Verdict.IS
             is_open = not inner_types and path not in namesakes.twin_paths
-            return self._by_name_alone if is_open else Verdict.OTHER
+            by_name = Verdict.MAY_BE if self._uses.is_ruled else self._by_name_alone
+            return by_name if is_open else Verdict.OTHER
         if not receiver:
             return self._of_bare_member(path, mention, scope)
         return self._of_taken_member(mention)

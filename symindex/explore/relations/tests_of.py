@@ -138,7 +138,7 @@ class _TestsByUse:
                 test,
                 use.at,
                 use.mention.text,
-                is_unsure=may_be and (judge.n_namesakes > 0 or not has_owner),
+                is_unsure=may_be,
             )
             self.found.setdefault(test, (2 * may_be + (not is_named), related))
 
