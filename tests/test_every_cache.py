@@ -388,6 +388,7 @@ NO_CACHES: Final = {
     "resolve.binding.core:Core",
     "resolve.binding.lineage:Lineages",
     "resolve.judge:BoundUse",
+    "resolve.virtual:VirtualMember",
     "resolve.modules.exports:Exports",
     "resolve.modules.imported_files:_Reader",
     "resolve.modules.includes:Includes",

@@ -6,7 +6,6 @@ from typing import Final
 from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
-    Notice(" names the type: see the uses of ", seen_by="resolve/test_libraries_of_values.py"),
     Notice(" are among these, as they call ", seen_by="resolve/test_libraries_of_values.py"),
     Notice(" overloads; the others: ", seen_by="resolve/test_libraries_of_values.py"),
     Notice(
