@@ -387,7 +387,6 @@ NO_CACHES: Final = {
     "recall.notes.notes:NoteCollection",
     "resolve.binding.core:Core",
     "resolve.binding.lineage:Lineages",
-    "resolve.judge:BoundUse",
     "resolve.virtual:VirtualMember",
     "resolve.modules.exports:Exports",
     "resolve.modules.imported_files:_Reader",
