@@ -469,6 +469,7 @@ UNCHANGING: Final = {
     ),
     *("Locator", "Counter", "Cell", "Tracked"),
     *("BoundUse", "CodeFile", "Crates", "FileFacts", "Includes", "Manifests", "Modules", "Origin"),
+    *("Overloads", "VirtualMember"),
     # Where the files of a snapshot are.
     "_Layout",
     # A table that was read once; the languages that a query to a server may name.
