@@ -112,8 +112,8 @@ class Overloads:
         return has_types and not are_of_one_arity(resolver, row, own)
 
     def _is_beside(self, row: Row) -> bool:
-        """Whether a symbol is in the same definition of a type as this one, or in one with as many
-        type parameters."""
+        """Whether a symbol and this one belong to the same type. Types that share a name differ in
+        the number of their type parameters."""
         types = self._types
         return len(types) < 2 or any(
             self._resolver.packages.is_member(row, one)

@@ -76,7 +76,7 @@ def _signature(row: Row) -> str:
 def _is_same(
     resolver: Resolver, own: Row, has: Sequence[Parameter], row: Row, has_labels: bool
 ) -> bool | None:
-    """Whether two methods have parameters of the same types; `None` if it is unclear."""
+    """Whether the parameters of two methods have the same types; `None` if that is not known."""
     its = _parameters(row)
     if its is None:
         return True
@@ -117,8 +117,8 @@ def _is_same_type(
 
 
 def _types(resolver: Resolver, row: Row, parameter: Parameter) -> frozenset[Row] | None:
-    """Returns the types of a parameter, and those of which they are other names; empty if the tree
-    does not define them, `None` if they are not known."""
+    """Returns the types of a parameter, with aliases replaced by the types that they name. Empty if
+    the tree does not define the type; `None` if it is not known."""
     file = resolver.files.of(row)
     rules = resolver.files.rules_of(file)
     if rules is not None and parameter.type in rules.any_types:

@@ -260,8 +260,8 @@ class Drawn(NamedTuple):
     kinds: dict[Place, str]
 
     def own_of(self, symbol: Symbol, has_overloads: bool) -> set[Place]:
-        """Returns the places of the definitions of a symbol. has_overloads: whether definitions of
-        one kind are several symbols; a type and the object beside it are one."""
+        """Returns the places of the definitions of a symbol. has_overloads: whether each
+        overload is a symbol of its own. A type and its companion object are one symbol."""
         own = self.own[_own_key(symbol.id, symbol.kind)]
         if has_overloads:
             own = {place for place in own if self.kinds[place] != symbol.kind}

@@ -101,7 +101,7 @@ _PLACES: Final = (
 
 
 _SCOPES: Final = ("within", "self")
-"""The captures of which a match counts in the whole node."""
+"""Captures whose facts hold in the whole captured node."""
 
 
 def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> list[BindingMatch]:

@@ -73,7 +73,7 @@ class FileFacts:
 
     @cached_property
     def types_by_name(self) -> dict[str, list[Row]]:
-        """The types, objects and modules among them, in the same order."""
+        """The types, objects and modules by qualified name, the last definition first."""
         of_types = (SymbolKind.OBJECT, SymbolKind.MODULE)
         return {
             name: types

@@ -52,7 +52,7 @@ _NEVER: Final = {
     "function": ("text", "number", "truth", "character"),
     "made": ("text", "number", "truth", "character"),
 }
-"""Of which types an argument is not, by what it evidently is."""
+"""By what an argument evidently is: the classes of types that cannot take it."""
 
 
 class Argument(NamedTuple):
@@ -205,7 +205,7 @@ def fitting_overloads(
 
 
 def are_alike(one: Row, other: Row, is_declared: bool) -> bool:
-    """Whether two functions have the same parameters, as those that a condition chooses from.
+    """Whether two functions have the same parameters, like two variants that a condition selects.
 
     is_declared: whether one declares the other, so that names and values may differ.
     """
