@@ -76,6 +76,10 @@
     (subscript . (_) . (_) @returns)]))
   (#any-match? @_decorator "contextmanager"))
 
+; Names that mean one of the file, or of the function around.
+(global_statement (identifier) @global)
+(nonlocal_statement (identifier) @outer)
+
 ; Local names of which no more is known.
 (parameters (identifier) @declared)
 (default_parameter name: (identifier) @declared)

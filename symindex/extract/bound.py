@@ -47,7 +47,13 @@ def bindings_of(
     imports, bases, types = [], [], []
     for match in matches:
         texts, place = match.texts, match.name_byte
-        if texts.keys() & {"key", "self", "within"}:  # read again where it is needed
+        if texts.keys() & {
+            "key",
+            "self",
+            "within",
+            "global",
+            "outer",
+        }:  # read again where it is needed
             continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")
@@ -115,6 +121,9 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     local = texts.get("alias") or _BETWEEN.split(name)[-1] or own
     return Import(local, module, name)
 
+
+_OF_USES: Final = frozenset({"key", "self", "within", "global", "outer"})
+"""Captures that are read again where a use needs them, and are not stored."""
 
 _WHOLE_NAMES: Final = ("packages", "global")
 """The rules for modules by which a path ends with the name of what is imported."""

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from symindex.protocol.explore import SymbolResponse
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
 
@@ -291,3 +292,36 @@ def test_type_variables_and_new_types_stand_for_types(make_workspace: Maker) -> 
         "a.py:10", "a.py:11", "a.py:12?", "a.py:13?", "a.py:14", "a.py:15",
     ]  # fmt: skip
     assert bound_lines(workspace, "pk/impl.py#Far.zap") == ["a.py:12?", "a.py:13?"]
+
+
+def _meant(response: SymbolResponse) -> str:
+    return response.symbol.id if response.symbol is not None else ""
+
+
+def test_names_that_mean_those_outside_of_a_function(make_workspace: Maker) -> None:
+    """`global` and `nonlocal` make an assignment in a function one of the name around it."""
+    code = (
+        "done = False\nstore: dict = {}\n\n"
+        "def setup():\n    global done, store\n    if done: return\n    done = True\n    store = {}\n\n"
+        "def outer():\n    done = 1\n    def inner():\n        nonlocal done\n        done += 1\n        return done\n"
+        "    def free():\n        global done\n        done = 7\n        return [done for done in (1, 2)]\n"
+        "    return done\n\n"
+        "class Holder:\n    def run(self):\n        global done\n        done = False\n"
+    )
+    workspace = make_workspace({"a.py": code})
+    assert bound_lines(workspace, "a.py#done") == [
+        "a.py:5", "a.py:6", "a.py:7", "a.py:17", "a.py:18", "a.py:24", "a.py:25",
+    ]  # fmt: skip
+    assert bound_lines(workspace, "a.py#store") == ["a.py:5", "a.py:8"]
+    assert _meant(workspace.symbol("a.py:7:5")) == "a.py#done"
+    assert _meant(workspace.symbol("a.py:14:9")) == "a.py#outer.inner"
+
+
+def test_a_global_of_a_function_has_the_type_of_the_file_s(make_workspace: Maker) -> None:
+    workspace = make_workspace({
+        "a.py": "class One:\n    def go(self): ...\nclass Two:\n    def go(self): ...\n\nhere: One\n"
+        "def use():\n    global here\n    here = make()\n    here.go()\n"
+        "def other():\n    here = make()\n    here.go()\n",
+    })  # fmt: skip
+    assert bound_lines(workspace, "a.py#One.go") == ["a.py:10", "a.py:13?"]
+    assert bound_lines(workspace, "a.py#Two.go") == ["a.py:13?"]

@@ -15,6 +15,8 @@ The captures of a pattern; each is optional unless stated otherwise:
   name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
   with `@taken`, it is the member of this name of a value of the type; with `@within`, it counts in
   this node alone;
+- a local name that means one outside of its scope: `@global`, one of the file, or `@outer`, one of
+  the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
@@ -59,6 +61,8 @@ CAPTURES: Final = frozenset(
         "member",
         "taken",
         "within",
+        "global",
+        "outer",
         "type",
         "value",
         "element",
@@ -96,6 +100,8 @@ _PLACES: Final = (
     "all",
     "package",
     "included",
+    "global",
+    "outer",
 )
 """The captures whose start is that of a match, in the order of preference."""
 

@@ -19,22 +19,29 @@ FREE: Final = -1
 
 
 class _Region(NamedTuple):
-    """The range in which a binding counts, in bytes, and the place where its name begins."""
+    """The range in which a binding counts, in bytes, the place where its name begins, and that of
+    the scope."""
 
     start: int
     end: int
     name_start: int
+    scope: int
 
 
 class Bindings:
-    """The bindings of one file: all names are added first, in any order, then resolved."""
+    """The bindings of one file: all names are added first, in any order, then resolved.
+
+    outer: the names that resolve() found to bind nothing, since their scope declares that they mean
+    a name around it (Python's `global` and `nonlocal`).
+    """
 
     def __init__(self, rules: RoleRules) -> None:
         self._blocks, self._functions = frozenset(rules.blocks), frozenset(rules.scopes)
         self._type_bodies, self._in_order = frozenset(rules.type_bodies), rules.binds_in_order
         self._locals, self._hoisted = rules_of(rules.locals), rules_of(rules.hoisted)
         self._regions: dict[bytes, list[_Region]] = {}
-        self._own: dict[int, int] = {}
+        self._left: dict[tuple[bytes, int], list[_Region]] = {}
+        self.outer: set[int] = set()
 
     def add(self, name: bytes, path: Sequence[Placed], does: Role) -> None:
         """A name that may bind something. path: the nodes from the root to it."""
@@ -50,12 +57,27 @@ class Bindings:
             if node.type in scopes:
                 start = self._start(path, depth) if not is_local else node.start_byte
                 self._regions.setdefault(name, []).append(
-                    _Region(start, node.end_byte, path[-1].node.start_byte)
+                    _Region(start, node.end_byte, path[-1].node.start_byte, node.start_byte)
                 )
-                self._own[path[-1].node.start_byte] = path[-1].node.start_byte
                 return
             if node.type in self._type_bodies:
                 return
+
+    def leave(self, name: bytes, scope: tuple[int, int], is_global: bool) -> None:
+        """Says that a name means one outside of a scope: of the file, or of the scope around."""
+        self._left[name, scope[0]] = [_Region(*scope, FREE, scope[0])] if is_global else []
+
+    def _kept(self, name: bytes) -> list[_Region]:
+        """Returns where a name is bound, and where it is free inside of that, outermost last."""
+        kept: list[_Region] = []
+        for region in self._regions[name]:
+            if (name, region.scope) in self._left:
+                self.outer.add(region.name_start)
+            else:
+                kept.append(region)
+        for (left, _), free in self._left.items():
+            kept += free if left == name else []
+        return sorted(kept, key=lambda region: (-region.start, region.end, -region.name_start))
 
     def _start(self, path: Sequence[Placed], depth: int) -> int:
         """Returns the byte from which a binding counts in the scope `path[at]`."""
@@ -82,11 +104,12 @@ class Bindings:
         order, each with its start."""
         if not self._blocks:
             return [UNKNOWN] * len(names)
-        waiting = {
-            name: sorted(
-                regions, key=lambda region: (-region.start, region.end, -region.name_start)
-            )
-            for name, regions in self._regions.items()
+        waiting = {name: self._kept(name) for name in self._regions}
+        own = {
+            region.name_start
+            for regions in waiting.values()
+            for region in regions
+            if region.name_start != FREE
         }
         opened: dict[bytes, list[_Region]] = {}
         bindings = []
@@ -96,5 +119,6 @@ class Bindings:
                 stack.append(later.pop())
             while stack and stack[-1].end <= start:
                 stack.pop()
-            bindings.append(self._own.get(start, stack[-1].name_start if stack else FREE))
+            innermost = stack[-1].name_start if stack else FREE
+            bindings.append(start if start in own else innermost)
         return bindings

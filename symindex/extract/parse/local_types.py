@@ -2,7 +2,7 @@
 the value that it gets, or only that it is local."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import tree_sitter
@@ -12,7 +12,6 @@ from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, TAKEN, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.schema import RoleRules
-from symindex.extract.parse.binding_query import find_bindings
 from symindex.text.receivers import first_name
 
 MOST_DECLARED: Final = 4
@@ -57,6 +56,19 @@ class _Declared(NamedTuple):
         return is_inside and (is_behind or not self.is_in_order)
 
 
+_OUTER: Final = frozenset({"global", "outer"})
+
+
+class OuterName(NamedTuple):
+    """A name that means one outside of a scope: of the file (is_global), or of the scope around.
+    start, end: the scope's bytes."""
+
+    name: str
+    start: int
+    end: int
+    is_global: bool
+
+
 class LocalFacts(NamedTuple):
     """What a file says about some of its names.
 
@@ -71,18 +83,44 @@ class LocalFacts(NamedTuple):
     holders: dict[int, list[str]]
 
 
-def find_local_facts(
-    language: Language, tree: tree_sitter.Tree, source: bytes, names: Mapping[int, str]
-) -> LocalFacts:
-    """Returns what is known of names. names: by the place where each is used. Where one is that of
-    a member without a receiver, the first name of what it is a member of counts as well."""
+def find_outer_names(
+    language: Language, tree: tree_sitter.Tree, found: Iterable[BindingMatch]
+) -> Iterator[OuterName]:
+    """Yields the names that a scope declares to mean one outside of it. found: the bindings of the
+    file."""
+    for match in found:
+        kind = next(iter(match.texts.keys() & _OUTER), "")
+        if not kind:
+            continue
+        range_ = _scope(tree, match.name_byte, _scopes(language), language.rules.roles)
+        if range_ is not None:
+            yield OuterName(match.texts[kind], range_.start, range_.end, kind == "global")
+
+
+def _scopes(language: Language) -> frozenset[str]:
     rules = language.rules
-    scopes = frozenset((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
+    return frozenset((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
+
+
+def find_local_facts(
+    language: Language,
+    tree: tree_sitter.Tree,
+    found: Sequence[BindingMatch],
+    names: Mapping[int, str],
+) -> LocalFacts:
+    """Returns what is known of names. found: the bindings of the file. names: by the place where
+    each is used. Where one is that of a member without a receiver, the first name of what it is a
+    member of counts as well."""
+    rules = language.rules
+    scopes = _scopes(language)
+    outer = {(one.name, one.start) for one in find_outer_names(language, tree, found)}
     matches: dict[str, list[BindingMatch]] = {}
     imports: dict[str, list[BindingMatch]] = {}
     holders: dict[int, list[str]] = {}
-    for match in find_bindings(language, tree, source):
+    for match in found:
         texts = match.texts
+        if texts.keys() & _OUTER:
+            continue
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
@@ -95,7 +133,7 @@ def find_local_facts(
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
-    declared = _Declarations(tree, rules.roles, scopes, matches)
+    declared = _Declarations(tree, rules.roles, scopes, matches, outer)
     return LocalFacts(
         {place: declared.at(place, [names[place], *firsts[place], SELF]) for place in names},
         {
@@ -135,8 +173,10 @@ class _Declarations:
         rules: RoleRules,
         scopes: frozenset[str],
         matches: Mapping[str, Sequence[BindingMatch]],
+        outer: Container[tuple[str, int]],
     ) -> None:
         self._tree, self._rules, self._scopes, self._matches = tree, rules, scopes, matches
+        self._outer = outer
         self._known: dict[str, list[_Declared]] = {}
 
     def at(self, place: int, names: Iterable[str]) -> dict[str, list[str]]:
@@ -172,6 +212,7 @@ class _Declarations:
                 _Declared(range_, match.name_byte, _text_of(match), range_.behind > 0)
                 for match in self._matches.get(name, ())
                 if (range_ := self._range(match)) is not None
+                and (name, range_.start) not in self._outer
             ]
         declared = self._known[name]
         if name == SELF:  # a file has as many as types

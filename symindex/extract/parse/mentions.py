@@ -8,14 +8,15 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from symindex.extract.captures import Stretches
+from symindex.extract.captures import BindingMatch, Stretches
 from symindex.extract.file_bindings import NOTHING, SELF, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
+from symindex.extract.parse.binding_query import find_bindings
 from symindex.extract.parse.bindings import UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
-from symindex.extract.parse.local_types import find_local_facts
+from symindex.extract.parse.local_types import find_local_facts, find_outer_names
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.roles import CALL, DEFINING, Placed, Role, Roles, fits_any, rules_of
@@ -135,24 +136,45 @@ def _own_mentions(
         mention = mentions[place]
         if (scope, data[mention.start_byte : mention.end_byte]) not in bound:
             mentions[place] = mention._replace(does=mention.does._replace(role=CALL))
+    found = find_bindings(language, parsed.tree, parsed.source)
+    for name, *scope, is_global in find_outer_names(language, parsed.tree, found):
+        bindings.leave(name.encode(), (scope[0], scope[1]), is_global)
+    mentions = _with_places(bindings, data, mentions)
+    return _with_facts(language, parsed, found, data, mentions) if language.bindings else mentions
+
+
+def _with_places(
+    bindings: Bindings, data: bytes, mentions: list[FoundMention]
+) -> list[FoundMention]:
+    """Adds where the name of each mention is bound. A name that means one around binds none."""
     places = bindings.resolve(
         [(mention.start_byte, data[mention.start_byte : mention.end_byte]) for mention in mentions]
     )
-    mentions = [
-        mention._replace(binding=place) for mention, place in zip(mentions, places, strict=True)
+    return [
+        mention._replace(
+            binding=place,
+            does=mention.does._replace(is_bound=False)
+            if mention.start_byte in bindings.outer
+            else mention.does,
+        )
+        for mention, place in zip(mentions, places, strict=True)
     ]
-    return _with_facts(language, parsed, data, mentions) if language.bindings else mentions
 
 
 def _with_facts(
-    language: Language, parsed: PartialTree, data: bytes, mentions: list[FoundMention]
+    language: Language,
+    parsed: PartialTree,
+    found: Sequence[BindingMatch],
+    data: bytes,
+    mentions: list[FoundMention],
 ) -> list[FoundMention]:
-    """Adds what the file says about the names of mentions and of their receivers."""
+    """Adds what the file says about the names of mentions and of their receivers. found: the
+    bindings of the file."""
     names = {
         mention.start_byte: first_name(mention.does.receiver) or _text_of(data, mention)
         for mention in mentions
     }
-    facts = find_local_facts(language, parsed.tree, parsed.source, names)
+    facts = find_local_facts(language, parsed.tree, found, names)
     return [
         mention._replace(
             does=_of_bare(language, data, mention, facts.declared[mention.start_byte]),
