@@ -1,6 +1,7 @@
 """The rows of an editor's symbol picker, for a query that is still being typed."""
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -58,7 +59,8 @@ class EditorRows:
         limit, n_letters = plan.max_items, len(plan.text.strip())
         if limit is not None and n_letters <= SHORT_QUERY:
             plan = plan.sized(limit * SPREAD_OVER)
-        hits = find(view.snapshot, plan, for_editor=True)
+        count_uses = None if view.missing else partial(self._source.count_uses, view)
+        hits = find(view.snapshot, plan, for_editor=True, count_uses=count_uses)
         rows = hits.ranking.rows[hits.position.start : hits.end]
         if limit is not None and len(rows) > limit:
             rows = diversify(hits.snapshot, rows, n_letters, limit)

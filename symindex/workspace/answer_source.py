@@ -20,7 +20,8 @@ from weakref import finalize
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.snapshot import Snapshot
+from symindex.index.columns.arrays import I32
+from symindex.index.snapshot import Part, Snapshot
 from symindex.index.update import Progress
 from symindex.protocol.freshness import CURRENT, Freshness
 from symindex.protocol.search import SearchRequest
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from symindex.resolve.tree import Tree
     from symindex.search.answer.contents import Contents
     from symindex.search.answer.plan import Plan
+    from symindex.search.names.centrality import Uses
     from symindex.workers.pool import SpareWorker
     from symindex.workspace.spaces.spaces import Spaces
 
@@ -125,6 +127,17 @@ class AnswerSource(ABC):
     @abstractmethod
     def tree_of(self, view: View) -> "Tree":
         """Returns a view in the form that `explore` reads."""
+
+    def count_uses(
+        self, view: View, parts: Sequence[Part], points: Sequence[I32]
+    ) -> "Sequence[Uses]":
+        """Returns which of several symbols of a name the files of a view use, by part. points: how
+        central symbols are by their names alone."""
+        from symindex.resolve.modules.links import (
+            count_uses,  # deferred, as most queries have words
+        )
+
+        return count_uses(self.tree_of(view), parts, points)
 
     @abstractmethod
     def unindexed_views(self, plan: "Plan", freshness: Freshness) -> Iterator[View]:

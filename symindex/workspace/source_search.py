@@ -3,6 +3,7 @@ it does not find."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from symindex.files.skips import tell_unread
@@ -73,8 +74,9 @@ class SourceSearch:
         def show(view: View) -> SearchResponse | None:
             narrowed = plan.strict() if view.why_partial else plan
             contents = self._contents(parts, view) if is_wide else None
+            count_uses = None if parts or view.missing else partial(self._source.count_uses, view)
             view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
-            response = answer(view.snapshot, narrowed, contents)
+            response = answer(view.snapshot, narrowed, contents, count_uses)
             if not response.total and not view.is_last:
                 return None
             self._explain(plan, response, view, space_notices, is_typed=freshness is IMMEDIATE)

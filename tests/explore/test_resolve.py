@@ -70,7 +70,7 @@ def meant(tree: Workspace, text: str) -> str:
         ("struct Shape", "src/shape.rs#Shape"),
         # several symbols
         ("Buf.put", "java/com/acme/Buf.java#Buf.put | java/com/acme/Buf.java#Buf.put~2"),
-        ("Server", "other/more.go#Server | src/net/server.go#Server"),
+        ("Server", "src/net/server.go#Server | other/more.go#Server"),
         ("Cart", "py/shop.py#Cart | py/shop.pyi#Cart"),
         ("only_tested", "vendor/shop.py#only_tested | tests/test_shop.py#only_tested"),
         # places

@@ -19,6 +19,7 @@ from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts
+from symindex.resolve.modules.links import links_of, uses_of
 from symindex.resolve.tree import IndexedFile, Row, Tree, indexed_files, is_glob
 from symindex.search.names.centrality import central_points
 from symindex.text.counts import count_of
@@ -83,8 +84,8 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
         raise nothing_there(tree, path)
     notices = chosen.notices if chosen is not None else []
     focus = _in_focus(tree, parts, request.focus, notices)
-    weights = _weights(tree, parts, focus)
-    heaviest = _heaviest(parts, weights, masks, CENTRAL if focus is None else CENTRAL / 3)
+    ranks = _ranks(tree, parts, focus)
+    heaviest = _heaviest(parts, ranks, masks, CENTRAL if focus is None else CENTRAL / 3)
     files, folders = _fit(heaviest, request.max_tokens), _folders(parts, masks, path)
     if len(folders) > MOST_FOLDERS:
         more = count_of(len(folders) - MOST_FOLDERS, "smaller folder is", "smaller folders are")
@@ -129,14 +130,23 @@ def _with_symbols(part: Part) -> Mask:
     return mask
 
 
-def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) -> list[Weights]:
-    if focus is not None:
-        return weigh(tree, parts, focus)
+class _Ranks(NamedTuple):
+    """By part: how often a reader comes to its symbols, and how central they are."""
+
+    weights: list[Weights]
+    points: list[I32]
+
+
+def _ranks(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) -> _Ranks:
     memo: Any = tree.snapshot.memo
-    if "map" not in memo:
-        memo["map"] = weigh(tree, parts)
-    weights: list[Weights] = memo["map"]
-    return weights
+    if focus is None and "map" in memo:
+        cached: _Ranks = memo["map"]
+        return cached
+    links = links_of(tree, parts)
+    ranks = _Ranks(weigh(links, parts, focus), central_points(parts, uses_of(links, parts)))
+    if focus is None:
+        memo["map"] = ranks
+    return ranks
 
 
 def _in_focus(
@@ -170,12 +180,12 @@ def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
 
 
 def _heaviest(
-    parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float
+    parts: Sequence[Part], ranks: _Ranks, masks: Sequence[Mask], exponent: float
 ) -> list[_Chosen]:
     """Returns the symbols that count, heaviest first, equal ones by path and line. exponent: of how
     central they are."""
     symbols: list[_Chosen] = []
-    central = central_points(parts)
+    weights, central = ranks
     most = max((_most_central(*pair) for pair in zip(parts, central, strict=True)), default=1.0)
     for part, weight, mask, points in zip(parts, weights, masks, central, strict=True):
         index = part.index

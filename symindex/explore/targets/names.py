@@ -12,11 +12,14 @@ best to worst, the text is:
 6. one of these after its first parts are dropped (`crate::config::Config`).
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.modules.links import links_of, uses_of
 from symindex.resolve.tree import Row, Tree, row_of
 from symindex.search.names.centrality import central_points
 from symindex.text.separators import SEPARATOR
@@ -275,10 +278,14 @@ _STAND_INS: Final = re.compile(
 )
 
 
+UNSEEN: Final = 0.3
+"""Factor for a symbol that no file with its name sees, compared with the one that most do."""
+
+
 def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:
-    """Returns symbols of one name with their likelihoods, likeliest first: how central each is,
-    whether it is exported, and what was shown recently. The numbers only compare with each
-    other."""
+    """Returns symbols of one name with their likelihoods, likeliest first: how central each is, how
+    many of the files that mention the name see it, whether it is exported, and what was shown
+    recently. The numbers only compare with each other."""
     parts = [part for part in tree.snapshot.parts if part.index.n_files]
     memo: Any = tree.snapshot.memo
     if "likelihood" not in memo:
@@ -286,10 +293,15 @@ def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:
         points_of = zip(parts, central_points(parts), strict=True)
         memo["likelihood"] = {part.base: points for part, points in points_of}
     has_exports = any(row.flags & SymbolFlag.EXPORTED for row in rows)
+    uses = _uses(tree, parts, rows)
+    most = max(uses.values(), default=0.0)
     recent_folders = [path.rpartition("/")[0] for path in tree.recent]
 
     def likelihood(row: Row) -> float:
         points = float(memo["likelihood"][row.part.base][row.number])
+        if most:
+            share = math.log1p(uses.get((row.part.base, row.number), 0)) / math.log1p(most)
+            points *= UNSEEN + (1 - UNSEEN) * share
         if has_exports and not row.flags & SymbolFlag.EXPORTED:
             points *= NOT_EXPORTED
         path = row.file.path
@@ -300,3 +312,13 @@ def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:
 
     # Equals keep their order.
     return sorted(((likelihood(row), row) for row in rows), key=lambda pair: -pair[0])
+
+
+def _uses(tree: Tree, parts: Sequence[Part], rows: Sequence[Row]) -> dict[tuple[int, int], float]:
+    """Returns by part and row how many files mention the name and see the symbol."""
+    links = links_of(tree, parts, [row.name for row in rows])
+    return {
+        (part.base, row): count
+        for part, uses in zip(parts, uses_of(links, parts), strict=True)
+        for row, count in zip(uses.rows.tolist(), uses.counts.tolist(), strict=True)
+    }

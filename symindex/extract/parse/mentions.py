@@ -137,8 +137,8 @@ def _own_mentions(
         if (scope, data[mention.start_byte : mention.end_byte]) not in bound:
             mentions[place] = mention._replace(does=mention.does._replace(role=CALL))
     found = find_bindings(language, parsed.tree, parsed.source)
-    for name, *scope, is_global in find_outer_names(language, parsed.tree, found):
-        bindings.leave(name.encode(), (scope[0], scope[1]), is_global)
+    for outer in find_outer_names(language, parsed.tree, found):
+        bindings.leave(outer.name.encode(), (outer.start, outer.end), outer.is_global)
     mentions = _with_places(bindings, data, mentions)
     return _with_facts(language, parsed, found, data, mentions) if language.bindings else mentions
 

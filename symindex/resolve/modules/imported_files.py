@@ -50,12 +50,21 @@ class _Found(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A file with the lines of its imports, as they are stored."""
+    """A file. bindings: as they are stored."""
 
     number: int
     path: str
     language: str
-    lines: Sequence[str]
+    bindings: str
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines of its imports, which are before all others."""
+        text = self.bindings
+        if text[:2] != "i\t":
+            return ()
+        ends = [end for kind in ("\nb\t", "\nt\t") if (end := text.find(kind)) >= 0]
+        return text[: min(ends)].split("\n") if ends else text.split("\n")
 
     @property
     def imports(self) -> Iterator[Import]:
@@ -109,16 +118,8 @@ def _files_of(parts: Sequence[Part]) -> Iterator[_File]:
         live = part.live
         for number, (language, text) in enumerate(zip(languages, all_bindings(index), strict=True)):
             if live is None or live[number]:
-                yield _File(base + number, part.prefix + paths[number], language, _lines(text))
+                yield _File(base + number, part.prefix + paths[number], language, text)
         base += index.n_files
-
-
-def _lines(text: str) -> Sequence[str]:
-    """Returns the lines of imports, which are before all others."""
-    if text[:2] != "i\t":
-        return ()
-    ends = [end for kind in ("\nb\t", "\nt\t") if (end := text.find(kind)) >= 0]
-    return text[: min(ends)].split("\n") if ends else text.split("\n")
 
 
 class _Reader:

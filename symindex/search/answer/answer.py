@@ -33,6 +33,7 @@ from symindex.search.answer.plan import Plan
 from symindex.search.answer.sort import ordered
 from symindex.search.answer.universe import Universe, check_item_types, named_types
 from symindex.search.language.query import Name, Query, Words
+from symindex.search.names.centrality import CountUses
 from symindex.search.names.data_rows import code_first, original_points, score_of
 from symindex.search.names.hits import Selection
 from symindex.search.names.rank import Ranking
@@ -74,12 +75,14 @@ def find(
     plan: Plan,
     for_editor: bool = False,
     contents: "Contents | None" = None,
+    count_uses: CountUses | None = None,
 ) -> FoundPage:
     """Finds the hits of a page and puts them in order. Raises RequestError for a request that has
     no possible answer.
 
     for_editor: leaves out misspelt names, which editors drop, and may count too few where the page
     is full. contents: the texts of sections and items, if their files may be read.
+    count_uses: see `select`.
     """
     options, query, universe = plan.options, plan.query, plan.universe
     check_item_types(snapshot, named_types(query, options))
@@ -97,7 +100,9 @@ def find(
         if token is not None and options.weak is None and isinstance(query, Name)
         else options.weak
     )
-    select_one = partial(_select, snapshot, for_editor=for_editor, at_least=at_least)
+    select_one = partial(
+        _select, snapshot, for_editor=for_editor, at_least=at_least, count_uses=count_uses
+    )
     selection = _select_phrasings(plan, select_one) if plan.phrasings else select_one(plan, weak)
     position = (
         PageStart(plan.start_index)
@@ -112,7 +117,13 @@ def find(
 
 
 def _select(
-    snapshot: Snapshot, plan: Plan, weak: bool | None, *, for_editor: bool, at_least: int | None
+    snapshot: Snapshot,
+    plan: Plan,
+    weak: bool | None,
+    *,
+    for_editor: bool,
+    at_least: int | None,
+    count_uses: CountUses | None,
 ) -> Selection:
     """Returns the hits of a plan; see `find`. weak: see `select`."""
     options = plan.options
@@ -126,6 +137,7 @@ def _select(
         edits=options.edits,
         is_described=plan.universe is Universe.DOCUMENTS,
         whole=options.whole,
+        count_uses=count_uses,
     )
     if plan.narrowing is not None:
         # Imported here because few requests are narrowed.
@@ -147,11 +159,16 @@ def _select_phrasings(
     return FusedPhrasings([p.number for p in plan.phrasings], selections).selection()
 
 
-def answer(snapshot: Snapshot, plan: Plan, contents: "Contents | None" = None) -> SearchResponse:
-    """Answers a plan. contents: see `find`. Raises RequestError for a request that has no
-    answer."""
+def answer(
+    snapshot: Snapshot,
+    plan: Plan,
+    contents: "Contents | None" = None,
+    count_uses: CountUses | None = None,
+) -> SearchResponse:
+    """Answers a plan. contents, count_uses: see `find`. Raises RequestError for a request that has
+    no answer."""
     all_rows = snapshot
-    hits = find(all_rows, plan, contents=contents)
+    hits = find(all_rows, plan, contents=contents, count_uses=count_uses)
     snapshot, query, meaning, selection, position, end, ranking = hits
     total = selection.total
     include = plan.include

@@ -24,7 +24,7 @@ from symindex.search.match.names import (
     Needle,
     Tier,
 )
-from symindex.search.names.centrality import are_aside, central_points
+from symindex.search.names.centrality import CountUses, are_aside, central_points
 from symindex.search.names.data_rows import holds_code
 from symindex.search.names.declarations import yield_to_definitions
 from symindex.search.names.file_names import files_called
@@ -55,6 +55,7 @@ def select(
     edits: int | None = None,
     is_described: bool = False,
     whole: bool = False,
+    count_uses: CountUses | None = None,
 ) -> Selection:
     """Returns the hits of a query.
 
@@ -63,7 +64,8 @@ def select(
     of the best hits are enough; the total may then be too small. edits: the most edits in a word,
     which also excludes scattered letters. is_described: whether the rows are only sections and
     items, which are found by their texts as much as by their names. whole: see Tolerance, for
-    trees.
+    trees. count_uses: for rows that no word orders, tells which of several symbols of a name files
+    use.
     """
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files
     # without symbols mention names.
@@ -71,28 +73,14 @@ def select(
     if not parts:  # no folder has an index, and no file was read
         return Selection([])
     filters = PartFilter.of_parts(parts, request_filter)
+    listed = _listed_by(snapshot, filters, is_described, count_uses)
     if isinstance(query, Everything):
         return Selection(
-            [
-                Listed(*listed)
-                for listed in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)
-            ],
+            [Listed(*of_part) for of_part in zip(filters, listed, strict=True)],
             memo=snapshot.memo,
         )
     if isinstance(query, Words) and any(map(words_of, query.texts)):
-        from symindex.search.words.plain import (
-            select_plain,
-        )  # imported here, because most searches are for a name
-
-        in_words = select_plain(
-            filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True
-        )
-        return Selection(
-            yield_to_definitions(in_words.hits),
-            notices=in_words.notices,
-            memo=snapshot.memo,
-            weakness=in_words.weakness,
-        )
+        return _select_words(snapshot, filters, query, weak, edits)
     if isinstance(
         query, Words
     ):  # words without letters, for example `->`, are searched for as they are
@@ -101,38 +89,70 @@ def select(
         from symindex.search.language.boolean import select_boolean  # imported here, as above
 
         tolerance = Tolerance(bool(weak), edits, whole)
-        hits = select_boolean(
-            filters, query, _listed_by(snapshot, filters, is_described), tolerance
-        )
+        hits = select_boolean(filters, query, listed, tolerance)
         is_empty = (
             isinstance(query, Term) and not query.field and not any(part.total for part in hits)
         )
         if is_empty and isinstance(query, Term) and (name := pointed_to(query.text)) is not None:
             return select(
-                snapshot, name, request_filter, weak, typos, at_least, edits, is_described, whole
+                snapshot,
+                name,
+                request_filter,
+                weak,
+                typos,
+                at_least,
+                edits,
+                is_described,
+                whole,
+                count_uses,
             )
         return Selection(yield_to_definitions(hits), memo=snapshot.memo)
     if not query.name:
         return Selection(_members(filters, query), memo=snapshot.memo)
-    return _select_name(snapshot, filters, query, weak, typos, at_least, edits, is_described)
+    return _select_name(
+        snapshot, filters, query, listed, weak, typos, at_least, edits, is_described
+    )
+
+
+def _select_words(
+    snapshot: Snapshot,
+    filters: list[PartFilter],
+    query: Words,
+    weak: bool | None,
+    edits: int | None,
+) -> Selection:
+    """Returns the hits of a question in plain words; see `select`."""
+    # Imported here, because most searches are for a name.
+    from symindex.search.words.plain import select_plain
+
+    in_words = select_plain(
+        filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True
+    )
+    return Selection(
+        yield_to_definitions(in_words.hits),
+        notices=in_words.notices,
+        memo=snapshot.memo,
+        weakness=in_words.weakness,
+    )
 
 
 def _select_name(
     snapshot: Snapshot,
     filters: list[PartFilter],
     query: Name,
+    listed: Sequence[Callable[[], Points]],
     weak: bool | None,
     typos: bool,
     at_least: int | None,
     edits: int | None,
     is_described: bool,
 ) -> Selection:
-    """Returns the hits of one word; see `select`."""
+    """Returns the hits of one word; see `select`. listed: by part, the points of its rows without a
+    word."""
     notices: tuple[str, ...] = ()
     if is_word(query):
         selection = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     else:
-        listed = _listed_by(snapshot, filters, is_described)
         chosen = choose_reading(
             filters,
             query,
@@ -198,7 +218,10 @@ def _in_words(
 
 
 def _listed_by(
-    snapshot: Snapshot, filters: Sequence[PartFilter], is_described: bool
+    snapshot: Snapshot,
+    filters: Sequence[PartFilter],
+    is_described: bool,
+    count_uses: CountUses | None,
 ) -> list[Callable[[], Points]]:
     """Returns for each part the points of its rows if no word decides. Symbols and sections get
     them by how central they are, which is counted once for all parts together. Items are all equal,
@@ -214,7 +237,11 @@ def _listed_by(
     def central(number: int) -> Points:
         cached = snapshot.memo.get("central")
         if cached is None:
-            cached = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
+            parts = [chosen.part for chosen in filters]
+            cached = central_points(parts)
+            if count_uses is not None:
+                cached = central_points(parts, count_uses(parts, cached))
+            snapshot.memo["central"] = cached
         points: Points = cached[number]
         return points
 

@@ -1,10 +1,11 @@
 """Ranks symbols by how central they are to their tree, whatever the query: what a maintainer would
 name first.
 
-Centrality is counted: how many other files mention the name, how many members the symbol has, how
-long its signature and doc are, of what kind it is, and where it is. An empty query lists symbols in
-this order, and so does a query of facts alone (`kind:class`). Names are counted over all parts of a
-snapshot, so any edits lead to the same order as a new index.
+Centrality is counted: how many other files mention the name (if several symbols have it, which of
+them these files see by their imports: `resolve/modules/links`), how many members the symbol has,
+how long its signature and doc are, of what kind it is, and where it is. An empty query lists
+symbols in this order, and so does a query of facts alone (`kind:class`). Names are counted over all
+parts of a snapshot, so any edits lead to the same order as a new index.
 
 Passes: number the distinct names of all parts by their hashes; count mentions, definitions and
 members by name; compute the value of each row; lower all but the best symbol of each name; lower
@@ -13,7 +14,7 @@ declarations below their definitions.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -123,16 +124,31 @@ class _Counts(msgspec.Struct, frozen=True):
     members: F64
 
 
-def central_points(parts: Sequence[Part]) -> list[I32]:
-    """Returns the points by part and row, from 1 to below POINTS. parts: all parts of a snapshot
-    that contain files."""
+class Uses(NamedTuple):
+    """How many files use each of some symbols. rows: in one part. counts: a file counts as a share
+    where it may mean several of them."""
+
+    rows: I64
+    counts: F64
+
+
+CountUses = Callable[[Sequence[Part], Sequence[I32]], Sequence[Uses]]
+"""Returns the uses in parts, by part. Its second argument: the points by names alone."""
+
+
+def central_points(parts: Sequence[Part], uses: Sequence[Uses] = ()) -> list[I32]:
+    """Returns the points by part and row, from 1 to below POINTS.
+
+    parts: all parts of a snapshot that contain files. uses: by part, of symbols that share their
+    names; all others of a name share equally in the files that mention it.
+    """
     distinct, numbers = _number_names([part.index for part in parts])
     counts = _count(parts, distinct, numbers)
     give_way()
     n_files = sum(part.n_files for part in parts)
     values = [
-        _values(part.index, counts, of_name, n_files)
-        for part, of_name in zip(parts, numbers, strict=True)
+        _values(part.index, counts, of_name, n_files, uses[number] if uses else None)
+        for number, (part, of_name) in enumerate(zip(parts, numbers, strict=True))
     ]
     give_way()
     best: F32 = np.zeros(len(distinct), dtype=np.float32)
@@ -213,17 +229,14 @@ def _places(table: Numbers, searched: Numbers) -> I64:
     )
 
 
-def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
+def _values(index: Index, counts: _Counts, numbers: I64, n_files: int, uses: Uses | None) -> F32:
     """Returns the value of each row as if it were the best of its name. numbers: the number of the
     hash, by name."""
     if not index.n_symbols:
         return np.zeros(0, dtype=np.float32)
     n_definitions = np.maximum(counts.definitions[numbers], 1)
-    used = (
-        np.minimum(np.log1p(counts.mentions[numbers] / n_definitions) / math.log(2 + n_files), 1)
-        * USED
-    )
-    used *= np.where(index.words.counts <= 1, ONE_WORD, 1)
+    of_words = np.where(index.words.counts <= 1, ONE_WORD, 1) * USED
+    used = _of_uses(counts.mentions[numbers] / n_definitions, n_files) * of_words
     give_way()
     members = (
         np.minimum(np.log1p(counts.members[numbers] / n_definitions) / math.log1p(MANY_MEMBERS), 1)
@@ -238,6 +251,10 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     value *= _by_traits(index, _has_members)[traits]
     give_way()
     value += index.spread_names((used + ANYWAY).astype(np.float32))
+    if uses is not None:
+        names = index.name_of(uses.rows)
+        own = _of_uses(uses.counts, n_files) * of_words[names]
+        value[uses.rows] += (own - used[names]).astype(np.float32)
     give_way()
     value += np.minimum(np.arange(256, dtype=np.float32) / MANY_WORDS, 1)[
         index.u8("text_lengths")[place]
@@ -249,6 +266,12 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     weight[index.container_runs.all() > 0] *= np.float32(NESTED)
     value *= weight[place]
     return value
+
+
+def _of_uses(counts: F64, n_files: int) -> F64:
+    """Returns how much symbols are used, from 0 to 1, on a logarithmic scale."""
+    of_uses: F64 = np.minimum(np.log1p(counts) / math.log(2 + n_files), 1)
+    return of_uses
 
 
 def _yield_to_definitions(
