@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.aliases import aliases_of
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
@@ -20,7 +21,6 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
-from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
@@ -60,7 +60,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     resolver.work.begin()
     place = _place(file, mention, container)
     if mention.role == "import":
-        return Bound(_imported(resolver, place, mention))
+        found = _imported(resolver, place, mention)
+        return Bound(resolver.exports.given(found, MOST_DEPTH))
     if not mention.receiver:
         is_given = mention.binding == NOT_BOUND and any(
             one.local == mention.name and not one.name for one in place.imports
@@ -71,10 +72,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         place = place._replace(is_type=mention.role in OF_TYPES, is_free=is_free)
         if mention.role == "inherit":
             place = outside(place, mention)
-        found = resolver.name(place, mention.name)
-        if found.kind is Kind.MODULE and not found.is_package:
-            whole = resolver.exports.replaced(found.paths, MOST_DEPTH)
-            found = whole if whole.rows else found
+        found = resolver.exports.given(resolver.name(place, mention.name), MOST_DEPTH)
         if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
             return Bound(FOREIGN)
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
