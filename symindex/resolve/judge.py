@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve import objects
 from symindex.resolve.aliases import aliases_of
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
@@ -243,18 +244,16 @@ class BoundUse:
 
     @cached_property
     def aliases(self) -> list[str]:
-        """The other names under which files import the symbol."""
-        return aliases_of(self._resolver, self.row) if self.is_ruled else []
+        """The other names under which files import the symbol or objects have it."""
+        if not self.is_ruled:
+            return []
+        keys = objects.keys_of(self._resolver, self.row)
+        return [*dict.fromkeys([*aliases_of(self._resolver, self.row), *keys])]
 
     @cached_property
     def is_of_objects(self) -> bool:
         """Whether an object of the tree has the symbol as a member under its own name."""
-        rules = self._resolver.files.rules_of(self._file)
-        if rules is None or not rules.objects:
-            return False
-        fact = f"\t{self.row.name}\t\t{self.row.name}"
-        found = self._resolver.files.mentioning([f"{fact}\n", f"{fact}\0"])
-        return next(iter(found), None) is not None
+        return objects.have_member(self._resolver, self.row)
 
     @cached_property
     def _parts(self) -> list[Row]:
@@ -444,6 +443,8 @@ class BoundUse:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
         if not any(same):
+            if is_gotten := objects.hand_on(self._resolver, use.denoted.rows, self.row):
+                return Answer.OWN if is_gotten is objects.Gets.ALWAYS else Answer.POSSIBLE
             if self._virtual.may_inherit(use.receiver):
                 return Answer.POSSIBLE
             is_open = self._is_anonymous and use.receiver.kind is Kind.VALUE

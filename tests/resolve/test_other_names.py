@@ -91,3 +91,34 @@ def test_the_folder_of_a_package_is_its_module(make_workspace: Maker) -> None:
     })  # fmt: skip
     assert bound_lines(tree, "shop.js#shop") == ["shop.js:2", "test/a.js:1", "test/a.js:2"]
     assert bound_lines(tree, "shop.d.ts#shop") == ["shop.d.ts:2", "test/b.ts:2"]
+
+
+def test_a_member_of_an_object_is_what_it_gets_under_any_name(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "q.js": (
+            "function query() {}\nconst api = { query, q: query, same: 1 }\n"
+            "const named = { query: query }\nconst other = { q: 2 }\n"
+            "module.exports = { api, named, other, query }\n"
+        ),
+        "use.js": (
+            "const all = require('./q')\nconst { api, named, other } = all\n"
+            "api.query()\napi.q()\nnamed.query()\nother.q()\napi.same()\n"
+            "const { query } = all\nquery()\n"
+        ),
+    })  # fmt: skip
+    uses = ["q.js:2", "q.js:2", "q.js:3", "q.js:5", "use.js:3", "use.js:4", "use.js:5"]
+    assert bound_lines(tree, "q.js#query") == [*uses, "use.js:9?"]
+    assert bound_lines(tree, "q.js#api.q") == ["use.js:4"]
+
+
+def test_code_of_an_object_does_not_see_its_members(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "n.js": (
+            "function go() {}\nfunction zed() {}\nconst named = {\n  go() { go(); },\n"
+            "  zed: () => zed(),\n  other() { go(); },\n  self: function self() { self(); },\n};\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "n.js#go") == ["n.js:4", "n.js:6"]
+    assert bound_lines(tree, "n.js#zed") == ["n.js:5"]
+    assert bound_lines(tree, "n.js#named.go") == []
+    assert bound_lines(tree, "n.js#named.self") == ["n.js:7", "n.js:7"]
