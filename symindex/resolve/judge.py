@@ -96,7 +96,9 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     )
     if is_this and (rows := _beside(resolver, place, mention)):
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
-    if cast:
+    if (converted := resolver.converted(place, mention.receiver)) is not None:
+        receiver = converted
+    elif cast:
         receiver = resolver.of_type(place.file, place.container, cast)
     elif chain:
         receiver = resolver.followed(place, chain)
@@ -341,7 +343,7 @@ class BoundUse:
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
         if mention.holders:
-            held = self._found(held_use(self._resolver, path, mention, container), mention)
+            held = self._found(held_use(self._resolver, path, mention, container), mention, path)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
@@ -349,7 +351,7 @@ class BoundUse:
         if not mention.receiver and mention.local and self._own_type is not None:
             bound = bare_in_unnamed(self._resolver, path, mention, container)
             if bound is not None:
-                found = self._found(bound, mention)
+                found = self._found(bound, mention, path)
                 is_known = found.answer is not Answer.UNKNOWN
                 return found if is_known else found._replace(answer=Answer.POSSIBLE)
         imports = [one for one in mention.imports if one[0] == mention.name]
@@ -367,7 +369,7 @@ class BoundUse:
             return NOT_FOUND  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         denoted = self._overloads.here(use.denoted, path, mention, container)
-        found = self._found(use._replace(denoted=denoted), mention)
+        found = self._found(use._replace(denoted=denoted), mention, path)
         if found.answer is Answer.UNKNOWN and not imports:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
@@ -383,11 +385,11 @@ class BoundUse:
         parameters, a type with other type parameters, or a member of one."""
         return path == self._file.path and self._overloads.define(line)
 
-    def _found(self, use: Bound, mention: Mention) -> Finding:
+    def _found(self, use: Bound, mention: Mention, path: str) -> Finding:
         if use.denoted.kind is Kind.SYMBOL:
             rows = self._overloads.of_role(use.denoted.rows, mention)
             use = use._replace(denoted=use.denoted._replace(rows=rows))
-        answer = self._answer(use, mention)
+        answer = self._answer(use, mention, path)
         is_made = mention.role == "call" and is_named_as_its_type(self.row)
         if answer is Answer.UNKNOWN and is_made and self._own_type in use.denoted.rows:
             answer = Answer.OWN
@@ -427,7 +429,7 @@ class BoundUse:
             return False
         return not f"{container}.".startswith(f"{self.row.container}.")
 
-    def _answer(self, use: Bound, mention: Mention) -> Answer:
+    def _answer(self, use: Bound, mention: Mention, path: str) -> Answer:
         """Says whether what a use denotes is the symbol."""
         if self._virtual.may_have(use.receiver):
             return Answer.POSSIBLE
@@ -449,7 +451,8 @@ class BoundUse:
                 return Answer.POSSIBLE
             is_open = self._is_anonymous and use.receiver.kind is Kind.VALUE
             return Answer.UNKNOWN if is_open or None in same else Answer.OTHER
-        if same[0] and self._resolver.packages.are_variants(use.denoted.rows):
+        nearest = self._resolver.packages.nearest_variant(use.denoted.rows, path)
+        if nearest is not None and self._is_same(nearest):
             return Answer.OWN
         return Answer.OWN if all(same) else Answer.POSSIBLE
 
