@@ -522,6 +522,9 @@
 ((function_expression body: (statement_block) @body) (#set! scope function))
 ((generator_function body: (statement_block) @body) (#set! scope function))
 ((object (_ body: (_) @body)) (#set! scope function))
+; A class without a name is of what gets it.
+((arguments (class !name body: (_) @body)) (#set! scope function))
+((new_expression constructor: (parenthesized_expression (class !name body: (_) @body))) (#set! scope function))
 
 ; But a function that is called where it stands is only a fence: what it declares is as the file's own.
 ((call_expression function: [

@@ -13,6 +13,10 @@
 ; Imports of other forms.
 (import_statement (import_require_clause (identifier) @alias (string) @path))
 
+; An export instead of all others.
+(export_statement "=" @alias (identifier) @name)
+(export_statement "=" @declared [(new_expression) (call_expression) (member_expression)] @value)
+
 ; Types: those that name one, so that others stay unknown.
 (required_parameter pattern: (identifier) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 (required_parameter pattern: (identifier) @declared)

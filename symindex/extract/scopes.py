@@ -20,6 +20,20 @@ _FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {
 }
 """Kinds whose body runs, so that its variables are local. A property's body is its accessor."""
 
+_VALUE_KINDS: Final = frozenset(
+    kind.value
+    for kind in (
+        SymbolKind.PROPERTY,
+        SymbolKind.FIELD,
+        SymbolKind.CONSTANT,
+        SymbolKind.VARIABLE,
+    )
+)
+"""Kinds whose value may have code."""
+
+_MOST_DEEP: Final = 200
+"""Most definitions around one whose value is looked into for code."""
+
 
 class ScopeNode(msgspec.Struct):
     """A definition that may become a symbol, a scope that only qualifies names, or (with neither)
@@ -101,6 +115,7 @@ class ScopeNode(msgspec.Struct):
 
 
 _MARKER_BYTE: Final = attrgetter("byte")
+_START: Final = attrgetter("start")
 
 
 def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
@@ -155,7 +170,38 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
                 item.parent = _around(item, [all_nodes[number] for number in opened])
     for scope, around in zip(scopes, ranges.around[len(files) + len(nodes) :], strict=True):
         scope.parent = all_nodes[around] if around >= 0 else None
+    _place_in_values(nodes, scopes)
     return nodes
+
+
+def _place_in_values(nodes: list[ScopeNode], scopes: list[ScopeNode]) -> None:
+    """Places the scopes in the value of a definition inside it, even though its body is another or
+    it has none: `client = make(new Auth() { … })`."""
+    values = [node for node in nodes if node.kind in _VALUE_KINDS and node.definition is not None]
+    functions = [s for s in scopes if s.scope and s.scope.pattern.settings.scope == "function"]
+    if not values or not functions:
+        return
+    starts = [node.definition.start_byte if node.definition else 0 for node in values]
+    ends = [node.definition.end_byte if node.definition else 0 for node in values]
+    order = sorted(range(len(values)), key=lambda number: (starts[number], -ends[number]))
+    ranges = OpenRanges(starts, ends, order)
+    for scope in sorted(functions, key=_START):
+        opened = ranges.at(scope.start)
+        around = opened[-1] if opened else -1
+        outer_start = scope.parent.start if scope.parent is not None else -1
+        is_in_value = around >= 0 and outer_start < starts[around] and scope.end <= ends[around]
+        if is_in_value and not _is_inside(values[around], scope):
+            scope.parent = values[around]
+
+
+def _is_inside(node: ScopeNode, scope: ScopeNode) -> bool:
+    """Whether a node is inside a scope, or too deep to tell."""
+    step: ScopeNode | None = node
+    for _ in range(_MOST_DEEP):
+        if step is None or step is scope:
+            return step is scope
+        step = step.parent
+    return True
 
 
 def _around(item: ScopeNode, opened: list[ScopeNode]) -> ScopeNode:

@@ -4,24 +4,17 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
+from symindex.extract.file_bindings import NO_SYMBOL, Base
 from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.resolve.aliases import MOST_RENAMED, importing, of_whole, whole_names
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import Kind
-from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.reading.expressions import arguments_of, names_of, types_in
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
-MOST_RENAMED: Final = 3
-"""Most times that a base is followed under another name: through as many files that import it."""
-
 MOST_NAMES: Final = 200
 """Most names under which a type is imported."""
-
-
-MOST_ALIASES: Final = 20
-"""Most other names of a symbol that are searched for."""
 
 
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE})
@@ -203,12 +196,15 @@ def _other_names(resolver: Resolver, names: Iterable[str]) -> set[str]:
     """Returns the names, and those that imports and aliases give to what has one of them."""
     known, fresh = set(names), set(names)
     for _ in range(MOST_RENAMED):
-        renamed = {
-            one.local
-            for file in _importing(resolver, fresh)
+        imports = [
+            (file, one)
+            for file in importing(resolver, fresh)
             for one in file.bindings.imports
             if one.name in fresh and one.local
-        }
+        ]
+        renamed = {one.local for _, one in imports}
+        whole = [file for file, one in imports if one.local in whole_names(resolver, file)]
+        renamed |= {one.local for _, one in of_whole(resolver, whole)}
         renamed |= {
             name for file in resolver.files.mentioning(fresh) for name in _aliases(file, fresh)
         }
@@ -232,51 +228,8 @@ def _aliases(file: FileFacts, names: Collection[str]) -> Iterator[str]:
                 yield row.name
 
 
-def aliases_of(resolver: Resolver, row: Row) -> list[str]:
-    """Returns the other names under which files import a symbol that is no member."""
-    around = resolver.files.of(row).by_name.get(row.container, [])
-    if row.container and not any(one.kind in OF_PACKAGES for one in around):
-        return []
-    aliases: dict[str, None] = {}
-    rules = resolver.files.rules_of(resolver.files.of(row))
-    own = names_of(row.name)[-1] if names_of(row.name) else row.name
-    known = fresh = {own, *([DEFAULT] if rules is not None and rules.defaults else [])}
-    for _ in range(MOST_RENAMED):
-        renamed = {
-            one.local
-            for file in _importing(resolver, fresh)
-            for one in file.bindings.imports
-            if one.local not in known and _may_name(one, fresh) and _is_of(resolver, file, one, row)
-        } - {""}
-        aliases.update(dict.fromkeys(sorted(renamed)))
-        known, fresh = known | renamed, renamed
-        if not fresh:
-            break
-    return [*aliases][:MOST_ALIASES]
-
-
-def _may_name(one: Import, names: Collection[str]) -> bool:
-    """Whether an import is of one of the names, or of a whole name that ends with one."""
-    module = names_of(one.module)
-    return one.name in names if one.name else bool(module) and module[-1] in names
-
-
-def _is_of(resolver: Resolver, file: FileFacts, one: Import, row: Row) -> bool:
-    """Whether an import is of a symbol."""
-    resolver.work.begin()
-    return row in resolver.exports.imported(file, one, MOST_DEPTH).rows
-
-
 def _naming(resolver: Resolver, names: Iterable[str]) -> Iterator[tuple[FileFacts, Base]]:
     """Yields the bases in files whose bindings contain one of the names."""
     for file in resolver.files.mentioning(names):
         for base in file.bindings.bases:
             yield file, base
-
-
-def _importing(resolver: Resolver, names: Iterable[str]) -> Iterator[FileFacts]:
-    """Yields the files that import one of the names, and perhaps others: a stored import ends with
-    the name, or with a whole name that ends with it."""
-    ends = [f"{name}{end}" for name in names for end in ("\n", "\0")]
-    wholes = [f"{name}\t{end}" for name in names for end in ("\n", "\0")]
-    return resolver.files.mentioning([*(f"\t{end}" for end in ends), *wholes])

@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve import objects
+from symindex.resolve.aliases import aliases_of
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
@@ -20,7 +22,6 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
-from symindex.resolve.inheritance import aliases_of
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
@@ -60,7 +61,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     resolver.work.begin()
     place = _place(file, mention, container)
     if mention.role == "import":
-        return Bound(_imported(resolver, place, mention))
+        found = _imported(resolver, place, mention)
+        return Bound(resolver.exports.given(found, MOST_DEPTH))
     if not mention.receiver:
         is_given = mention.binding == NOT_BOUND and any(
             one.local == mention.name and not one.name for one in place.imports
@@ -71,10 +73,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         place = place._replace(is_type=mention.role in OF_TYPES, is_free=is_free)
         if mention.role == "inherit":
             place = outside(place, mention)
-        found = resolver.name(place, mention.name)
-        if found.kind is Kind.MODULE and not found.is_package:
-            whole = resolver.exports.replaced(found.paths, MOST_DEPTH)
-            found = whole if whole.rows else found
+        found = resolver.exports.given(resolver.name(place, mention.name), MOST_DEPTH)
         if found.kind is Kind.UNKNOWN and resolver.lacks(place, mention.name):
             return Bound(FOREIGN)
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
@@ -97,7 +96,9 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     )
     if is_this and (rows := _beside(resolver, place, mention)):
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
-    if cast:
+    if (converted := resolver.converted(place, mention.receiver)) is not None:
+        receiver = converted
+    elif cast:
         receiver = resolver.of_type(place.file, place.container, cast)
     elif chain:
         receiver = resolver.followed(place, chain)
@@ -245,18 +246,16 @@ class BoundUse:
 
     @cached_property
     def aliases(self) -> list[str]:
-        """The other names under which files import the symbol."""
-        return aliases_of(self._resolver, self.row) if self.is_ruled else []
+        """The other names under which files import the symbol or objects have it."""
+        if not self.is_ruled:
+            return []
+        keys = objects.keys_of(self._resolver, self.row)
+        return [*dict.fromkeys([*aliases_of(self._resolver, self.row), *keys])]
 
     @cached_property
     def is_of_objects(self) -> bool:
         """Whether an object of the tree has the symbol as a member under its own name."""
-        rules = self._resolver.files.rules_of(self._file)
-        if rules is None or not rules.objects:
-            return False
-        fact = f"\t{self.row.name}\t\t{self.row.name}"
-        found = self._resolver.files.mentioning([f"{fact}\n", f"{fact}\0"])
-        return next(iter(found), None) is not None
+        return objects.have_member(self._resolver, self.row)
 
     @cached_property
     def _parts(self) -> list[Row]:
@@ -344,7 +343,7 @@ class BoundUse:
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
         if mention.holders:
-            held = self._found(held_use(self._resolver, path, mention, container), mention)
+            held = self._found(held_use(self._resolver, path, mention, container), mention, path)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
@@ -352,7 +351,7 @@ class BoundUse:
         if not mention.receiver and mention.local and self._own_type is not None:
             bound = bare_in_unnamed(self._resolver, path, mention, container)
             if bound is not None:
-                found = self._found(bound, mention)
+                found = self._found(bound, mention, path)
                 is_known = found.answer is not Answer.UNKNOWN
                 return found if is_known else found._replace(answer=Answer.POSSIBLE)
         imports = [one for one in mention.imports if one[0] == mention.name]
@@ -370,7 +369,7 @@ class BoundUse:
             return NOT_FOUND  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         denoted = self._overloads.here(use.denoted, path, mention, container)
-        found = self._found(use._replace(denoted=denoted), mention)
+        found = self._found(use._replace(denoted=denoted), mention, path)
         if found.answer is Answer.UNKNOWN and not imports:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
@@ -386,11 +385,11 @@ class BoundUse:
         parameters, a type with other type parameters, or a member of one."""
         return path == self._file.path and self._overloads.define(line)
 
-    def _found(self, use: Bound, mention: Mention) -> Finding:
+    def _found(self, use: Bound, mention: Mention, path: str) -> Finding:
         if use.denoted.kind is Kind.SYMBOL:
             rows = self._overloads.of_role(use.denoted.rows, mention)
             use = use._replace(denoted=use.denoted._replace(rows=rows))
-        answer = self._answer(use, mention)
+        answer = self._answer(use, mention, path)
         is_made = mention.role == "call" and is_named_as_its_type(self.row)
         if answer is Answer.UNKNOWN and is_made and self._own_type in use.denoted.rows:
             answer = Answer.OWN
@@ -430,7 +429,7 @@ class BoundUse:
             return False
         return not f"{container}.".startswith(f"{self.row.container}.")
 
-    def _answer(self, use: Bound, mention: Mention) -> Answer:
+    def _answer(self, use: Bound, mention: Mention, path: str) -> Answer:
         """Says whether what a use denotes is the symbol."""
         if self._virtual.may_have(use.receiver):
             return Answer.POSSIBLE
@@ -446,11 +445,14 @@ class BoundUse:
             return Answer.UNKNOWN
         same = [self._is_same(row) for row in use.denoted.rows]
         if not any(same):
+            if is_gotten := objects.hand_on(self._resolver, use.denoted.rows, self.row):
+                return Answer.OWN if is_gotten is objects.Gets.ALWAYS else Answer.POSSIBLE
             if self._virtual.may_inherit(use.receiver):
                 return Answer.POSSIBLE
             is_open = self._is_anonymous and use.receiver.kind is Kind.VALUE
             return Answer.UNKNOWN if is_open or None in same else Answer.OTHER
-        if same[0] and self._resolver.packages.are_variants(use.denoted.rows):
+        nearest = self._resolver.packages.nearest_variant(use.denoted.rows, path)
+        if nearest is not None and self._is_same(nearest):
             return Answer.OWN
         return Answer.OWN if all(same) else Answer.POSSIBLE
 

@@ -112,3 +112,40 @@ def test_implementations_for_types_of_libraries_are_listed(
         assert item.name in shown and item.text in shown and not item.is_unsure
     members = workspace.hierarchy(f"{path}#Base.f", direction="subtypes")
     assert sorted(item.name for item in members.items) == sorted(overriding)
+
+
+UNNAMED: dict[str, tuple[str, str]] = {
+    # by name: a file, and its code, in which a field gets the value of a call on a type without name
+    "Kotlin": (
+        "a.kt",
+        "interface Auth { fun check(): Int }\nclass Maker { fun auth(a: Auth): Maker = this; fun build() = this }\n"
+        "class Use {\n  val client = Maker().auth(\n    object : Auth {\n      override fun check(): Int = 1\n    }\n  ).build()\n}\n",
+    ),
+    "Java": (
+        "A.java",
+        "interface Auth { int check(); }\nclass Maker { Maker auth(Auth a) { return this; } Maker build() { return this; } }\n"
+        "class Use {\n  Maker client = new Maker().auth(\n    new Auth() {\n      public int check() { return 1; }\n    }\n  ).build();\n}\n",
+    ),
+    "Scala": (
+        "a.scala",
+        "trait Auth { def check(): Int }\nclass Maker { def auth(a: Auth): Maker = this; def build(): Maker = this }\n"
+        "class Use {\n  val client = new Maker().auth(\n    new Auth {\n      def check(): Int = 1\n    }\n  ).build()\n}\n",
+    ),
+    "TypeScript": (
+        "a.ts",
+        "abstract class Auth { check(): number { return 0 } }\nclass Maker { auth(a: Auth) { return this } build() { return this } }\n"
+        "class Use {\n  client = new Maker().auth(\n    new (class extends Auth {\n      check(): number { return 1 }\n    })()\n  ).build();\n}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+def test_a_type_without_name_in_the_value_of_a_field_belongs_to_it(
+    make_workspace: Maker, name: str
+) -> None:
+    path, code = UNNAMED[name]
+    workspace = make_workspace({path: code})
+    below = workspace.hierarchy(f"{path}#Auth", direction="subtypes")
+    members = workspace.hierarchy(f"{path}#Auth.check", direction="subtypes")
+    assert nested_names(below.items) == ["Use.client"]
+    assert nested_names(members.items) == ["Use.client.check"]

@@ -107,3 +107,20 @@ def test_bases_are_bound(make_workspace: Maker) -> None:
     assert not tree.hierarchy("src/shop/Item.scala#Item", direction="subtypes").items
     above = tree.hierarchy("src/shop/Cart.scala#Cart", direction="supertypes")
     assert [item.name for item in above.items] == ["Base"]
+
+
+def test_a_value_is_converted_by_a_member(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.scala": (
+            "trait Handle { def go(): Unit }\nclass Entry extends Handle { def go(): Unit = () }\n"
+            "class Other { def go(): Unit = () }\n"
+        ),
+        "b.scala": (
+            "class Use(x: java.util.ArrayDeque[AnyRef]) {\n  def a() = x.pop().asInstanceOf[Handle].go()\n"
+            "  val h = x.pop().asInstanceOf[Handle]\n  def b() = h.go()\n"
+            "  def c() = x.asInstanceOf[Other].go()\n  def d() = x.asInstanceOf[Lib].go()\n}\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "a.scala#Handle.go") == ["b.scala:2", "b.scala:4"]
+    assert bound_lines(tree, "a.scala#Entry.go") == ["b.scala:2?", "b.scala:4?"]
+    assert bound_lines(tree, "a.scala#Other.go") == ["b.scala:5"]

@@ -91,3 +91,25 @@ def test_bases_are_bound(make_workspace: Maker) -> None:
     assert not tree.hierarchy("Sources/Item.swift#Item", direction="subtypes").items
     above = tree.hierarchy("Sources/Cart.swift#Cart", direction="supertypes")
     assert [item.name for item in above.items] == ["Base", "Face"]
+
+
+def test_a_member_that_two_modules_add_to_a_type_is_that_of_the_own_module(
+    make_workspace: Maker,
+) -> None:
+    more = "extension Channel {\n  func drain() -> Int { 1 }\n  func own() { self.drain() }\n}\n"
+    use = "func use(c: Channel) { c.drain() }\n"
+    tree = make_workspace({
+        "Sources/Base/channel.swift": "public final class Channel {}\n",
+        "Sources/One/a.swift": more,
+        "Sources/One/use/use.swift": use,
+        "Sources/Two/b.swift": more,
+        "Sources/Three/c.swift": use,
+    })  # fmt: skip
+    uses = {
+        "Sources/One/a.swift": ("Sources/One/a.swift:3", "Sources/One/use/use.swift:1"),
+        "Sources/Two/b.swift": ("Sources/Two/b.swift:3",),
+    }
+    places = {*uses["Sources/One/a.swift"], *uses["Sources/Two/b.swift"], "Sources/Three/c.swift:1"}
+    for path, own in uses.items():
+        found = bound_lines(tree, f"{path}#Channel.drain")
+        assert found == sorted(place if place in own else f"{place}?" for place in places)

@@ -257,6 +257,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     objects: bool = False
     any_types: list[str] = []
     casts: list[str] = []
+    cast_members: list[str] = []
     project_files: str = ""
     project_imports: str = ""
     relative: bool = False

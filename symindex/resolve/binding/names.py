@@ -1,8 +1,9 @@
 """What bare names denote: by local declarations, imports, and what is defined around them."""
 
+import re
 from typing import Final
 
-from symindex.protocol.kinds import CALLABLE_KINDS
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.core import Core
 from symindex.resolve.denoted import (
     FOREIGN,
@@ -24,6 +25,9 @@ from symindex.resolve.tree import Row
 
 MOST_IMPORTS: Final = 4
 """Most imports of one name at one place; a condition chooses one of them when the code runs."""
+
+_OF_OBJECTS: Final = frozenset({SymbolKind.KEY, SymbolKind.METHOD})
+"""The kinds of members of an object, which its own code does not see by their bare names."""
 
 
 class Names(Core):
@@ -124,12 +128,14 @@ class Names(Core):
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
         rows = [row for row in found if not (is_named_as_its_type(row) or is_title(row))]
+        outer = file.by_name.get(container, [])
+        if self._needs_receiver(file) and not (outer and is_type(outer[0])):
+            rows = [row for row in rows if row.kind not in _OF_OBJECTS or _names_itself(row)]
         likes = self.packages.likes(rows, rows[0]) if rows else ()
         rules = self.files.rules_of(file)
         if rules is not None and rules.overloads and all(map(is_callable, rows)):
             likes = (*likes, *rows)
         rows = [*dict.fromkeys((*(self.files.merged(rows) or with_type(rows)), *likes))]
-        outer = file.by_name.get(container, [])
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
         return () if is_hidden and not is_type(rows[0]) else tuple(rows)
 
@@ -156,3 +162,13 @@ class Names(Core):
     def _local(self, place: Place, name: str, depth: int) -> Denoted:
         without = {key: value for key, value in place.local.items() if key != name}
         return self.declared_as(place._replace(local=without), place.local[name], depth)
+
+
+def _names_itself(row: Row) -> bool:
+    """Whether the function that is a member of an object has its name for itself as well:
+    `{ add: function add() {} }`."""
+    if row.kind is not SymbolKind.METHOD:
+        return False
+    name = re.escape(row.name)
+    signature = row.index.signature(row.number)
+    return re.search(rf"\b{name}\b[^{{(=>]*\b{name}\b", signature) is not None

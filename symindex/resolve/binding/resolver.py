@@ -31,9 +31,11 @@ from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import MOST_DEPTH, has_crates
 from symindex.resolve.reading.expressions import (
     ROOT,
+    Cast,
     Chain,
     Step,
     alternatives,
+    cast_by,
     cast_in,
     chain_of,
     is_literal,
@@ -56,6 +58,8 @@ class Resolver(Names, Members, Typed, Generics):
         found = [
             (of_braces if one.lstrip().startswith("{") else FOREIGN)
             if is_literal(one)
+            else converted
+            if (converted := self.converted(place, one, depth)) is not None
             else self.followed(place, chain, depth)
             if (chain := chain_of(one))
             else self.cast(place, one, depth)
@@ -218,9 +222,19 @@ class Resolver(Names, Members, Typed, Generics):
 
     def cast(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes that begins with a cast; UNKNOWN for another."""
-        cast = cast_in(text)
+        return self._after(place, cast_in(text), depth) or UNKNOWN
+
+    def converted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted | None:
+        """Returns what an expression denotes that a member converts to a type; `None` for
+        another."""
+        rules = self.files.rules_of(place.file)
+        cast = cast_by(text, rules.cast_members) if rules is not None else None
+        return self._after(place, cast, depth)
+
+    def _after(self, place: Place, cast: Cast | None, depth: int) -> Denoted | None:
+        """Returns what a cast and what follows it denotes; `None` for none."""
         if cast is None:
-            return UNKNOWN
+            return None
         denoted = self.of_type(place.file, place.container, cast.type, depth - 1)
         if not cast.rest.strip():
             return denoted

@@ -241,6 +241,7 @@ class Typed(Core):
                 found.append(own)
                 continue
             denoted = self.followed(place, steps_of(name), depth - 1)
+            denoted = self.exports.given(denoted, depth - 1)
             types = self.packages.with_arity(denoted.rows, text, name) or tuple(
                 row for row in denoted.rows if self.files.is_type(row)
             )

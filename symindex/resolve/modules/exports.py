@@ -181,8 +181,15 @@ class Exports:
             for name in rules.defaults:
                 is_given = name in file.imports or (NO_SYMBOL, name) in file.types
                 if name != DEFAULT and is_given:
-                    return self._default(file, rules, depth)
+                    return self.given(self._default(file, rules, depth), depth - 1)
         return UNKNOWN
+
+    def given(self, found: Denoted, depth: int) -> Denoted:
+        """Returns what code gives as a whole module, if a module was found and it gives any."""
+        if found.kind is not Kind.MODULE or found.is_package or depth <= 0:
+            return found
+        whole = self.replaced(found.paths, depth)
+        return whole if whole.rows else found
 
     def beside(self, file: FileFacts, name: str) -> tuple[Row, ...]:
         """Returns the symbols of the name at the top of the other files of the package, in a

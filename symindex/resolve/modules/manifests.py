@@ -79,6 +79,15 @@ class Manifests:
                 yield from (_joined(folder, one) for one in inner)
 
     @cached_property
+    def _entries(self) -> dict[str, list[str]]:
+        """The paths inside of the folder of a package that may be its module, by the folder."""
+        return dict(self.packages.values())
+
+    def of_folder(self, folder: str) -> Iterator[str]:
+        """Yields the paths without endings that the folder of a package may mean."""
+        yield from (_joined(folder, one) for one in self._entries.get(folder, ()))
+
+    @cached_property
     def settings(self) -> list[Settings]:
         """The settings for paths, those of the deepest folders first."""
         found = []

@@ -32,6 +32,13 @@ _DECLARING: Final = "go.mod"
 
 _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
+_UNTYPED: Final = (".js", ".cjs", ".mjs", ".jsx")
+"""The endings of files that do not see the declarations beside the code that they run."""
+
+
+def _is_declaring(path: str) -> bool:
+    return path.endswith((".d.ts", ".d.mts", ".d.cts"))
+
 
 class _Layout:
     """Where the files of some languages are. All requests to a snapshot share it.
@@ -162,7 +169,9 @@ class Modules:
         if style == "dotted":
             return self._dotted(module, importer)
         if style == "files":
-            return self._files(module, importer)
+            found = self._files(module, importer)
+            is_typed = not importer.endswith(_UNTYPED)
+            return found if is_typed else sorted(found, key=_is_declaring)  # what it runs is first
         if style == "folders":
             return self._of_package(module, importer)
         return []
@@ -207,7 +216,7 @@ class Modules:
         folder = importer.rpartition("/")[0]
         if module.startswith("."):
             target = posixpath.normpath(posixpath.join(folder, module))
-            return self._at("" if target == "." else target)
+            return self._at_or_package("" if target == "." else target)
         for target in self._manifests.of_settings(module, importer):
             if named := self._at(target):
                 return named
@@ -217,6 +226,13 @@ class Modules:
         if alias is not None:
             return self._nearest(self._ending_with(_ENDING.sub("", alias[1])), importer)
         return self._nearest(self._workspace(module), importer)
+
+    def _at_or_package(self, target: str) -> list[str]:
+        """Returns the files at a path, or the module of a package whose folder it is."""
+        if found := self._at(target):
+            return found
+        of_package = (self._at(path) for path in self._manifests.of_folder(target))
+        return next(filter(None, of_package), [])
 
     def _of_manifests(self, module: str) -> list[str]:
         """Returns the files of a module of a package that a manifest names."""

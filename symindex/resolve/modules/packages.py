@@ -186,10 +186,19 @@ class Packages:
             return self.includes.links(row, own)
         return self.includes.are_one(row, own, self._files.named)
 
-    def are_variants(self, rows: Sequence[Row]) -> bool:
-        """Whether symbols are one that is defined once for each platform."""
+    def nearest_variant(self, rows: Sequence[Row], path: str) -> Row | None:
+        """Returns the nearest to a file, of symbols that are one which is defined once for each
+        platform; `None` if they are not. Where no sign tells that they are, none of several that
+        are as near is meant: they may be of other modules."""
         names = {self.whole_name(row) for row in rows}
-        return len(names) == 1 and all(map(self._is_variant, rows))
+        if len(names) != 1 or not all(map(self._is_variant, rows)):
+            return None
+        ranks = {row: (row.file.path != path, -_shared(row.file.path, path)) for row in rows}
+        best = min(rows, key=ranks.__getitem__)
+        near = {row.file.path.rpartition("/")[0] for row in rows if ranks[row] == ranks[best]}
+        rules = self._files.rules_of(self._files.of(best))
+        is_told = rules is not None and re.match(rules.variants, "") is None
+        return best if is_told or len(near) == 1 else None
 
     def _is_variant(self, row: Row) -> bool:
         """Whether a symbol, or a type around it, is defined once for each platform."""

@@ -361,6 +361,21 @@ def cast_in(text: str) -> Cast | None:
     return Cast(match["type"].strip(), text[match.end() :]) if match is not None else None
 
 
+def cast_by(text: str, members: Collection[str]) -> Cast | None:
+    """Returns the last cast in an expression by a member with the type in brackets behind it:
+    `x.to[T].y`.
+
+    members: the names of these.
+    """
+    for match in reversed([*_BRACKETS.finditer(text)] if members else []):
+        end = end_of_group(text, match.end() - 1)
+        rest = text[end:]
+        if match[1] in members and end > 0 and rest.count("(") == rest.count(")"):
+            return Cast(text[match.end() : end - 1].strip(), rest)
+    return None
+
+
+_BRACKETS: Final = re.compile(r"\.(\w{1,100})\[")
 _A_TYPE: Final = r"(?P<type>[^\W\d][\w$.]*(?:<[^()]*>)?(?:\[\])*)"
 _CASTS: Final = (
     re.compile(rf"\(\s*\(\s*{_A_TYPE}\s*\)\s*[\w$\"'(](?:[^()]|\([^()]*\))*\)"),
