@@ -189,3 +189,33 @@ def test_a_base_is_in_the_module_that_qualifies_it(make_workspace: Maker) -> Non
     assert [item.name for item in below.items] == ["Shop.Plans.Own", "Fourth"]
     above = tree.hierarchy("a.rb#User", direction="supertypes")
     assert (above.items, above.outside) == ([], ["Records::Base"])
+
+
+NAMED = (
+    "class Trims < Lib::Base\n"
+    "  before_action :trim, only: [:trim], if: :trim\n"
+    "  private :trim\n"
+    "  def trim; end\n"
+    "  def f(opts)\n"
+    "    trim if opts[:trim]\n"
+    "    BACK[:trim] = add(:trim, :x)\n"
+    "    x.respond_to?(:trim)\n"
+    "    send(:trim, :trim)\n"
+    "    self.send(:trim)\n"
+    "    self.sends(:trim)\n"
+    "    x.map(&:trim)\n"
+    "  end\nend\n"
+)
+
+
+def test_a_symbol_is_a_certain_use_only_where_it_names_a_method_of_self(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({"a.rb": NAMED})
+    assert bound_lines(tree, "a.rb#Trims.trim") == [
+        f"a.rb:{line}"
+        for line in ("2", "2?", "2", "3", "6", "6?", "7?", "7?", "8?", "9", "9?", "10", "11?", "12?")
+    ]
+    for line, column, is_bound in ((6, 19, False), (7, 11, False), (9, 11, True), (3, 13, True)):
+        found = tree.symbol(f"a.rb:{line}:{column}")
+        assert ("is bound to a.rb" in " ".join(found.notices)) == is_bound, line
