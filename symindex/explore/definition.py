@@ -95,6 +95,8 @@ def meaning_of(
         is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
         if fit := Overloads(search.resolver, rows[0]).meant(use.mention, bound):
             rows, is_sure = fit, len(fit) == 1
+        if is_sure:
+            rows = [*dict.fromkeys((*search.resolver.packages.openings(rows[0]), *rows))]
         return Meaning(use, [*_defined_apart(search, rows), *rows], is_sure)
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
@@ -344,6 +346,9 @@ def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions |
     return Definitions(Target([], False, notices=notices), library, path)
 
 
+_OF_PARTS: Final = "; what else has its name defines other parts of it"
+
+
 def line_of_local(search: UseSearch, meaning: Meaning) -> int:
     """Returns the line that binds a local name."""
     data = read_text(search.tree, meaning.use.file, search.limits.max_file_bytes).data
@@ -361,7 +366,9 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
     if meaning.paths:
         return f"{at} is the module {' or '.join(meaning.paths)}"
     if meaning.rows and meaning.is_sure:
-        return f"{at} is bound to {meaning.rows[0].id}"
+        first = meaning.rows[0]
+        is_opened = len(search.resolver.packages.openings(first)) > 1
+        return f"{at} is bound to {first.id}{_OF_PARTS if is_opened else ''}"
     if meaning.rows and (receiver := use.mention.receiver):
         return f"{at} has a receiver of unknown type: `{shorten(receiver, 60)}`"
     if meaning.rows:

@@ -212,7 +212,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the types that inherit from theirs. bare_results: whether functions are called without
     parentheses. mixed_in: the kinds of bases whose members hide those of the superclass.
     bare_calls: matches what is before the name of a function that is called without parentheses;
-    any other name without them is a variable, where the code around declares one."""
+    any other name without them is a variable, where the code around declares one. reopened: a
+    pattern for signatures of types that other places open again, all of which define one type."""
 
     this: list[str] = []
     above: list[str] = []
@@ -266,6 +267,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     bare_results: bool = False
     mixed_in: list[SymbolKind] = []
     bare_calls: str = ""
+    reopened: str = ""
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

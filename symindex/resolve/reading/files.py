@@ -135,6 +135,15 @@ class FileFacts:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
         return self.types.get((self.numbers.get(row, NO_SYMBOL), name), [])
 
+    def members_of(self, row: Row) -> list[Row]:
+        """Returns the symbols directly in one definition of a type."""
+        first, last = row.lines
+        return [
+            one
+            for one in self.rows
+            if one.container == row.qualified_name and first <= one.lines[0] <= last
+        ]
+
     def is_extension(self, row: Row) -> bool:
         """Whether a member is defined outside of its type."""
         first, last = row.lines
