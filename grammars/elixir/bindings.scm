@@ -44,6 +44,8 @@
 (stab_clause left: (arguments (identifier) @declared))
 (tuple (identifier) @declared)
 (list (identifier) @declared)
+(list (binary_operator left: (identifier) @declared operator: "|"))
+(list (binary_operator operator: "|" right: (identifier) @declared))
 (pair value: (identifier) @declared)
 ((call
   target: (identifier) @_def

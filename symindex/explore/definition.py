@@ -85,8 +85,8 @@ def meaning_of(
             row for row in alike[::-1] if row.lines[0] <= line <= row.lines[1]
         ]  # another clause of a function
         return Meaning(use, named[:1], bool(named))
-    if use.mention.binding >= 0 and not use.mention.receiver:
-        return Meaning(use, local=use.mention.binding)
+    if (local := _local_place(use, uses)) >= 0:
+        return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
     bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
@@ -104,6 +104,16 @@ def meaning_of(
         return Meaning(use, library=_library_name(use), is_foreign=True)
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     return Meaning(use, rows, is_sure, is_by_name=not is_sure)
+
+
+def _local_place(use: Use, uses: Sequence[Use]) -> int:
+    """Returns the start of the name that binds a use in the code around it; negative if it is no
+    local name, or a symbol."""
+    mention = use.mention
+    if mention.receiver or mention.binding >= 0:
+        return -1 if mention.receiver else mention.binding
+    symbols = (one.mention.start_byte for one in uses if one.defines)
+    return -1 if mention.bound_at in symbols else mention.bound_at
 
 
 def _may_be_added(search: UseSearch, use: Use) -> bool:

@@ -13,7 +13,7 @@ from symindex.extract.file_bindings import NOTHING, SELF, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.parse.bindings import UNKNOWN, Bindings
+from symindex.extract.parse.bindings import FREE, UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.local_types import find_local_facts
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
@@ -35,7 +35,8 @@ class FoundMention(NamedTuple):
     functions around it declare the first names of its receiver and of what that gets to be
     (`local_types`). imports: those
     of its file that have this name or that of its receiver. holders: what a member that is named
-    without a receiver is a member of: types and values as in `local`.
+    without a receiver is a member of: types and values as in `local`. declared_at: the start of the
+    first declaration of a bare name in the functions around it; FREE if there is none.
     """
 
     start_byte: int
@@ -45,6 +46,7 @@ class FoundMention(NamedTuple):
     local: Mapping[str, Sequence[str]] = MappingProxyType({})
     imports: Sequence[Import] = ()
     holders: Sequence[str] = ()
+    declared_at: int = FREE
 
 
 def find_mentions(
@@ -161,6 +163,9 @@ def _with_facts(
             else _of_self(facts.declared[mention.start_byte]),
             imports=facts.imports[mention.start_byte],
             holders=facts.holders.get(mention.start_byte, []),
+            declared_at=FREE
+            if mention.does.receiver
+            else facts.binders.get(mention.start_byte, FREE),
         )
         for mention in mentions
     ]

@@ -80,7 +80,8 @@ class _RoleStep(NamedTuple):
     starts: tuple[bytes, ...] = ()
 
 
-def _step(part: str) -> _RoleStep:
+def step_of(part: str) -> _RoleStep:
+    """Reads one node of a pattern."""
     outer, bracket, rest = part.partition("[")
     words, _, after = rest.partition("]")
     type_, _, field = f"{outer}{after}".replace("*", "").partition(".")
@@ -106,7 +107,7 @@ class _RoleRule(NamedTuple):
 def _rule(role: str, pattern: str) -> _RoleRule:
     is_anywhere = pattern.endswith("/**")
     pattern, _, node = pattern.removesuffix("/**").partition("@")
-    outward = tuple(_step(part) for part in reversed(pattern.split("/")) if part)
+    outward = tuple(step_of(part) for part in reversed(pattern.split("/")) if part)
     return _RoleRule(role, outward, node, is_anywhere)
 
 
@@ -306,7 +307,7 @@ def _fits_at(steps: Sequence[_RoleStep], path: Sequence[Placed], depth: int) -> 
             return False
         if step.field and not _stands_at(step.field, parent, path[depth].number):
             return False
-        if step.words and not _begins(parent, step):
+        if step.words and not begins_with(parent, step):
             return False
         depth -= 1
     return True
@@ -320,7 +321,7 @@ def _stands_at(field: str, parent: tree_sitter.Node, number: int) -> bool:
     return parent.field_name_for_child(number) == field
 
 
-def _begins(node: tree_sitter.Node, step: _RoleStep) -> bool:
+def begins_with(node: tree_sitter.Node, step: _RoleStep) -> bool:
     """Whether the text of a node begins with one of the words of a step."""
     if _first_word(node) in step.words:
         return True
