@@ -23,7 +23,7 @@ from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts, Files, is_title
 from symindex.resolve.tree import Row
 
-MOST_DEPTH: Final = 12
+MOST_DEPTH: Final = 16
 """Most steps from one fact to the next: imports, aliases, bases and types together."""
 
 MODULE: Final = "__MODULE__"
@@ -52,6 +52,11 @@ class Work:
 def has_crates(rules: BindingRules | None) -> bool:
     """Whether the modules of a language are those of crates (`resolve/modules/crates`)."""
     return rules is not None and rules.modules == "crates"
+
+
+def _are_macros(found: Denoted) -> bool:
+    """Whether a name denotes macros alone, beside which something else may have it."""
+    return bool(found.rows) and all(row.kind is SymbolKind.MACRO for row in found.rows)
 
 
 class Exports:
@@ -102,7 +107,8 @@ class Exports:
             self._open.add(key)
             found = self._exported(file, name, depth)
             self._open.discard(key)
-            if found.kind is Kind.UNKNOWN and (self._open or depth < MOST_DEPTH // 2):
+            is_open = found.kind is Kind.UNKNOWN or _are_macros(found)
+            if is_open and (self._open or depth < MOST_DEPTH // 2):
                 return found
             self._known[key] = found
         return self._known[key]
@@ -143,17 +149,27 @@ class Exports:
             # of a definition and an import of one name, a condition chooses
             return united([own, *(one for one in imported if one.rows)]) if is_fixed else own
         if imports:
-            return self.with_module(file, name, united(imported))
+            found = united(imported)
+            if _are_macros(found):  # a trait of this name may be beside a macro that derives it
+                types = self._of_all(file, name, depth)
+                found = found._replace(rows=(*filter(is_type, types.rows), *found.rows))
+            return self.with_module(file, name, found)
         if beside := self.beside(file, name):
             return Denoted(Kind.SYMBOL, beside)
         if has_crates(rules) and (inner := self.modules_for(file).crates.child(file.path, name)):
             return Denoted(Kind.MODULE, paths=tuple(inner))
+        found = self._of_all(file, name, depth)
+        is_builtin = rules is not None and name in rules.builtins
+        return FOREIGN if found.kind is Kind.UNKNOWN and is_builtin else found
+
+    def _of_all(self, file: FileFacts, name: str, depth: int) -> Denoted:
+        """Returns what a name denotes by the imports of all names of a module."""
         for one in self._packages.imports_of_all(file):
             if one.name == ALL:
                 found = self.module_member(file, one.module, name, depth - 1)
                 if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                     return found
-        return FOREIGN if rules is not None and name in rules.builtins else UNKNOWN
+        return UNKNOWN
 
     def _default(self, file: FileFacts, rules: BindingRules, depth: int) -> Denoted:
         """Returns what a module exports without a name."""
