@@ -472,6 +472,7 @@ class BoundUse:
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
             and not (is_overload and extensions.are_apart(self._resolver.files, row, own))
+            and not self._overloads.are_apart(row)
             and (is_overload or self._overloads.are_one_type(row))
         )
 

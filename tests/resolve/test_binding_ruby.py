@@ -214,7 +214,22 @@ def test_a_symbol_is_a_certain_use_only_where_it_names_a_method_of_self(
     tree = make_workspace({"a.rb": NAMED})
     assert bound_lines(tree, "a.rb#Trims.trim") == [
         f"a.rb:{line}"
-        for line in ("2", "2?", "2", "3", "6", "6?", "7?", "7?", "8?", "9", "9?", "10", "11?", "12?")
+        for line in (
+            "2",
+            "2?",
+            "2",
+            "3",
+            "6",
+            "6?",
+            "7?",
+            "7?",
+            "8?",
+            "9",
+            "9?",
+            "10",
+            "11?",
+            "12?",
+        )
     ]
     for line, column, is_bound in ((6, 19, False), (7, 11, False), (9, 11, True), (3, 13, True)):
         found = tree.symbol(f"a.rb:{line}:{column}")

@@ -213,7 +213,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     parentheses. mixed_in: the kinds of bases whose members hide those of the superclass.
     bare_calls: matches what is before the name of a function that is called without parentheses;
     any other name without them is a variable, where the code around declares one. reopened: a
-    pattern for signatures of types that other places open again, all of which define one type."""
+    pattern for signatures of types that other places open again, all of which define one type.
+    explicit: a pattern for signatures of members that only values of one interface have, with the
+    group of for its name."""
 
     this: list[str] = []
     above: list[str] = []
@@ -268,6 +270,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     mixed_in: list[SymbolKind] = []
     bare_calls: str = ""
     reopened: str = ""
+    explicit: str = ""
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -266,9 +266,7 @@ def _told(declared: Sequence[_Declared]) -> list[_Declared]:
 _SIGNS: Final = (*SIGNS, TAKEN, NOTHING)
 
 
-def _scope(
-    tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules
-) -> _Range | None:
+def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules) -> _Range | None:
     """Returns the range of the innermost function or block around a name, and where its declaration
     ends in it, if order matters; `None` at the top."""
     cursor, innermost = tree.walk(), None  # from above: a node finds its parent from the root

@@ -124,6 +124,7 @@ class Names(Core):
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
         rows = [row for row in found if not (is_named_as_its_type(row) or is_title(row))]
+        rows = [row for row in rows if not self.files.explicit_type(row)]
         likes = self.packages.likes(rows, rows[0]) if rows else ()
         rules = self.files.rules_of(file)
         if rules is not None and rules.overloads and all(map(is_callable, rows)):

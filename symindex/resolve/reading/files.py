@@ -262,6 +262,15 @@ class Files(NamedTuple):
             ]
         return self.by_name[name]
 
+    def explicit_type(self, row: Row) -> str:
+        """Returns the last name of the interface whose values alone have a member; empty if those
+        of its own type have it as well."""
+        rules = self.rules_of(self.of(row))
+        if rules is None or not rules.explicit or not row.container:
+            return ""
+        found = re.match(rules.explicit, row.index.signature(row.number))
+        return names_of(types_in(found["of"])[0])[-1] if found is not None else ""
+
     def lack_type(self, names: Sequence[str]) -> bool:
         """Whether no symbol of the tree has the name of a type, which is no parameter either."""
         return len(names) == 1 and not is_parameter(names[0]) and not self.named(names[0])
