@@ -15,6 +15,7 @@ from symindex.extract.file_bindings import (
     ALL,
     DEFAULT,
     INCLUDED,
+    INJECTED,
     NO_SYMBOL,
     PARAMETER,
     Base,
@@ -45,8 +46,11 @@ def bindings_of(
     symbols = _Symbols(rows)
     heirs = _WITH_MODULES if language.rules.roles.mixins else _TYPES
     imports, bases, types = [], [], []
+    injected = [(one.name_byte, one.end_byte) for one in matches if "injected" in one.texts]
     for match in matches:
         texts, place = match.texts, match.name_byte
+        if "injected" in texts:
+            continue
         if texts.keys() & {"key", "self", "within"}:  # read again where it is needed
             continue
         if texts.get("inherits"):
@@ -74,6 +78,8 @@ def bindings_of(
             types += _declared(language, symbols, match)
         else:
             imports.append(import_of(language, match))
+            if any(start <= place < end for start, end in injected):
+                imports.append(imports[-1]._replace(local=f"{INJECTED}{imports[-1].local}"))
     if pattern := language.rules.bindings.members:
         types += _assigned(pattern, data, symbols)
     if pattern := language.rules.bindings.returned:

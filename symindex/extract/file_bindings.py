@@ -27,6 +27,9 @@ INCLUDED: Final = "#"
 DEFAULT: Final = "default"
 """The name of what a module exports without a name."""
 
+INJECTED: Final = "+"
+"""Before the local name of an import that counts in the files that use its module."""
+
 PARAMETER: Final = "<{}>"
 """The name under which a type parameter is stored: no member has such a name."""
 
@@ -52,8 +55,8 @@ class Import(NamedTuple):
     """An imported name.
 
     local: the name in this file; empty if only its `ALL` count, and for the package that the file
-    itself declares, which has no name either; ALL if they count in other files too. module: as
-    written, without quotes.
+    itself declares, which has no name either; ALL if they count in other files too; INJECTED and
+    the name in the files that use the module around. module: as written, without quotes.
     name: the name in the module; empty for the module itself, ALL for all of its names, INCLUDED
     for those of a file.
     """

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import DEFAULT, NO_SYMBOL, Base, Import
+from symindex.extract.file_bindings import DEFAULT, INJECTED, NO_SYMBOL, Base, Import
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import Kind
@@ -248,7 +248,7 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
             one.local
             for file in _importing(resolver, fresh)
             for one in file.bindings.imports
-            if one.local not in known and _may_name(one, fresh) and _is_of(resolver, file, one, row)
+            if one.local not in known and one.local[:1] != INJECTED and _may_name(one, fresh) and _is_of(resolver, file, one, row)
         } - {""}
         aliases.update(dict.fromkeys(sorted(renamed)))
         known, fresh = known | renamed, renamed

@@ -8,6 +8,7 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
   `@everywhere`, a sign that this counts in other files too;
   `@default`, the name here of what the module exports without a name;
+- code that is put into the modules that use the one around: `@injected`; its imports count there;
 - a file that is included: `@included`;
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
@@ -59,6 +60,7 @@ CAPTURES: Final = frozenset(
         "member",
         "taken",
         "within",
+        "injected",
         "type",
         "value",
         "element",
@@ -96,11 +98,12 @@ _PLACES: Final = (
     "all",
     "package",
     "included",
+    "injected",
 )
 """The captures whose start is that of a match, in the order of preference."""
 
 
-_SCOPES: Final = ("within", "self")
+_SCOPES: Final = ("within", "self", "injected")
 """Captures whose facts hold in the whole captured node."""
 
 

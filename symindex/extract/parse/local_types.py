@@ -92,7 +92,7 @@ def find_local_facts(
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
-        elif "member" in texts:
+        elif texts.keys() & {"member", "injected"}:
             continue
         elif "self" in texts:
             matches.setdefault(SELF, []).append(match)

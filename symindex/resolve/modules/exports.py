@@ -4,7 +4,7 @@ without a name, and the other files of a package."""
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from symindex.extract.file_bindings import ALL, DEFAULT, NO_SYMBOL, Import
+from symindex.extract.file_bindings import ALL, DEFAULT, INJECTED, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.denoted import (
@@ -79,6 +79,7 @@ class Exports:
         self._modules: dict[frozenset[str], Modules] = {}
         self._known: dict[tuple[str, str], Denoted] = {}
         self._open: set[tuple[str, str]] = set()
+        self._used: dict[str, list[FileFacts]] = {}
 
     def modules_for(self, file: FileFacts) -> Modules:
         """Returns the modules that a file can import."""
@@ -139,6 +140,11 @@ class Exports:
             others = (SymbolKind.KEY, *OF_PACKAGES)
             rows = [row for row in rows if row.kind not in others]
         imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
+        if not (rows or imports):
+            injected = self._injected(file, f"{INJECTED}{name}", depth)
+            imported = [self.imported(other, one, depth - 1) for other, one in injected[-4:]]
+            if imported:
+                return united(imported)
         if rows:
             both = self._files.merged(rows)
             meant = dict.fromkeys(
@@ -164,12 +170,29 @@ class Exports:
 
     def _of_all(self, file: FileFacts, name: str, depth: int) -> Denoted:
         """Returns what a name denotes by the imports of all names of a module."""
-        for one in self._packages.imports_of_all(file):
+        own = ((file, one) for one in self._packages.imports_of_all(file))
+        for other, one in (*own, *self._injected(file, INJECTED, depth)):
             if one.name == ALL:
-                found = self.module_member(file, one.module, name, depth - 1)
+                found = self.module_member(other, one.module, name, depth - 1)
                 if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                     return found
         return UNKNOWN
+
+    def _injected(self, file: FileFacts, local: str, depth: int) -> list[tuple[FileFacts, Import]]:
+        """Returns the imports that the modules which a file uses put into it, each with the file
+        that has it. local: as these are stored."""
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.injectors:
+            return []
+        if file.path not in self._used:
+            self._used[file.path] = []  # for modules that use each other
+            used = [
+                self._files.of(row)
+                for base in file.bindings.bases
+                for row in self._denoted(Place(file), base.type, depth - 1).rows
+            ]
+            self._used[file.path] = [one for one in dict.fromkeys(used) if one is not file]
+        return [(one, each) for one in self._used[file.path] for each in one.imports.get(local, ())]
 
     def _default(self, file: FileFacts, rules: BindingRules, depth: int) -> Denoted:
         """Returns what a module exports without a name."""
