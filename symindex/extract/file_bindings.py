@@ -36,9 +36,11 @@ PARAMETER: Final = "<{}>"
 NOTHING: Final = "?"
 """Says that a name is local, and no more."""
 
-SIGNS: Final = {":": "type", "=": "value", "*": "element", "[": "indexed", "(": "called"}
+SIGNS: Final = {
+    ":": "type", "=": "value", "^": "entered", "*": "element", "[": "indexed", "(": "called",
+}  # fmt: skip
 """What is before an expression that tells the type of a local name, and the capture of it: its
-type, its value; what it is an element of, in a loop or at an index; the function that it is an
+type, its value; the value that gives it one as its code is entered; what it is an element of, in a loop or at an index; the function that it is an
 argument of, with the number of the argument and a blank before it. The surest is first."""
 
 TAKEN: Final = "."

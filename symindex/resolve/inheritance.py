@@ -248,7 +248,10 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
             one.local
             for file in _importing(resolver, fresh)
             for one in file.bindings.imports
-            if one.local not in known and one.local[:1] != INJECTED and _may_name(one, fresh) and _is_of(resolver, file, one, row)
+            if one.local not in known
+            and one.local[:1] != INJECTED
+            and _may_name(one, fresh)
+            and _is_of(resolver, file, one, row)
         } - {""}
         aliases.update(dict.fromkeys(sorted(renamed)))
         known, fresh = known | renamed, renamed

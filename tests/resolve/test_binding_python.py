@@ -291,3 +291,39 @@ def test_type_variables_and_new_types_stand_for_types(make_workspace: Maker) -> 
         "a.py:10", "a.py:11", "a.py:12?", "a.py:13?", "a.py:14", "a.py:15",
     ]  # fmt: skip
     assert bound_lines(workspace, "pk/impl.py#Far.zap") == ["a.py:12?", "a.py:13?"]
+
+
+ENTERED = {
+    # by the method that is entered, the types of what it gives
+    "def __enter__(self) -> Conn: ...": "Conn",
+    "async def __aenter__(self) -> Conn: ...": "Conn",
+    "def __enter__(self): return self": "Pool",
+    "def __enter__(self) -> 'Pool': return self": "Pool",
+    "def __enter__(self) -> Self: return self": "Pool",
+    "def __enter__(self: T) -> T: return self": "Pool",
+    "def __enter__(self): return made(self)": "",
+    "def close(self): ...": "Pool",
+}
+
+
+@pytest.mark.parametrize("method", ENTERED)
+def test_a_statement_gives_what_entering_a_value_returns(
+    make_workspace: Maker, method: str
+) -> None:
+    workspace = make_workspace(
+        {
+            "a.py": (
+                "from typing import Self, TypeVar\nT = TypeVar('T', bound='Pool')\n"
+                "class Conn:\n    def run(self): ...\n"
+                f"class Pool:\n    def run(self): ...\n    {method}\n"
+                "def pool() -> Pool: ...\n"
+                "async def f(p: Pool):\n    async with Pool() as x: x.run()\n"
+                "    with pool() as y: y.run()\n    with p as z: z.run()\n"
+            )
+        }
+    )
+    for name in ("Conn", "Pool"):
+        mark = "" if ENTERED[method] else "?"
+        lines = [f"a.py:{line}{mark}" for line in (10, 11, 12)]
+        expected = lines if ENTERED[method] in ("", name) else []
+        assert bound_lines(workspace, f"a.py#{name}.run") == expected

@@ -215,7 +215,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     any other name without them is a variable, where the code around declares one. reopened: a
     pattern for signatures of types that other places open again, all of which define one type.
     explicit: a pattern for signatures of members that only values of one interface have, with the
-    group of for its name."""
+    group of for its name. enterers: methods of a value that a statement enters, which return what
+    it gives a name."""
 
     this: list[str] = []
     above: list[str] = []
@@ -271,6 +272,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     bare_calls: str = ""
     reopened: str = ""
     explicit: str = ""
+    enterers: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

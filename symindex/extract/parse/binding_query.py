@@ -13,7 +13,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
-  name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
+  name, also with `@entered`, the value that a statement enters, with `@element` or `@indexed`, what it is an element of in a loop or at an index;
   with `@taken`, it is the member of this name of a value of the type; with `@within`, it counts in
   this node alone;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
@@ -63,6 +63,7 @@ CAPTURES: Final = frozenset(
         "injected",
         "type",
         "value",
+        "entered",
         "element",
         "indexed",
         "called",
