@@ -26,6 +26,9 @@
 ((call target: (identifier) @_import (arguments . (alias) @path) @all)
   (#eq? @_import "import"))
 
+; Code that a module puts into those that use it.
+((call target: (identifier) @_quote (do_block) @injected) (#eq? @_quote "quote"))
+
 ; Bases: behaviours, what a module uses, and the protocol of an implementation.
 ((call target: (identifier) @_use (arguments . (alias) @inherits))
   (#any-of? @_use "use" "defimpl"))
@@ -44,6 +47,8 @@
 (stab_clause left: (arguments (identifier) @declared))
 (tuple (identifier) @declared)
 (list (identifier) @declared)
+(list (binary_operator left: (identifier) @declared operator: "|"))
+(list (binary_operator operator: "|" right: (identifier) @declared))
 (pair value: (identifier) @declared)
 ((call
   target: (identifier) @_def

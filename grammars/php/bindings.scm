@@ -33,7 +33,7 @@
 (assignment_expression left: (variable_name) @declared)
 (catch_clause type: (type_list . (_) @type .) name: (variable_name) @declared)
 (catch_clause name: (variable_name) @declared)
-(foreach_statement (variable_name) (variable_name) @declared)
+(foreach_statement . (_) . (variable_name) @declared)
 (foreach_statement (pair (variable_name) @declared))
 (foreach_statement (by_ref (variable_name) @declared))
 (list_literal (variable_name) @declared)

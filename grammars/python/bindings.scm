@@ -36,7 +36,7 @@
     arguments: (argument_list . (string) [(identifier) (attribute) (subscript) (string)] @type))
   (#any-of? @_make "TypeVar" "NewType"))
 (named_expression name: (identifier) @declared value: (call) @value)
-(with_item value: (as_pattern (call) @value alias: (as_pattern_target (identifier) @declared)))
+(with_item value: (as_pattern . [(call) (identifier) (attribute)] @entered alias: (as_pattern_target (identifier) @declared)))
 (for_statement left: (identifier) @declared right: (_) @element)
 (for_in_clause left: (identifier) @declared right: (_) @element)
 (for_statement

@@ -65,6 +65,27 @@
   trait: (_) @inherits
   type: (_) @_type
   (#eq? @_name @_type))
+; Traits that are derived: those of a macro are called like it. The attribute is in the range of its type.
+((attribute (identifier) @_derive arguments: (token_tree ["(" ","] . (identifier) @inherits . ["," ")"]))
+  (#eq? @_derive "derive")
+  (#not-match? @inherits "^(Debug|Clone|Copy|PartialEq|PartialOrd|Eq|Ord|Hash|Default)$"))
+((attribute (identifier) @_derive arguments: (token_tree [(identifier) (crate) (self) (super)] @inherits . "::" . (identifier) @inherits))
+  (#eq? @_derive "derive"))
+((attribute
+  (identifier) @_cfg
+  arguments: (token_tree
+    (identifier) @_derive
+    . (token_tree ["(" ","] . (identifier) @inherits . ["," ")"])))
+  (#eq? @_cfg "cfg_attr")
+  (#eq? @_derive "derive")
+  (#not-match? @inherits "^(Debug|Clone|Copy|PartialEq|PartialOrd|Eq|Ord|Hash|Default)$"))
+((attribute
+  (identifier) @_cfg
+  arguments: (token_tree
+    (identifier) @_derive
+    . (token_tree [(identifier) (crate) (self) (super)] @inherits . "::" . (identifier) @inherits)))
+  (#eq? @_cfg "cfg_attr")
+  (#eq? @_derive "derive"))
 
 ; Fields, parameters and variables with types; other names of types; type parameters.
 (field_declaration name: (field_identifier) @declared type: (_) @type)

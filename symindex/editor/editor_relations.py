@@ -158,7 +158,7 @@ class Relations:
         return [
             use
             for use in self._search.find([name], only=[meaning.use.file])
-            if use.mention.binding == meaning.local
+            if use.mention.bound_at == meaning.local
             and (with_definitions or use.mention.start_byte != meaning.local)
         ]
 

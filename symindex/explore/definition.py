@@ -85,8 +85,8 @@ def meaning_of(
             row for row in alike[::-1] if row.lines[0] <= line <= row.lines[1]
         ]  # another clause of a function
         return Meaning(use, named[:1], bool(named))
-    if use.mention.binding >= 0 and not use.mention.receiver:
-        return Meaning(use, local=use.mention.binding)
+    if (local := _local_place(use, uses)) >= 0:
+        return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
     bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
@@ -95,6 +95,8 @@ def meaning_of(
         is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
         if fit := Overloads(search.resolver, rows[0]).meant(use.mention, bound):
             rows, is_sure = fit, len(fit) == 1
+        if is_sure:
+            rows = [*dict.fromkeys((*search.resolver.packages.openings(rows[0]), *rows))]
         return Meaning(use, [*_defined_apart(search, rows), *rows], is_sure)
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
@@ -102,6 +104,16 @@ def meaning_of(
         return Meaning(use, library=_library_name(use), is_foreign=True)
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     return Meaning(use, rows, is_sure, is_by_name=not is_sure)
+
+
+def _local_place(use: Use, uses: Sequence[Use]) -> int:
+    """Returns the start of the name that binds a use in the code around it; negative if it is no
+    local name, or a symbol."""
+    mention = use.mention
+    if mention.receiver or mention.binding >= 0:
+        return -1 if mention.receiver else mention.binding
+    symbols = (one.mention.start_byte for one in uses if one.defines)
+    return -1 if mention.bound_at in symbols else mention.bound_at
 
 
 def _may_be_added(search: UseSearch, use: Use) -> bool:
@@ -344,6 +356,9 @@ def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions |
     return Definitions(Target([], False, notices=notices), library, path)
 
 
+_OF_PARTS: Final = "; what else has its name defines other parts of it"
+
+
 def line_of_local(search: UseSearch, meaning: Meaning) -> int:
     """Returns the line that binds a local name."""
     data = read_text(search.tree, meaning.use.file, search.limits.max_file_bytes).data
@@ -361,7 +376,9 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
     if meaning.paths:
         return f"{at} is the module {' or '.join(meaning.paths)}"
     if meaning.rows and meaning.is_sure:
-        return f"{at} is bound to {meaning.rows[0].id}"
+        first = meaning.rows[0]
+        is_opened = len(search.resolver.packages.openings(first)) > 1
+        return f"{at} is bound to {first.id}{_OF_PARTS if is_opened else ''}"
     if meaning.rows and (receiver := use.mention.receiver):
         return f"{at} has a receiver of unknown type: `{shorten(receiver, 60)}`"
     if meaning.rows:

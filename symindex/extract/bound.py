@@ -15,6 +15,7 @@ from symindex.extract.file_bindings import (
     ALL,
     DEFAULT,
     INCLUDED,
+    INJECTED,
     NO_SYMBOL,
     PARAMETER,
     Base,
@@ -45,15 +46,10 @@ def bindings_of(
     symbols = _Symbols(rows)
     heirs = _WITH_MODULES if language.rules.roles.mixins else _TYPES
     imports, bases, types = [], [], []
+    injected = [(one.name_byte, one.end_byte) for one in matches if "injected" in one.texts]
     for match in matches:
         texts, place = match.texts, match.name_byte
-        if texts.keys() & {
-            "key",
-            "self",
-            "within",
-            "global",
-            "outer",
-        }:  # read again where it is needed
+        if texts.keys() & {"key", "self", "within", "global", "outer", "injected"}:
             continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")
@@ -80,6 +76,8 @@ def bindings_of(
             types += _declared(language, symbols, match)
         else:
             imports.append(import_of(language, match))
+            if any(start <= place < end for start, end in injected):
+                imports.append(imports[-1]._replace(local=f"{INJECTED}{imports[-1].local}"))
     if pattern := language.rules.bindings.members:
         types += _assigned(pattern, data, symbols)
     if pattern := language.rules.bindings.returned:

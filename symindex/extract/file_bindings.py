@@ -27,15 +27,20 @@ INCLUDED: Final = "#"
 DEFAULT: Final = "default"
 """The name of what a module exports without a name."""
 
+INJECTED: Final = "+"
+"""Before the local name of an import that counts in the files that use its module."""
+
 PARAMETER: Final = "<{}>"
 """The name under which a type parameter is stored: no member has such a name."""
 
 NOTHING: Final = "?"
 """Says that a name is local, and no more."""
 
-SIGNS: Final = {":": "type", "=": "value", "*": "element", "[": "indexed", "(": "called"}
+SIGNS: Final = {
+    ":": "type", "=": "value", "^": "entered", "*": "element", "[": "indexed", "(": "called",
+}  # fmt: skip
 """What is before an expression that tells the type of a local name, and the capture of it: its
-type, its value; what it is an element of, in a loop or at an index; the function that it is an
+type, its value; the value that gives it one as its code is entered; what it is an element of, in a loop or at an index; the function that it is an
 argument of, with the number of the argument and a blank before it. The surest is first."""
 
 TAKEN: Final = "."
@@ -52,8 +57,8 @@ class Import(NamedTuple):
     """An imported name.
 
     local: the name in this file; empty if only its `ALL` count, and for the package that the file
-    itself declares, which has no name either; ALL if they count in other files too. module: as
-    written, without quotes.
+    itself declares, which has no name either; ALL if they count in other files too; INJECTED and
+    the name in the files that use the module around. module: as written, without quotes.
     name: the name in the module; empty for the module itself, ALL for all of its names, INCLUDED
     for those of a file.
     """

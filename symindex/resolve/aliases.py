@@ -4,7 +4,7 @@ symbol as a whole."""
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import DEFAULT, Import
+from symindex.extract.file_bindings import DEFAULT, INJECTED, Import
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.modules.module_files import module_path
 from symindex.resolve.modules.packages import OF_PACKAGES
@@ -63,6 +63,7 @@ def _by_name(
         for one in file.bindings.imports:
             if (
                 one.local not in known
+                and one.local[:1] != INJECTED
                 and _may_name(one, names)
                 and _is_of(resolver, file, one, row)
             ):

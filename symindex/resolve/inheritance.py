@@ -108,6 +108,7 @@ def _supertypes(resolver: Resolver, heir: Heir, wholes: Mapping[Row, list[Row]])
 def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -> Iterator[Heir]:
     """Yields the base of a type, bound; each that is possible if the code does not decide. owner:
     the type; `None` if the tree does not define it."""
+    resolver.work.begin()
     found = (
         resolver.lineages.base(owner, base.type, MOST_DEPTH)
         if owner is not None and not base.owner
@@ -115,6 +116,7 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
     )
     written = next(iter(types_in(base.type)), base.type)
     types = [row for row in found.rows if row != owner]
+    types = [*filter(_can_be_base, types)] or types  # a function may have the name of a type
     name = owner.qualified_name if owner is not None else base.owner
     stated = file if owner is None else None
     if types:

@@ -56,7 +56,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     container: the qualified name of the symbol around the use.
     """
     file = resolver.files.at(path)
-    if mention.is_label or mention.is_module or file is None or not resolver.files.rules_of(file):
+    is_no_name = mention.is_label or mention.is_module or mention.is_datum
+    if is_no_name or file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
     resolver.work.begin()
     place = _place(file, mention, container)
@@ -473,6 +474,7 @@ class BoundUse:
             row.qualified_name == own.qualified_name
             and row.file.path == own.file.path
             and not (is_overload and extensions.are_apart(self._resolver.files, row, own))
+            and not self._overloads.are_apart(row)
             and (is_overload or self._overloads.are_one_type(row))
         )
 

@@ -92,6 +92,7 @@ class Overloads:
             if row.kind in CALLABLE_KINDS
             and own.kind in CALLABLE_KINDS
             and self._is_beside(row)
+            and not self.are_apart(row)
             and not extensions.are_apart(self._resolver.files, row, own)
         ]
         return (own, *rows) if rows else ()
@@ -101,7 +102,7 @@ class Overloads:
         chosen by a condition is."""
         own, resolver = self.row, self._resolver
         are_callable = [one.kind in CALLABLE_KINDS for one in (own, row)]
-        if not self._is_beside(row):
+        if not self._is_beside(row) or self.are_apart(row):
             return True
         if all(are_callable):
             is_declared = bool((row.flags ^ own.flags) & SymbolFlag.DECLARATION)
@@ -110,6 +111,11 @@ class Overloads:
             return not is_named_as_its_type(own) and not is_named_as_its_type(row)
         has_types = resolver.files.is_type(own) and resolver.files.is_type(row)
         return has_types and not are_of_one_arity(resolver, row, own)
+
+    def are_apart(self, row: Row) -> bool:
+        """Whether values of one type do not have both the symbol and another member."""
+        files = self._resolver.files
+        return files.explicit_type(row) != files.explicit_type(self.row)
 
     def _is_beside(self, row: Row) -> bool:
         """Whether a symbol and this one belong to the same type. Types that share a name differ in

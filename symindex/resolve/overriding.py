@@ -8,6 +8,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Kind
 from symindex.resolve.reading.expressions import OWN_TYPES
+from symindex.resolve.reading.files import Files
 from symindex.resolve.reading.overloads import parameters_of
 from symindex.resolve.tree import Row
 
@@ -58,7 +59,10 @@ def overriding(resolver: Resolver, own: Row, others: Sequence[Row]) -> list[tupl
     """Returns which of several methods of one type, which have the name of a method above or below
     it, override that or are overridden by it, as far as parameters tell; and of each whether that
     is unsure."""
-    rules = resolver.files.rules_of(resolver.files.of(own))
+    files = resolver.files
+    rules = files.rules_of(files.of(own))
+    if rules is not None and rules.explicit:
+        others = _explicit_first(files, own, others)
     by = rules.overriding if rules is not None else ""
     has = _parameters(own) if by else None
     if has is None:
@@ -67,6 +71,20 @@ def overriding(resolver: Resolver, own: Row, others: Sequence[Row]) -> list[tupl
     same = [(row, False) for row, is_same in told.items() if is_same]
     unsure = [(row, True) for row, is_same in told.items() if is_same is None]
     return same[:1] or unsure[:1]
+
+
+def _explicit_first(files: Files, own: Row, others: Sequence[Row]) -> list[Row]:
+    """Returns the methods that may override one or be overridden by it: if one names the type of
+    the other in its signature, no other method of its own type does."""
+
+    def names(row: Row, of: Row) -> bool:
+        beside = files.of(row).by_name.get(row.qualified_name, ())
+        told = {files.explicit_type(one) for one in beside}
+        interface, own_type = of.container.rpartition(".")[2], files.explicit_type(row)
+        return own_type == (interface if interface in told else "")
+
+    found = [row for row in others if names(own, row) and names(row, own)]
+    return sorted(found, key=lambda row: not files.explicit_type(row))
 
 
 def _signature(row: Row) -> str:

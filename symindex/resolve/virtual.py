@@ -37,6 +37,8 @@ class VirtualMember:
         if own is None or not is_of_value:
             return False
         lineage, _ = self._resolver.lineages.of(own)
+        if interface := self._resolver.files.explicit_type(self._row):
+            lineage = tuple(row for row in lineage if row == own or row.name == interface)
         return any(row in lineage[1:] or self._may_be(own, row) for row in receiver.rows)
 
     def may_inherit(self, receiver: Denoted) -> bool:

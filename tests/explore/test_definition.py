@@ -9,7 +9,7 @@ from symindex import Workspace
 from symindex.errors import RequestError
 from symindex.explore import definition
 from symindex.protocol.explore import SymbolResponse
-from tests.support.files import write_files
+from tests.support.files import Maker, write_files
 
 TREE: dict[str, str | bytes] = {
     "shop/__init__.py": "from shop.cart import Cart as Basket\n",
@@ -226,3 +226,39 @@ def test_many_uses_cost_little_and_those_past_a_limit_are_told(
         monkeypatch.setattr(definition, "MOST_USES", most)
         notices = " ".join(tree.symbol("run", used_in="use.py").notices or ())
         assert ("only the first 1 of 2 uses there were looked at" in notices) is is_told
+
+
+LOCALS = {
+    # by file: the code, and by place the line that binds the name there
+    "a.php": (
+        "<?php\nclass A {\n  function f($p, array $q) {\n    $x = 1;\n"
+        "    foreach ($this->all as $k => $v) { echo $v; }\n    foreach (g() as $w) { echo $w; }\n"
+        "    $h = function ($x) use ($p) { return $x . $p; };\n    $x = 2;\n    return 1 + $x;\n  }\n}\n",
+        {(5, 46): 5, (6, 33): 6, (7, 43): 7, (7, 48): 3, (9, 17): 4},
+    ),
+    "a.rb": (
+        "class A\n  def f(p, k: 2)\n    x = 1\n    q.each { |y| x = y }\n    m, n = p\n"
+        "    z { |x| x }\n    x + m + k\n  end\nend\n",
+        {(4, 18): 3, (4, 22): 4, (5, 12): 2, (6, 13): 6, (7, 5): 3, (7, 9): 5, (7, 13): 2},
+    ),
+    "a.ex": (
+        "defmodule A do\n  def f({a, b}, [h | t]) do\n    x = {:ok, a}\n    if x, do: {b, h, t}\n"
+        "    fn a -> a end\n  end\n\n  def g({a, b}) do\n    {a, b}\n  end\nend\n",
+        {(3, 15): 2, (4, 8): 3, (4, 16): 2, (4, 19): 2, (4, 22): 2, (5, 13): 5, (9, 6): 8},
+    ),
+    "a.scala": ("class A {\n  def f(q: Q) = q match {\n    case h :: t =>\n      g(h, t)\n  }\n}\n", {(4, 9): 3, (4, 12): 3}),
+    "a.rs": ("fn f(q: Q) {\n    if let Some(w) = q.first() {\n        g(w);\n    }\n    match q { [h, ..] => g(h) }\n}\n", {(3, 11): 2, (5, 28): 5}),
+    "a.cpp": ("int f() {\n  auto [a, b] = g();\n  return a;\n}\n", {(3, 10): 2}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", LOCALS)
+def test_a_local_name_is_bound_by_the_line_that_declares_it_first(
+    make_workspace: Maker, path: str
+) -> None:
+    code, places = LOCALS[path]
+    tree = make_workspace({path: code})
+    for (line, column), binding_line in places.items():
+        response = tree.symbol(f"{path}:{line}:{column}")
+        assert response.notices, (line, column)
+        assert response.notices[0].endswith(f"is a local name: line {binding_line} binds it")

@@ -369,3 +369,22 @@ def test_a_type_that_is_written_makes_it_sure(
     # Where nothing is known of the type, the caller is counted, or it is that of a library.
     counted = [notice for notice in hierarchy.notices or () if "unknown type" in notice]
     assert [notice.partition(" more")[0] for notice in counted] == [str(len(unsure))] * bool(unsure)
+
+
+def test_a_subclass_lists_its_own_override_not_that_of_a_namesake(make_workspace: Maker) -> None:
+    head = "from base import Mock\n\nclass Consume(Mock):\n"
+    tree = make_workspace(
+        {
+            "base.py": (
+                "class Base:\n    def handle(self): raise NotImplementedError\n"
+                "    def send(self): raise NotImplementedError\n\n"
+                "class Mock(Base):\n    def handle(self): return 1\n    def send(self): return 1\n"
+            ),
+            "a.py": f"{head}    def handle(self): return 2\n",
+            "b.py": f"{head}    def send(self): return 3\n",
+        }
+    )
+    for name, path in (("handle", "a.py"), ("send", "b.py")):
+        hierarchy = tree.hierarchy(f"Base.{name}")
+        assert [item.file_path for item in hierarchy.items] == ["base.py", path]
+        assert hierarchy.notices is UNSET

@@ -212,3 +212,53 @@ def test_members_of_wrappers_are_not_those_of_what_they_hold(make_workspace: Mak
     tree = make_workspace({"A.cs": code + use})
     assert bound_lines(tree, "A.cs#N.Foo.Value") == ["A.cs:7?", "A.cs:8"]
     assert bound_lines(tree, "A.cs#N.Foo.Go") == ["A.cs:7?"]
+
+
+EXPLICIT = (
+    "interface IFoo { void Bar(); int Size { get; } }\n"
+    "interface IBaz { void Bar(); }\n"
+    "class A : IFoo, IBaz {\n"
+    "  void IFoo.Bar() { }\n"
+    "  void IBaz.Bar() { }\n"
+    "  public void Bar() { }\n"
+    "  int IFoo.Size { get { return 1; } }\n"
+    "  void Help() { Bar(); this.Bar(); }\n"
+    "}\n"
+    "class Use {\n"
+    "  void One(A a) { a.Bar(); }\n"
+    "  void Two(IFoo f) { f.Bar(); var n = f.Size; }\n"
+    "}\n"
+)
+
+
+def test_a_member_of_an_interface_alone_is_no_member_of_its_type(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.cs": EXPLICIT})
+    uses = {"A.Bar": ["12?"], "A.Bar~2": [], "A.Bar~3": ["8", "8", "11"], "A.Size": ["12?"]}
+    for symbol, lines in uses.items():
+        own = [
+            line
+            for line in bound_lines(tree, f"a.cs#{symbol}")
+            if ":12" not in line or "12?" in lines
+        ]
+        assert own == [f"a.cs:{line}" for line in lines], symbol
+    below = {"IFoo.Bar": "A.Bar", "IBaz.Bar": "A.Bar~2", "IFoo.Size": "A.Size"}
+    for symbol, own_member in below.items():
+        for direction, name, other in (
+            ("subtypes", symbol, own_member),
+            ("supertypes", own_member, symbol),
+        ):
+            found = tree.hierarchy(f"a.cs#{name}", direction=direction)
+            assert [item.id for item in found.items] == [f"a.cs#{other}"], name
+    assert not tree.hierarchy("a.cs#A.Bar~3", direction="supertypes").items
+
+
+def test_what_a_library_returns_for_a_value_is_unknown(make_workspace: Maker) -> None:
+    code = (
+        "using Moq;\nclass Env { public void Run() {} }\nclass Other { public void Run() {} }\n"
+        "class Use {\n  void One(Env e) { System.Threading.Volatile.Read(ref e).Run(); }\n"
+        "  void Two(Env e) { var c = Mock.Get(e).Object; c.Run(); }\n"
+        "  void Three() { System.Console.Out().Run(); }\n}\n"
+    )
+    tree = make_workspace({"a.cs": code})
+    for symbol in ("Env.Run", "Other.Run"):
+        assert bound_lines(tree, f"a.cs#{symbol}") == ["a.cs:5?", "a.cs:6?"]

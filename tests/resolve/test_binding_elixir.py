@@ -169,5 +169,36 @@ def test_a_module_has_the_functions_that_others_put_into_it(make_workspace: Make
     flag = bound_lines(tree, "lib/phase.ex#Phase.__using__.flag")
     assert flag == ["lib/phase.ex:6", "lib/use.ex:4"]
     assert bound_lines(tree, "lib/phase.ex#Phase.web.fetch") == ["lib/use.ex:5"]
-    assert bound_lines(tree, "lib/tools.ex#Tools.help") == ["lib/use.ex:6?"]
+    assert bound_lines(tree, "lib/tools.ex#Tools.help") == ["lib/use.ex:6"]
     assert bound_lines(tree, "lib/tools.ex#Tools.own") == []
+
+
+PUT = "    quote do\n      import Shop.Factory\n      alias Shop.{Repo, Cart}\n    end\n"
+PUTTING = {
+    "a macro": f"defmacro __using__(_) do\n{PUT}  end\n",
+    "a template": f"use ExUnit.CaseTemplate\n  using do\n{PUT}  end\n",
+    "functions": f"def web do\n{PUT}  end\n  defmacro __using__(which), do: apply(__MODULE__, which, [])\n",
+}
+
+
+@pytest.mark.parametrize("name", PUTTING)
+def test_imports_that_a_module_puts_into_others_count_there(
+    make_workspace: Maker, name: str
+) -> None:
+    use = "def f(x) do\n    build(x)\n    Repo.all(x)\n  end\nend\n"
+    tree = make_workspace(
+        {
+            "all.ex": "".join(
+                f"defmodule {prefix}.Factory do\n  def build(x), do: x\nend\n"
+                f"defmodule {prefix}.Repo do\n  def all(x), do: x\nend\n"
+                for prefix in ("Shop", "Other")
+            ),
+            "put.ex": f"defmodule Shop.Put do\n  {PUTTING[name]}end\n",
+            "use.ex": f"defmodule Use do\n  use Shop.Put, :web\n  {use}",
+            "none.ex": f"defmodule None do\n  {use}",
+        }
+    )
+    assert bound_lines(tree, "all.ex#Shop.Factory.build") == ["none.ex:3?", "use.ex:4"]
+    assert bound_lines(tree, "all.ex#Shop.Repo.all") == ["none.ex:4?", "use.ex:5"]
+    assert bound_lines(tree, "all.ex#Other.Factory.build") == ["none.ex:3?"]
+    assert bound_lines(tree, "all.ex#Other.Repo.all") == ["none.ex:4?"]

@@ -325,3 +325,39 @@ def test_a_global_of_a_function_has_the_type_of_the_file_s(make_workspace: Maker
     })  # fmt: skip
     assert bound_lines(workspace, "a.py#One.go") == ["a.py:10", "a.py:13?"]
     assert bound_lines(workspace, "a.py#Two.go") == ["a.py:13?"]
+
+
+ENTERED = {
+    # by the method that is entered, the types of what it gives
+    "def __enter__(self) -> Conn: ...": "Conn",
+    "async def __aenter__(self) -> Conn: ...": "Conn",
+    "def __enter__(self): return self": "Pool",
+    "def __enter__(self) -> 'Pool': return self": "Pool",
+    "def __enter__(self) -> Self: return self": "Pool",
+    "def __enter__(self: T) -> T: return self": "Pool",
+    "def __enter__(self): return made(self)": "",
+    "def close(self): ...": "Pool",
+}
+
+
+@pytest.mark.parametrize("method", ENTERED)
+def test_a_statement_gives_what_entering_a_value_returns(
+    make_workspace: Maker, method: str
+) -> None:
+    workspace = make_workspace(
+        {
+            "a.py": (
+                "from typing import Self, TypeVar\nT = TypeVar('T', bound='Pool')\n"
+                "class Conn:\n    def run(self): ...\n"
+                f"class Pool:\n    def run(self): ...\n    {method}\n"
+                "def pool() -> Pool: ...\n"
+                "async def f(p: Pool):\n    async with Pool() as x: x.run()\n"
+                "    with pool() as y: y.run()\n    with p as z: z.run()\n"
+            )
+        }
+    )
+    for name in ("Conn", "Pool"):
+        mark = "" if ENTERED[method] else "?"
+        lines = [f"a.py:{line}{mark}" for line in (10, 11, 12)]
+        expected = lines if ENTERED[method] in ("", name) else []
+        assert bound_lines(workspace, f"a.py#{name}.run") == expected

@@ -189,3 +189,68 @@ def test_a_base_is_in_the_module_that_qualifies_it(make_workspace: Maker) -> Non
     assert [item.name for item in below.items] == ["Shop.Plans.Own", "Fourth"]
     above = tree.hierarchy("a.rb#User", direction="supertypes")
     assert (above.items, above.outside) == ([], ["Records::Base"])
+
+
+NAMED = (
+    "class Trims < Lib::Base\n"
+    "  before_action :trim, only: [:trim], if: :trim\n"
+    "  private :trim\n"
+    "  def trim; end\n"
+    "  def f(opts)\n"
+    "    trim if opts[:trim]\n"
+    "    BACK[:trim] = add(:trim, :x)\n"
+    "    x.respond_to?(:trim)\n"
+    "    send(:trim, :trim)\n"
+    "    self.send(:trim)\n"
+    "    self.sends(:trim)\n"
+    "    x.map(&:trim)\n"
+    "  end\nend\n"
+)
+
+
+def test_a_symbol_is_a_certain_use_only_where_it_names_a_method_of_self(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({"a.rb": NAMED})
+    assert bound_lines(tree, "a.rb#Trims.trim") == [
+        f"a.rb:{line}"
+        for line in (
+            "2",
+            "2?",
+            "2",
+            "3",
+            "6",
+            "6?",
+            "7?",
+            "7?",
+            "8?",
+            "9",
+            "9?",
+            "10",
+            "11?",
+            "12?",
+        )
+    ]
+    for line, column, is_bound in ((6, 19, False), (7, 11, False), (9, 11, True), (3, 13, True)):
+        found = tree.symbol(f"a.rb:{line}:{column}")
+        assert ("is bound to a.rb" in " ".join(found.notices)) == is_bound, line
+
+
+def test_a_module_that_a_test_opens_again_is_the_one_that_the_library_defines(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace(
+        {
+            "lib/kiq.rb": 'module Kiq\n  VERSION = "1"\n  def self.start; end\nend\n',
+            "lib/kiq/job.rb": "module Kiq\n  module Job\n  end\nend\n",
+            "test/a_test.rb": "module Kiq\n  class Tui; end\nend\n",
+            "test/b_test.rb": "class My\n  include Kiq::Job\nend\nKiq.start\n",
+        }
+    )
+    for place in ("test/b_test.rb:2:11", "test/b_test.rb:4:1"):
+        found = tree.symbol(place)
+        assert found.symbol and found.symbol.id == "lib/kiq.rb#Kiq"
+        assert [one.id for one in found.others] == ["lib/kiq/job.rb#Kiq", "test/a_test.rb#Kiq"]
+        assert found.notices and found.notices[0].endswith(
+            "is bound to lib/kiq.rb#Kiq; what else has its name defines other parts of it"
+        )

@@ -206,3 +206,40 @@ def test_a_pointer_is_cloned_itself(make_workspace: Maker) -> None:
     assert bound_lines(tree, "src/lib.rs#Item.clone") == [
         f"src/lib.rs:{line}" for line in (16, 17, 21, 22)
     ]
+
+
+DERIVED = {
+    "Cargo.toml": '[package]\nname = "mine"\n[dependencies]\nmine_derive = { path = "derive" }\n',
+    "derive/Cargo.toml": '[package]\nname = "mine_derive"\n[lib]\nproc-macro = true\n',
+    "derive/src/lib.rs": "#[proc_macro_derive(Draw, attributes(value))]\npub fn draw(input: TokenStream) -> TokenStream { input }\n",
+    "src/lib.rs": "pub mod shapes;\nmod core;\npub use core::*;\npub use mine_derive::{self, Draw};\n",
+    "src/core.rs": "pub use crate::traits::{Draw, Other};\n",
+    "src/traits.rs": "pub trait Draw { fn draw_it(&self) {} }\npub trait Other {}\n",
+    "src/shapes.rs": (
+        "#[derive(Debug, Draw)]\n#[allow(x)]\nenum Far { X }\n"  # nothing brings the name in
+        "#[derive(crate::Draw)]\nstruct Whole;\n"
+        "fn f(a: Whole) { a.draw_it(); }\n"
+    ),
+    "tests/use.rs": (
+        "use mine::Draw;\n/// Doc.\n#[derive(Clone, Draw)]\n/// more\n#[repr(C)]\npub struct A { x: i32 }\n"
+        "#[cfg_attr(feature = \"y\", derive(Draw, Serialize))]\nstruct B(u8);\n"
+        "fn test() {\n    #[derive(Draw)]\n    enum C { X }\n    C::X.draw_it();\n}\n"
+        "#[other(Draw)]\nstruct D;\n"
+    ),
+}  # fmt: skip
+
+
+def test_a_trait_that_is_derived_is_above_its_type(make_workspace: Maker) -> None:
+    tree = make_workspace(DERIVED)
+    below = tree.hierarchy("src/traits.rs#Draw", direction="subtypes")
+    assert [(item.name, item.is_unsure) for item in below.items] == [
+        ("Whole", False),
+        ("A", False),
+        ("B", False),
+        ("test.C", False),
+        ("Far", True),
+    ]
+    above = tree.hierarchy("tests/use.rs#B", direction="supertypes")
+    assert [item.id for item in above.items] == ["src/traits.rs#Draw"]
+    assert above.outside == ["Serialize"]
+    assert bound_lines(tree, "src/traits.rs#Draw.draw_it") == ["src/shapes.rs:6", "tests/use.rs:12"]

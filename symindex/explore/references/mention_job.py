@@ -198,6 +198,7 @@ def _identifiers(
             local={name: [*texts] for name, texts in identifier.local.items()},
             imports=[*identifier.imports],
             holders=[*identifier.holders],
+            declared_at=identifier.declared_at,
             imports_all=imports_all,
             call=call_at(text, mention) if identifier.does.role == "call" else "",
             name=text[identifier.start_byte : identifier.end_byte].decode("utf-8", "replace"),

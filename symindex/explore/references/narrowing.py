@@ -83,7 +83,11 @@ class ReferenceJudge:
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]
     ) -> list[Judgement]:
         """Returns the verdicts with what decided them."""
-        verdicts = self._by_names(path, language, mentions, scopes)
+        by_names = self._by_names(path, language, mentions, scopes)
+        verdicts = [
+            Verdict.MAY_BE if mention.is_datum and one is Verdict.IS and not scope.names else one
+            for mention, scope, one in zip(mentions, scopes, by_names, strict=True)
+        ]
         if not self._uses.is_ruled or language not in self._symbol.family:
             return [self._of_names(verdict) for verdict in verdicts]
         facts = [*zip(mentions, scopes, verdicts, strict=True)]

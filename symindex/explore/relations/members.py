@@ -5,7 +5,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.relations.resolving import can_inherit
-from symindex.explore.relations.types import all_below, supertypes
+from symindex.explore.relations.types import all_below, supertypes, unique
 from symindex.explore.relations.uses import RelatedSymbol, UseSearch
 from symindex.explore.targets.names import symbols_named
 from symindex.resolve.overriding import overriding
@@ -21,7 +21,7 @@ def overrides(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     owner = _owner(search.tree, row)
     if owner is None:
         return []
-    return [
+    return unique(
         member._replace(is_unsure=member.is_unsure or subtype.is_unsure)
         for subtype in all_below(search, owner)
         for member in (
@@ -29,7 +29,7 @@ def overrides(search: UseSearch, row: Row) -> list[RelatedSymbol]:
             if subtype.row is not None
             else _members_at(search, subtype, row)
         )
-    ]
+    )
 
 
 def _members_at(search: UseSearch, place: RelatedSymbol, own: Row) -> list[RelatedSymbol]:
@@ -119,6 +119,14 @@ def _owner(tree: Tree, row: Row) -> Row | None:
     return next(iter(own_file or types), None)
 
 
+def _is_of_namesake(search: UseSearch, owner: Row, member: Row) -> bool:
+    """Whether the file of a member defines another type of its owner's name, which it is in."""
+    if member.file.path == owner.file.path:
+        return False
+    types = search.resolver.files.of(member).types_by_name.get(owner.qualified_name, [])
+    return bool(types) and {*types}.isdisjoint(search.resolver.packages.parts(owner))
+
+
 def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol]:
     """Returns the member of a type with the name of another, in the folder of the type, if there is
     one; of several, the one that overrides the other or is overridden by it."""
@@ -130,6 +138,7 @@ def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol
         if row.name == own.name
         and row.file.path.rpartition("/")[0] == folder
         and row.file.known_language in family
+        and not _is_of_namesake(search, owner, row)
     ]
     return [
         RelatedSymbol(row.qualified_name, row, "", "", is_unsure=is_unsure)

@@ -31,7 +31,8 @@ class RelationTree:
     ) -> None:
         self._request, self._response, self._step = request, response, step
         self._is_inheritance = request.direction in ("subtypes", "supertypes")
-        if request.direction == "tests" or (self._is_inheritance and not is_of_types):
+        self._is_whole = request.direction == "tests" or (self._is_inheritance and not is_of_types)
+        if self._is_whole:
             self._depth = 1  # these are found at all depths in one step
         else:
             default = TYPE_DEPTH if self._is_inheritance else 1
@@ -62,6 +63,7 @@ class RelationTree:
             level, n_together = [pair for below in levels for pair in below], 0
         asked = self._request.depth
         is_cut = self._is_inheritance if asked is None else asked > MOST_DEPTH
+        is_cut = is_cut and not self._is_whole
         if is_cut and level and any(self._step([row for row, _ in level]).values()):
             how = "ask for a larger depth" if asked is None else "ask about one of the last"
             add_notices(self._response, [f"there are more levels than {self._depth}: {how}"])

@@ -57,7 +57,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
         of_row += [one for one in unnamed.get(row, ()) if one.row is None or not is_type(one.row)]
         known = {related.row for related in of_row}
         of_row += [one for one in implementing(search.resolver, row) if one.row not in known]
-    return {row: _unique(sorted(of_row, key=_is_unsure)) for row, of_row in found.items()}
+    return {row: unique(sorted(of_row, key=_is_unsure)) for row, of_row in found.items()}
 
 
 def _places_of_others(
@@ -351,7 +351,7 @@ def supertypes(search: UseSearch, row: Row) -> list[RelatedSymbol]:
             )
             for heir in bases_of(search.resolver, row)
         ]
-        return _unique([*bound, *implemented(search.resolver, row)])
+        return unique([*bound, *implemented(search.resolver, row)])
     tree, rules = search.tree, _rules(search.tree, row)
     names = [name for name in names_in(row.index.signature(row.number)) if name != row.name]
     if rules.structural or rules.mixins:  # bases are embedded in the body
@@ -380,7 +380,7 @@ def supertypes(search: UseSearch, row: Row) -> list[RelatedSymbol]:
                 if name := _ARGUMENTS.sub("", base).strip().rpartition("::")[2]:
                     bases.add(use, name)
     related_symbols = [*bases.found, *implemented(search.resolver, row)]
-    return _unique(related for related in related_symbols if related.row != row)
+    return unique(related for related in related_symbols if related.row != row)
 
 
 class _Bases:
@@ -458,9 +458,9 @@ def _rules(tree: Tree, row: Row) -> RoleRules:
     return language.rules.roles if language is not None else RoleRules()
 
 
-def _unique(related: Iterable[RelatedSymbol]) -> list[RelatedSymbol]:
+def unique(related: Iterable[RelatedSymbol]) -> list[RelatedSymbol]:
     """Returns the first entry for each symbol, or for each name that has none."""
-    unique: dict[object, RelatedSymbol] = {}
+    by_symbol: dict[object, RelatedSymbol] = {}
     for entry in related:
-        unique.setdefault(entry.row or (entry.name, entry.is_place and entry.at), entry)
-    return list(unique.values())
+        by_symbol.setdefault(entry.row or (entry.name, entry.is_place and entry.at), entry)
+    return list(by_symbol.values())

@@ -154,6 +154,8 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     outside: list[str] = []
     quoted: list[str] = []
     labels: list[Pair] = []
+    data: list[str] = []
+    named: list[str] = []
     bare_calls: list[str] = []
     scopes: list[str] = []
     blocks: list[str] = []
@@ -210,7 +212,11 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the types that inherit from theirs. bare_results: whether functions are called without
     parentheses. mixed_in: the kinds of bases whose members hide those of the superclass.
     bare_calls: matches what is before the name of a function that is called without parentheses;
-    any other name without them is a variable, where the code around declares one."""
+    any other name without them is a variable, where the code around declares one. reopened: a
+    pattern for signatures of types that other places open again, all of which define one type.
+    explicit: a pattern for signatures of members that only values of one interface have, with the
+    group of for its name. enterers: methods of a value that a statement enters, which return what
+    it gives a name."""
 
     this: list[str] = []
     above: list[str] = []
@@ -265,6 +271,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     bare_results: bool = False
     mixed_in: list[SymbolKind] = []
     bare_calls: str = ""
+    reopened: str = ""
+    explicit: str = ""
+    enterers: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

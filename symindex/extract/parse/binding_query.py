@@ -8,11 +8,12 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@name`, what is imported from it; `@alias`, its name here; `@all`, a sign that all is imported;
   `@everywhere`, a sign that this counts in other files too;
   `@default`, the name here of what the module exports without a name;
+- code that is put into the modules that use the one around: `@injected`; its imports count there;
 - a file that is included: `@included`;
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
-  name, also with `@element` or `@indexed`, what it is an element of in a loop or at an index;
+  name, also with `@entered`, the value that a statement enters, with `@element` or `@indexed`, what it is an element of in a loop or at an index;
   with `@taken`, it is the member of this name of a value of the type; with `@within`, it counts in
   this node alone;
 - a local name that means one outside of its scope: `@global`, one of the file, or `@outer`, one of
@@ -63,8 +64,10 @@ CAPTURES: Final = frozenset(
         "within",
         "global",
         "outer",
+        "injected",
         "type",
         "value",
+        "entered",
         "element",
         "indexed",
         "called",
@@ -102,11 +105,12 @@ _PLACES: Final = (
     "included",
     "global",
     "outer",
+    "injected",
 )
 """The captures whose start is that of a match, in the order of preference."""
 
 
-_SCOPES: Final = ("within", "self")
+_SCOPES: Final = ("within", "self", "injected")
 """Captures whose facts hold in the whole captured node."""
 
 

@@ -83,7 +83,11 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
             run.collect(parser.parse_once(page).tree, page)
     captures = run.finish()
     captures.bindings = [
-        BindingMatch(_original(texts[::-1], match.name_byte), match.texts)
+        BindingMatch(
+            _original(texts[::-1], match.name_byte),
+            match.texts,
+            _original(texts[::-1], match.end_byte),
+        )
         for match in find_bindings(language, parsed.tree, parsed.source)
     ]
     captures.has_error = parsed.has_error or run.has_lost or bool(texts)

@@ -12,6 +12,7 @@ from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, TAKEN, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.schema import RoleRules
+from symindex.extract.parse.roles import begins_with, step_of
 from symindex.text.receivers import first_name
 
 MOST_DECLARED: Final = 4
@@ -35,6 +36,10 @@ class _Range(NamedTuple):
     start: int
     end: int
     behind: int
+
+
+_OF_HEAD: Final = re.compile("parameter|argument")
+"""The types of nodes in which functions and blocks declare their parameters."""
 
 
 _AT_TOP: Final = _Range(-1, -1, 0)
@@ -75,12 +80,13 @@ class LocalFacts(NamedTuple):
     declared: by place, and by name at it, what the functions around it declare the name to be,
     nearest first. imports: by place, the imports of the file and of its functions that bring its
     names in. holders: by place of a member that is named without a receiver, what it is a member
-    of.
+    of. binders: by place, where the code around it declares its name first.
     """
 
     declared: dict[int, dict[str, list[str]]]
     imports: dict[int, list[Import]]
     holders: dict[int, list[str]]
+    binders: dict[int, int]
 
 
 def find_outer_names(
@@ -97,14 +103,15 @@ def find_outer_names(
             yield OuterName(match.texts[kind], range_.start, range_.end, kind == "global")
 
 
-def _scopes(language: Language) -> frozenset[str]:
+def _scopes(language: Language) -> "_Scopes":
     rules = language.rules
-    return frozenset((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
+    return _Scopes((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
 
 
 def find_local_facts(
     language: Language,
     tree: tree_sitter.Tree,
+    source: bytes,
     found: Sequence[BindingMatch],
     names: Mapping[int, str],
 ) -> LocalFacts:
@@ -124,7 +131,7 @@ def find_local_facts(
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
-        elif "member" in texts:
+        elif texts.keys() & {"member", "injected"}:
             continue
         elif "self" in texts:
             matches.setdefault(SELF, []).append(match)
@@ -145,6 +152,12 @@ def find_local_facts(
             for place, name in names.items()
         },
         holders,
+        {
+            place: binder
+            for place, name in names.items()
+            for sigil in {"", source[place - 1 : place].decode("ascii", "ignore")}
+            if (binder := declared.binder(f"{sigil}{name}", place)) is not None
+        },
     )
 
 
@@ -164,6 +177,21 @@ def first_name_in(text: str) -> str:
     return first_name(text[1:].partition(" ")[2] if text[:1] == "(" else text[1:])
 
 
+class _Scopes:
+    """The nodes that open a scope. patterns: their types, perhaps with the words that their code
+    begins with: `call[def|defp]`."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        steps = [step_of(pattern) for pattern in patterns]
+        self._plain = frozenset(step.type for step in steps if not step.words)
+        self._worded = {step.type: step for step in steps if step.words}
+
+    def has(self, node: tree_sitter.Node) -> bool:
+        """Whether a node opens a scope."""
+        step = self._worded.get(node.type)
+        return node.type in self._plain or (step is not None and begins_with(node, step))
+
+
 class _Declarations:
     """The declarations of a file. The scopes are found of those alone whose name is asked for."""
 
@@ -171,7 +199,7 @@ class _Declarations:
         self,
         tree: tree_sitter.Tree,
         rules: RoleRules,
-        scopes: frozenset[str],
+        scopes: _Scopes,
         matches: Mapping[str, Sequence[BindingMatch]],
         outer: Container[tuple[str, int]],
     ) -> None:
@@ -206,7 +234,31 @@ class _Declarations:
         innermost = max(around, default=(-1, -1))
         return [match for match, own in zip(matches, ranges, strict=False) if own == innermost]
 
-    def _of(self, name: str, place: int) -> list[str]:
+    def binder(self, name: str, place: int) -> int | None:
+        """Returns where the scopes around a place declare a name first. What is no parameter is
+        declared in an inner scope only if no outer one has the name."""
+        if name not in self._matches or len(self._matches[name]) > MOST_OF_NAME:
+            return None
+        firsts: dict[int, int] = {}
+        for one in sorted(self._declared(name), key=lambda one: one.place):
+            if one.counts_at(place):
+                firsts.setdefault(one.range.start, one.place)
+        found: int | None = None
+        for _, first in sorted(firsts.items(), reverse=True):
+            if found is None or (first < found and not self._is_parameter(found)):
+                found = first
+        return found
+
+    def _is_parameter(self, place: int) -> bool:
+        """Whether the name at a place is in the head of the scope around it."""
+        node = self._tree.root_node.descendant_for_byte_range(place, place)
+        while node is not None and node.parent is not None:
+            if self._scopes.has(node.parent):
+                return _OF_HEAD.search(node.type) is not None
+            node = node.parent
+        return False
+
+    def _declared(self, name: str) -> list[_Declared]:
         if name not in self._known:
             self._known[name] = [
                 _Declared(range_, match.name_byte, _text_of(match), range_.behind > 0)
@@ -214,7 +266,10 @@ class _Declarations:
                 if (range_ := self._range(match)) is not None
                 and (name, range_.start) not in self._outer
             ]
-        declared = self._known[name]
+        return self._known[name]
+
+    def _of(self, name: str, place: int) -> list[str]:
+        declared = self._declared(name)
         if name == SELF:  # a file has as many as types
             return _around(declared, place)
         return _around(declared, place) if len(declared) <= MOST_OF_NAME else [NOTHING]
@@ -253,9 +308,7 @@ def _told(declared: Sequence[_Declared]) -> list[_Declared]:
 _SIGNS: Final = (*SIGNS, TAKEN, NOTHING)
 
 
-def _scope(
-    tree: tree_sitter.Tree, place: int, scopes: frozenset[str], rules: RoleRules
-) -> _Range | None:
+def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules) -> _Range | None:
     """Returns the range of the innermost function or block around a name, and where its declaration
     ends in it, if order matters; `None` at the top."""
     cursor, innermost = tree.walk(), None  # from above: a node finds its parent from the root
@@ -263,7 +316,7 @@ def _scope(
     while (node := cursor.node) is not None and node.start_byte <= place < node.end_byte:
         if innermost is not None and within is None:
             within = node
-        if node.type in scopes and node.start_byte < place:
+        if scopes.has(node) and node.start_byte < place:
             innermost, within, is_of_type = node, None, False
         is_of_type = is_of_type or node.type in rules.type_bodies
         if cursor.goto_first_child_for_byte(place) is None:

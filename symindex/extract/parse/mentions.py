@@ -14,7 +14,7 @@ from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.binding_query import find_bindings
-from symindex.extract.parse.bindings import UNKNOWN, Bindings
+from symindex.extract.parse.bindings import FREE, UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.local_types import find_local_facts, find_outer_names
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
@@ -36,7 +36,8 @@ class FoundMention(NamedTuple):
     functions around it declare the first names of its receiver and of what that gets to be
     (`local_types`). imports: those
     of its file that have this name or that of its receiver. holders: what a member that is named
-    without a receiver is a member of: types and values as in `local`.
+    without a receiver is a member of: types and values as in `local`. declared_at: the start of the
+    first declaration of a bare name in the functions around it; FREE if there is none.
     """
 
     start_byte: int
@@ -46,6 +47,7 @@ class FoundMention(NamedTuple):
     local: Mapping[str, Sequence[str]] = MappingProxyType({})
     imports: Sequence[Import] = ()
     holders: Sequence[str] = ()
+    declared_at: int = FREE
 
 
 def find_mentions(
@@ -174,7 +176,7 @@ def _with_facts(
         mention.start_byte: first_name(mention.does.receiver) or _text_of(data, mention)
         for mention in mentions
     }
-    facts = find_local_facts(language, parsed.tree, found, names)
+    facts = find_local_facts(language, parsed.tree, parsed.source, found, names)
     return [
         mention._replace(
             does=_of_bare(language, data, mention, facts.declared[mention.start_byte]),
@@ -183,6 +185,9 @@ def _with_facts(
             else _of_self(facts.declared[mention.start_byte]),
             imports=facts.imports[mention.start_byte],
             holders=facts.holders.get(mention.start_byte, []),
+            declared_at=FREE
+            if mention.does.receiver
+            else facts.binders.get(mention.start_byte, FREE),
         )
         for mention in mentions
     ]

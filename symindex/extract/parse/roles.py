@@ -28,7 +28,7 @@ ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write", *DE
 
 FIRST: Final = "^"
 LAST: Final = "$"
-"""Used instead of a field: the first or the last child of a node."""
+"""Used instead of a field: the first child of a node, not counting a parenthesis, or the last."""
 
 _TAKEN: Final = re.compile(
     rb"((?:[\w:.]|\([^()]*+\))*(?:\w|\([^()]*+\)|[)\]?\"'}]))\s*(?:\.|::)\s*\Z"
@@ -53,7 +53,8 @@ class Role(NamedTuple):
     what is called or made, like the name of an argument. is_outside: bindings of the code around
     the name are not visible to it, as in the default value of a parameter. is_of_value: the
     receiver is a value (or a module, if the language has one sign for both). is_variable: a sign
-    marks the name as a variable.
+    marks the name as a variable. is_datum: the name is a value of its own, such as a symbol or an
+    atom, which may be passed on as the name of a member.
     """
 
     role: str
@@ -65,21 +66,27 @@ class Role(NamedTuple):
     is_outside: bool
     is_of_value: bool
     is_variable: bool
+    is_datum: bool
 
 
 class _RoleStep(NamedTuple):
     """One node of a pattern: its type, and the field of the next node, or FIRST or LAST; empty for
-    any. words: the node's text must begin with one of these; empty for any text."""
+    any. words: the node's text must begin with one of these; empty for any text. starts: those of
+    the words that have more than one part, such as `self.send`."""
 
     type: str
     field: str
     words: frozenset[bytes] = frozenset()
+    starts: tuple[bytes, ...] = ()
 
 
-def _step(part: str) -> _RoleStep:
-    outer, _, field = part.partition(".")
-    type_, _, words = outer.replace("*", "").rstrip("]").partition("[")
-    return _RoleStep(type_, field, frozenset(words.encode().split(b"|")) if words else frozenset())
+def step_of(part: str) -> _RoleStep:
+    """Reads one node of a pattern."""
+    outer, bracket, rest = part.partition("[")
+    words, _, after = rest.partition("]")
+    type_, _, field = f"{outer}{after}".replace("*", "").partition(".")
+    every = words.encode().split(b"|") if bracket else []
+    return _RoleStep(type_, field, frozenset(every), tuple(one for one in every if b"." in one))
 
 
 class _RoleRule(NamedTuple):
@@ -100,7 +107,7 @@ class _RoleRule(NamedTuple):
 def _rule(role: str, pattern: str) -> _RoleRule:
     is_anywhere = pattern.endswith("/**")
     pattern, _, node = pattern.removesuffix("/**").partition("@")
-    outward = tuple(_step(part) for part in reversed(pattern.split("/")) if part)
+    outward = tuple(step_of(part) for part in reversed(pattern.split("/")) if part)
     return _RoleRule(role, outward, node, is_anywhere)
 
 
@@ -122,6 +129,7 @@ class Roles:
         self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
         self._variables = rules_of(rules.variables)
         self._values = [_rule("", pattern) for pattern in rules.values]
+        self._data, self._named = rules_of(rules.data), rules_of(rules.named)
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
@@ -175,16 +183,11 @@ class Roles:
             receiver = receiver or (
                 receiver_match[1].decode("utf-8", "replace") if receiver_match is not None else ""
             )
-        is_module = False
-        if role == IMPORT:
-            module = self._module(path)
-            if module is not None:
-                is_module = module.start_byte <= path[-1].node.start_byte < module.end_byte
-                receiver = (
-                    source[module.start_byte : module.end_byte]
-                    .decode("utf-8", "replace")
-                    .strip("'\"")[-MOST_RECEIVER:]
-                )
+        module, is_module = self._module(path) if role == IMPORT else None, False
+        if module is not None:
+            is_module = module.start_byte <= name.start_byte < module.end_byte
+            text = source[module.start_byte : module.end_byte].decode("utf-8", "replace")
+            receiver = text.strip("'\"")[-MOST_RECEIVER:]
         kin = self._other_types(path, top, source)
         is_label = any(
             _fits(rule, path, len(path) - 1) and _is_before(sign, name, source)
@@ -192,9 +195,9 @@ class Roles:
         )
         is_outside = _any(self._outside, path, len(path) - 1)
         is_variable = fits_any(self._variables, path)
-        return Role(
-            role, receiver, kin, is_bound, is_module, is_label, is_outside, is_of_value, is_variable
-        )
+        is_datum = fits_any(self._data, path) and not fits_any(self._named, path)
+        marks = (is_bound, is_module, is_label, is_outside, is_of_value, is_variable, is_datum)
+        return Role(role, receiver, kin, *marks)
 
     def _other_types(self, path: Sequence[Placed], top: int, source: bytes) -> str:
         """Returns the other types of a line that says which type implements which."""
@@ -304,16 +307,26 @@ def _fits_at(steps: Sequence[_RoleStep], path: Sequence[Placed], depth: int) -> 
             return False
         if step.field and not _stands_at(step.field, parent, path[depth].number):
             return False
-        if step.words and _first_word(parent) not in step.words:
+        if step.words and not begins_with(parent, step):
             return False
         depth -= 1
     return True
 
 
 def _stands_at(field: str, parent: tree_sitter.Node, number: int) -> bool:
-    if field in (FIRST, LAST):
-        return number == (0 if field == FIRST else parent.child_count - 1)
+    if field == FIRST:
+        return number == 0 or (number == 1 and parent.child(0).type == "(")
+    if field == LAST:
+        return number == parent.child_count - 1
     return parent.field_name_for_child(number) == field
+
+
+def begins_with(node: tree_sitter.Node, step: _RoleStep) -> bool:
+    """Whether the text of a node begins with one of the words of a step."""
+    if _first_word(node) in step.words:
+        return True
+    text = node.text or b"" if step.starts else b""
+    return any(re.match(rb"%s(?![\w?!])" % re.escape(start), text) for start in step.starts)
 
 
 def _first_word(node: tree_sitter.Node) -> bytes:

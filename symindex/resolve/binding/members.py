@@ -266,7 +266,10 @@ class Members(Core):
             if not self.packages.sees_files(file):
                 parts = self.packages.parts(type_row)
                 rows = [
-                    row for row in rows if any(self.packages.is_member(row, part) for part in parts)
+                    row
+                    for row in rows
+                    if any(self.packages.is_member(row, part) for part in parts)
+                    and not self.files.explicit_type(row)
                 ]
             return tuple(rows) or self._of_companions(type_row, name)
         container = type_row.qualified_name

@@ -128,6 +128,7 @@ class Names(Core):
         members only where they need no receiver."""
         found = file.by_name.get(f"{container}.{name}", [])
         rows = [row for row in found if not (is_named_as_its_type(row) or is_title(row))]
+        rows = [row for row in rows if not self.files.explicit_type(row)]
         outer = file.by_name.get(container, [])
         if self._needs_receiver(file) and not (outer and is_type(outer[0])):
             rows = [row for row in rows if row.kind not in _OF_OBJECTS or _names_itself(row)]

@@ -99,7 +99,7 @@ class Resolver(Names, Members, Typed, Generics):
         if denoted.kind is Kind.UNKNOWN and (
             self.lacks(place, chain[0].name) or self._lacks_everywhere(place, chain[0])
         ):
-            return FOREIGN
+            return UNKNOWN if self._may_return(place, chain[1:]) else FOREIGN
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         return self._along(place, denoted, (chain[-len(rest) - 1], *rest), depth)
 
@@ -122,7 +122,7 @@ class Resolver(Names, Members, Typed, Generics):
         something."""
         is_extended = extensions.are_allowed(self.files, place.file)
         before = chain[0]
-        for step in (*chain[1:], None):
+        for number, step in enumerate((*chain[1:], None), 1):
             denoted = self._reached(place, denoted, before.reach)
             if step is None:
                 break
@@ -133,13 +133,15 @@ class Resolver(Names, Members, Typed, Generics):
             if denoted.kind is Kind.UNKNOWN:
                 return denoted
             if denoted.kind is Kind.FOREIGN:
-                if (
-                    self._is_result(place, step)
-                    or self._is_cast(place, step)
-                    or (not step.is_called and self._is_value(place, chain[0].name))
-                ):
-                    return UNKNOWN
-                return UNKNOWN if is_extended else denoted
+                is_of_value = not step.is_called and self._is_value(place, chain[0].name)
+                is_result = self._is_result(place, step) or self._is_cast(place, step)
+                is_open = (
+                    is_extended
+                    or is_of_value
+                    or is_result
+                    or self._may_return(place, chain[number:])
+                )
+                return UNKNOWN if is_open else denoted
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
@@ -269,6 +271,11 @@ class Resolver(Names, Members, Typed, Generics):
             return True
         is_created = step.name[:1].isupper() and rules is not None and rules.modules != "folders"
         return step.is_given and not is_created
+
+    def _may_return(self, place: Place, chain: Chain) -> bool:
+        """Whether names of a library lead to a call that gets a value, and may return one of the
+        same type."""
+        return any(step.is_given and self._is_result(place, step) for step in chain)
 
     def _lacks_everywhere(self, place: Place, step: Step) -> bool:
         """Whether a name is a type's of a library: it has the form of a type's, no symbol has it,

@@ -86,6 +86,8 @@ class Typed(Core):
                 found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
             elif text[:1] == "=":
                 found.append(self.denoted(place, text[1:], depth - 1))
+            elif text[:1] == "^":
+                found.append(self._entered(place, text[1:], depth - 1))
             elif text[:1] in ("*", "["):
                 is_typed = is_typed_literal(text[1:])
                 of = (
@@ -97,6 +99,21 @@ class Typed(Core):
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
+
+    def _entered(self, place: Place, text: str, depth: int) -> Denoted:
+        """Returns what a statement gives a name that enters a value: what a method of the value
+        returns, if it has one, else the value."""
+        value, rules = self.denoted(place, text, depth), self.files.rules_of(place.file)
+        for name in rules.enterers if rules is not None and value.kind is Kind.VALUE else ():
+            method = self.member(value, name, depth)
+            if method.kind is not Kind.SYMBOL or not method.rows:
+                continue
+            facts = [one for row in method.rows for one in self.files.of(row).facts_of(row)]
+            is_own = any(one.value and rules and one.value in rules.this for one in facts)
+            if is_own or self.lineages.returns_own(method):
+                return value
+            return united([self.type_of(row, depth) for row in method.rows])
+        return value
 
     def _taken_member(self, place: Place, text: str, depth: int) -> Denoted:
         """Returns what a local name denotes that is a member of a value. text: as behind TAKEN."""

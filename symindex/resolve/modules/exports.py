@@ -4,7 +4,7 @@ without a name, and the other files of a package."""
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from symindex.extract.file_bindings import ALL, DEFAULT, NO_SYMBOL, Import
+from symindex.extract.file_bindings import ALL, DEFAULT, INJECTED, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.denoted import (
@@ -23,7 +23,7 @@ from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts, Files, is_title
 from symindex.resolve.tree import Row
 
-MOST_DEPTH: Final = 12
+MOST_DEPTH: Final = 16
 """Most steps from one fact to the next: imports, aliases, bases and types together."""
 
 MODULE: Final = "__MODULE__"
@@ -54,6 +54,11 @@ def has_crates(rules: BindingRules | None) -> bool:
     return rules is not None and rules.modules == "crates"
 
 
+def _are_macros(found: Denoted) -> bool:
+    """Whether a name denotes macros alone, beside which something else may have it."""
+    return bool(found.rows) and all(row.kind is SymbolKind.MACRO for row in found.rows)
+
+
 class Exports:
     """The names of the files of a tree, each found once.
 
@@ -74,6 +79,7 @@ class Exports:
         self._modules: dict[frozenset[str], Modules] = {}
         self._known: dict[tuple[str, str], Denoted] = {}
         self._open: set[tuple[str, str]] = set()
+        self._used: dict[str, list[FileFacts]] = {}
 
     def modules_for(self, file: FileFacts) -> Modules:
         """Returns the modules that a file can import."""
@@ -102,7 +108,8 @@ class Exports:
             self._open.add(key)
             found = self._exported(file, name, depth)
             self._open.discard(key)
-            if found.kind is Kind.UNKNOWN and (self._open or depth < MOST_DEPTH // 2):
+            is_open = found.kind is Kind.UNKNOWN or _are_macros(found)
+            if is_open and (self._open or depth < MOST_DEPTH // 2):
                 return found
             self._known[key] = found
         return self._known[key]
@@ -133,6 +140,11 @@ class Exports:
             others = (SymbolKind.KEY, *OF_PACKAGES)
             rows = [row for row in rows if row.kind not in others]
         imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
+        if not (rows or imports):
+            injected = self._injected(file, f"{INJECTED}{name}", depth)
+            imported = [self.imported(other, one, depth - 1) for other, one in injected[-4:]]
+            if imported:
+                return united(imported)
         if rows:
             both = self._files.merged(rows)
             meant = dict.fromkeys(
@@ -143,17 +155,44 @@ class Exports:
             # of a definition and an import of one name, a condition chooses
             return united([own, *(one for one in imported if one.rows)]) if is_fixed else own
         if imports:
-            return self.with_module(file, name, united(imported))
+            found = united(imported)
+            if _are_macros(found):  # a trait of this name may be beside a macro that derives it
+                types = self._of_all(file, name, depth)
+                found = found._replace(rows=(*filter(is_type, types.rows), *found.rows))
+            return self.with_module(file, name, found)
         if beside := self.beside(file, name):
             return Denoted(Kind.SYMBOL, beside)
         if has_crates(rules) and (inner := self.modules_for(file).crates.child(file.path, name)):
             return Denoted(Kind.MODULE, paths=tuple(inner))
-        for one in self._packages.imports_of_all(file):
+        found = self._of_all(file, name, depth)
+        is_builtin = rules is not None and name in rules.builtins
+        return FOREIGN if found.kind is Kind.UNKNOWN and is_builtin else found
+
+    def _of_all(self, file: FileFacts, name: str, depth: int) -> Denoted:
+        """Returns what a name denotes by the imports of all names of a module."""
+        own = ((file, one) for one in self._packages.imports_of_all(file))
+        for other, one in (*own, *self._injected(file, INJECTED, depth)):
             if one.name == ALL:
-                found = self.module_member(file, one.module, name, depth - 1)
+                found = self.module_member(other, one.module, name, depth - 1)
                 if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                     return found
-        return FOREIGN if rules is not None and name in rules.builtins else UNKNOWN
+        return UNKNOWN
+
+    def _injected(self, file: FileFacts, local: str, depth: int) -> list[tuple[FileFacts, Import]]:
+        """Returns the imports that the modules which a file uses put into it, each with the file
+        that has it. local: as these are stored."""
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.injectors:
+            return []
+        if file.path not in self._used:
+            self._used[file.path] = []  # for modules that use each other
+            used = [
+                self._files.of(row)
+                for base in file.bindings.bases
+                for row in self._denoted(Place(file), base.type, depth - 1).rows
+            ]
+            self._used[file.path] = [one for one in dict.fromkeys(used) if one is not file]
+        return [(one, each) for one in self._used[file.path] for each in one.imports.get(local, ())]
 
     def _default(self, file: FileFacts, rules: BindingRules, depth: int) -> Denoted:
         """Returns what a module exports without a name."""

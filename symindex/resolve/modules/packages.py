@@ -342,6 +342,30 @@ class Packages:
             ),
         ]
 
+    def openings(self, row: Row) -> list[Row]:
+        """Returns the definitions of a type that several places open, the main one first: the one
+        outside of tests that defines the most; only the row itself if it is no such type."""
+        file = self._files.of(row)
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.reopened:
+            return [row]
+
+        def order(part: Row) -> tuple[int, ...]:
+            members = self._files.of(part).members_of(part)
+            n_values = sum(not self._files.is_type(one) for one in members)
+            first, last = part.lines
+            return part.flags & _UNLIKELY, -n_values, -len(members), first - last
+
+        parts = [
+            part
+            for part in self.parts(row)
+            if re.search(rules.reopened, part.index.signature(part.number))
+        ]
+        return sorted(parts, key=order) if row in parts else [row]
+
+
+_UNLIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
+
 
 def joined(*names: str) -> str:
     return ".".join(filter(None, names))

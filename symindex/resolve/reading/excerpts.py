@@ -42,6 +42,8 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
             values that these get, to be (`extract/parse/local_types`).
         imports: what brings its name, or the first name of its receiver, into its file: local name,
             module, name in the module.
+        declared_at: start of the first declaration of a bare name in the functions around it;
+            NOT_BOUND if there is none.
         holders: what a member that is named without a receiver is a member of, written as in
             `local`: the type around a key.
         at: where the name begins in `text`, from 0.
@@ -62,14 +64,24 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     is_outside: bool = False
     is_of_value: bool = False
     is_variable: bool = False
+    is_datum: bool = False
     binding: int = NOT_KNOWN
     imports_all: bool = False
     origin: tuple[str, str] = ("", "")
     local: dict[str, list[str]] = {}
     imports: list[tuple[str, str, str]] = []
     holders: list[str] = []
+    declared_at: int = NOT_BOUND
     at: int = 0
     call: str = ""
+
+    @property
+    def bound_at(self) -> int:
+        """The start of the name that binds this one locally; NOT_BOUND if it is not known to be
+        local."""
+        is_bare = not (self.receiver or self.is_label or self.is_datum or self.holders)
+        is_value = is_bare and self.role in ("read", "write")
+        return max(self.binding, self.declared_at if is_value else NOT_BOUND, NOT_BOUND)
 
     @property
     def before(self) -> str:

@@ -135,6 +135,15 @@ class FileFacts:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
         return self.types.get((self.numbers.get(row, NO_SYMBOL), name), [])
 
+    def members_of(self, row: Row) -> list[Row]:
+        """Returns the symbols directly in one definition of a type."""
+        first, last = row.lines
+        return [
+            one
+            for one in self.rows
+            if one.container == row.qualified_name and first <= one.lines[0] <= last
+        ]
+
     def is_extension(self, row: Row) -> bool:
         """Whether a member is defined outside of its type."""
         first, last = row.lines
@@ -252,6 +261,15 @@ class Files(NamedTuple):
                 if facts.name == name
             ]
         return self.by_name[name]
+
+    def explicit_type(self, row: Row) -> str:
+        """Returns the last name of the interface whose values alone have a member; empty if those
+        of its own type have it as well."""
+        rules = self.rules_of(self.of(row))
+        if rules is None or not rules.explicit or not row.container:
+            return ""
+        found = re.match(rules.explicit, row.index.signature(row.number))
+        return names_of(types_in(found["of"])[0])[-1] if found is not None else ""
 
     def lack_type(self, names: Sequence[str]) -> bool:
         """Whether no symbol of the tree has the name of a type, which is no parameter either."""
