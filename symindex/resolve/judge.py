@@ -344,7 +344,8 @@ class BoundUse:
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
         if mention.holders:
-            held = self._found(held_use(self._resolver, path, mention, container), mention)
+            bound = held_use(self._resolver, path, mention, container)
+            held = self._found(bound, path, mention, container)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
@@ -352,7 +353,7 @@ class BoundUse:
         if not mention.receiver and mention.local and self._own_type is not None:
             bound = bare_in_unnamed(self._resolver, path, mention, container)
             if bound is not None:
-                found = self._found(bound, mention)
+                found = self._found(bound, path, mention, container)
                 is_known = found.answer is not Answer.UNKNOWN
                 return found if is_known else found._replace(answer=Answer.POSSIBLE)
         imports = [one for one in mention.imports if one[0] == mention.name]
@@ -370,7 +371,7 @@ class BoundUse:
             return NOT_FOUND  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         denoted = self._overloads.here(use.denoted, path, mention, container)
-        found = self._found(use._replace(denoted=denoted), mention)
+        found = self._found(use._replace(denoted=denoted), path, mention, container)
         if found.answer is Answer.UNKNOWN and not imports:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
@@ -386,7 +387,7 @@ class BoundUse:
         parameters, a type with other type parameters, or a member of one."""
         return path == self._file.path and self._overloads.define(line)
 
-    def _found(self, use: Bound, mention: Mention) -> Finding:
+    def _found(self, use: Bound, path: str, mention: Mention, container: str) -> Finding:
         if use.denoted.kind is Kind.SYMBOL:
             rows = self._overloads.of_role(use.denoted.rows, mention)
             use = use._replace(denoted=use.denoted._replace(rows=rows))
@@ -394,13 +395,15 @@ class BoundUse:
         is_made = mention.role == "call" and is_named_as_its_type(self.row)
         if answer is Answer.UNKNOWN and is_made and self._own_type in use.denoted.rows:
             answer = Answer.OWN
-        if answer not in (Answer.OWN, Answer.POSSIBLE):
+        if answer is Answer.OTHER:
             return Finding(answer, use)
-        meant = self._overloads.meant(mention, use.denoted)
+        meant = self._overloads.meant(mention, use.denoted, path, container)
         if not meant or meant == (self.row,):
             return Finding(answer, use)
         if self.row not in meant:
             return Finding(Answer.OTHER, use)
+        if answer is Answer.UNKNOWN:
+            return Finding(answer, use)
         use = use._replace(denoted=use.denoted._replace(rows=meant))
         return Finding(Answer.AMONG if answer is Answer.OWN else answer, use)
 

@@ -37,10 +37,10 @@ class Parameter(NamedTuple):
 def _parameters(row: Row) -> list[Parameter] | None:
     """Returns the parameters of a function; `None` if its signature shows none."""
     has = parameters_of(row)
-    return [_parameter(one) for one in has.written] if has is not None else None
+    return [parameter_in(one) for one in has.written] if has is not None else None
 
 
-def _parameter(text: str) -> Parameter:
+def parameter_in(text: str) -> Parameter:
     """Reads a parameter, with its type behind a colon or before its name."""
     before, sign, behind = _ARGUMENTS.sub("", text.partition("=")[0]).partition(":")
     words = before.split()
@@ -100,14 +100,14 @@ def _has_namesakes(resolver: Resolver, row: Row) -> bool:
 def _is_same_type(
     resolver: Resolver, own: Row, one: Parameter, row: Row, other: Parameter
 ) -> bool | None:
-    is_generic = _is_parameter(resolver, own, one) or _is_parameter(resolver, row, other)
+    is_generic = is_parameter(resolver, own, one) or is_parameter(resolver, row, other)
     if is_generic or one.type.casefold() == other.type.casefold():
         return is_generic or one.is_many is other.is_many
     if "→" in one.type and "→" in other.type:
         return True  # functions, which are written in many ways
     if not (_NAME.fullmatch(one.type) and _NAME.fullmatch(other.type)):
         return None
-    first, second = (_types(resolver, own, one), _types(resolver, row, other))
+    first, second = (types_of(resolver, own, one), types_of(resolver, row, other))
     if first is None or second is None:
         return None
     open_types = [at for at in (*first, *second) if at.kind is SymbolKind.TYPE]
@@ -116,7 +116,7 @@ def _is_same_type(
     return None if open_types else False  # another name of a type without a name
 
 
-def _types(resolver: Resolver, row: Row, parameter: Parameter) -> frozenset[Row] | None:
+def types_of(resolver: Resolver, row: Row, parameter: Parameter) -> frozenset[Row] | None:
     """Returns the types of a parameter, with aliases replaced by the types that they name. Empty if
     the tree does not define the type; `None` if it is not known."""
     file = resolver.files.of(row)
@@ -131,7 +131,7 @@ def _types(resolver: Resolver, row: Row, parameter: Parameter) -> frozenset[Row]
     return frozenset(to for to in meant if not resolver.lineages.meant(to))
 
 
-def _is_parameter(resolver: Resolver, row: Row, parameter: Parameter) -> bool:
+def is_parameter(resolver: Resolver, row: Row, parameter: Parameter) -> bool:
     file = resolver.files.of(row)
     is_own = [parameter.type] in OWN_TYPES
     return is_own or file.parameter(row.qualified_name, parameter.type) is not None

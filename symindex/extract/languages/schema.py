@@ -210,7 +210,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     the types that inherit from theirs. bare_results: whether functions are called without
     parentheses. mixed_in: the kinds of bases whose members hide those of the superclass.
     bare_calls: matches what is before the name of a function that is called without parentheses;
-    any other name without them is a variable, where the code around declares one."""
+    any other name without them is a variable, where the code around declares one. functions: types
+    of functions that are written by name, and how many of their arguments are not the type of a
+    parameter."""
 
     this: list[str] = []
     above: list[str] = []
@@ -264,6 +266,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     bare_results: bool = False
     mixed_in: list[SymbolKind] = []
     bare_calls: str = ""
+    functions: dict[str, int] = {}
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -63,19 +63,25 @@ class LocalFacts(NamedTuple):
     declared: by place, and by name at it, what the functions around it declare the name to be,
     nearest first. imports: by place, the imports of the file and of its functions that bring its
     names in. holders: by place of a member that is named without a receiver, what it is a member
-    of.
+    of. given: as `declared`, of the names of arguments.
     """
 
     declared: dict[int, dict[str, list[str]]]
     imports: dict[int, list[Import]]
     holders: dict[int, list[str]]
+    given: dict[int, dict[str, list[str]]]
 
 
 def find_local_facts(
-    language: Language, tree: tree_sitter.Tree, source: bytes, names: Mapping[int, str]
+    language: Language,
+    tree: tree_sitter.Tree,
+    source: bytes,
+    names: Mapping[int, str],
+    arguments: Mapping[int, Sequence[str]],
 ) -> LocalFacts:
     """Returns what is known of names. names: by the place where each is used. Where one is that of
-    a member without a receiver, the first name of what it is a member of counts as well."""
+    a member without a receiver, the first name of what it is a member of counts as well.
+    arguments: the names that are given to what is called at a place."""
     rules = language.rules
     scopes = frozenset((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
     matches: dict[str, list[BindingMatch]] = {}
@@ -107,6 +113,7 @@ def find_local_facts(
             for place, name in names.items()
         },
         holders,
+        {place: declared.at(place, its) for place, its in arguments.items()},
     )
 
 
