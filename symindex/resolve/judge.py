@@ -232,11 +232,12 @@ NOT_FOUND: Final = Finding(Answer.UNKNOWN)
 class BoundUse:
     """Says of uses of one symbol's name whether they are bound to it.
 
-    row: the symbol.
+    row: the symbol. with_overloads: whether its overloads count as the symbol itself.
     """
 
-    def __init__(self, tree: Tree, row: Row) -> None:
+    def __init__(self, tree: Tree, row: Row, with_overloads: bool = False) -> None:
         self.row = row
+        self._with_overloads = with_overloads
         self.resolver: Resolver = Resolver(tree)
         self._resolver = self.resolver
         self._file = self._resolver.files.of(row)
@@ -385,6 +386,8 @@ class BoundUse:
     def defines_overload(self, path: str, line: int) -> bool:
         """Whether a place defines another symbol of this whole name: a function with other
         parameters, a type with other type parameters, or a member of one."""
+        if self._with_overloads and any(row.line == line for row in self._overloads.rows):
+            return False
         return path == self._file.path and self._overloads.define(line)
 
     def _found(self, use: Bound, path: str, mention: Mention, container: str) -> Finding:
@@ -395,7 +398,7 @@ class BoundUse:
         is_made = mention.role == "call" and is_named_as_its_type(self.row)
         if answer is Answer.UNKNOWN and is_made and self._own_type in use.denoted.rows:
             answer = Answer.OWN
-        if answer is Answer.OTHER:
+        if answer is Answer.OTHER or self._with_overloads:
             return Finding(answer, use)
         meant = self._overloads.meant(mention, use.denoted, path, container)
         if not meant or meant == (self.row,):

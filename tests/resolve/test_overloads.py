@@ -288,6 +288,38 @@ def test_what_calls_another_overload_is_not_shown(make_workspace: Maker) -> None
     assert shown is not None and shown.id == f"{symbol}~4"
 
 
+def test_a_name_means_all_overloads_of_a_type(make_workspace: Maker) -> None:
+    """An id means one of them: references, callers, callees and tests agree."""
+    path, code, symbol, _ = TYPED["java"]
+    test = "class EnvTest { void testKeep(Env e, Life l) { e.keep(l); } }\n"
+    tree = make_workspace({path: code, "EnvTest.java": f"import lib.Life;\n{test}"})
+    every = ["5", "6", "9", "10", "11", "12"]
+    places = [*(f"A.java:{line}" for line in every), "EnvTest.java:2"]
+    assert sorted(bound_lines(tree, "Env.keep")) == sorted(places)
+    told = f"this answer is about all 3 overloads of Env.keep: {symbol}, {symbol}~2, {symbol}~3"
+    assert tree.references("Env.keep").notices == [told]
+    defined = [
+        (item.line, item.column)
+        for file in tree.references("Env.keep", all=True).files
+        for item in file.items
+        if item.definition
+    ]
+    assert [line for line, _ in defined] == [3, 3, 3]
+    callers = tree.hierarchy("Env.keep", direction="callers")
+    assert callers.notices == [told]
+    found = [(item.name, item.is_unsure) for item in callers.items]
+    assert found == [("Use.m", False), ("EnvTest.testKeep", False)]
+    tests = {
+        name: [item.name for item in tree.hierarchy(name, direction="tests").items]
+        for name in ("Env.keep", symbol, f"{symbol}~2")
+    }
+    assert tests == {
+        "Env.keep": ["EnvTest.testKeep"],
+        symbol: ["EnvTest.java"],  # by its name alone
+        f"{symbol}~2": ["EnvTest.testKeep"],
+    }
+
+
 def test_what_is_called_is_the_overload_that_fits(make_workspace: Maker) -> None:
     path, code, symbol, _ = TYPED["java"]
     tree = make_workspace({path: code})

@@ -123,7 +123,7 @@ def _may_be_of_any_library(use: Use, row: Row) -> bool:
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSymbol]]:
     """Returns for each symbol the symbols that call it, as far as names can tell."""
     tree = search.tree
-    judges = {row: ReferenceJudge(tree, row) for row in rows}
+    judges = {row: ReferenceJudge(tree, row, row in search.together) for row in rows}
     family = frozenset().union(
         *(tree.languages.relatives_of(row.file.known_language) for row in rows)
     )
