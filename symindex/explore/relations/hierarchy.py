@@ -74,7 +74,7 @@ def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) 
         if not rows:
             response.candidates = [row.id for row in target.rows[:MOST_CANDIDATES]]
             notice = f"{len(target.rows)} symbols have this name: ask for one by its id"
-            add_notices(response, [notice])
+            add_notices(response, [*target.notices, notice])
             return []
         overriding = ", ".join(row.id for row in rows[1:])
         add_notices(response, [f"this answer includes the methods that override it: {overriding}"])
@@ -89,7 +89,7 @@ def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) 
         shown = ", ".join(others[:SHOWN_OTHERS])
         verb = "has" if len(others) == 1 else "have"
         add_notices(response, [f"{shown}{more} {verb} this name too: ask for one by its id"])
-    add_notices(response, target.notices if target.is_part else ())
+    add_notices(response, target.notices)
     if not search.together and (notice := tell_overloads(search.resolver, rows[0])):
         add_notices(response, [notice])
     return rows
@@ -124,7 +124,7 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
         notice = f"{row.name} is a protocol: any class with its members implements it"
         add_notices(response, [notice])
     is_empty_inheritance = direction in ("subtypes", "supertypes") and not response.items
-    if is_empty_inheritance and _has_inheritance_rules(tree, row):
+    if is_empty_inheritance and _has_inheritance_rules(tree, row) and can_inherit(tree, row):
         unsure = may_inherit(search, row, direction)
         response.may_inherit = [item_of(related) for related in unsure]
     add_notices(response, search.notices())
