@@ -2,7 +2,7 @@
 declares them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -12,13 +12,14 @@ from symindex.resolve.denoted import Denoted, Kind, Place, is_type
 from symindex.resolve.overriding import is_parameter, parameter_in, types_of
 from symindex.resolve.reading.expressions import chain_of, names_of
 from symindex.resolve.reading.function_types import arity_of_type
-from symindex.resolve.reading.overloads import Argument, called_parameters
+from symindex.resolve.reading.overloads import Argument, CallRules, called_parameters
 from symindex.resolve.tree import Row
 
 _MADE: Final = re.compile(r"new\s+(?P<type>[^\W\d][\w.:$]*)\s*(?=[({]|$)")
 _CAST: Final = re.compile(r"\((?P<type>[^\W\d][\w.:$]*)\)\s*[\w(\"']")
 _TAKEN_AS: Final = re.compile(r".*\sas\s+(?P<type>[^\W\d][\w.]*)")
 _GIVEN_OUT: Final = re.compile(r"(?:ref|out|in|await)\s+(?!\w+\s+\w)")
+_TYPE: Final = re.compile(r"[^\W\d][\w.]*(?:<[^()]*>)?")
 _PLAIN: Final = re.compile(r"[^\W\d][\w.]*")
 
 
@@ -34,7 +35,8 @@ class Fit(IntEnum):
 
 class ArgumentType(NamedTuple):
     """The type of an argument. row: of a type that the tree defines. lineage: it and its
-    supertypes. name: of a type that the tree does not define."""
+    supertypes. name: of a type that the tree does not define, with its arguments, without white
+    space."""
 
     row: Row | None
     lineage: tuple[Row, ...] = ()
@@ -55,13 +57,13 @@ class Call(NamedTuple):
     """A call of one of several functions.
 
     place: of it; `local` has what is declared of the names of its arguments. is_added: as in
-    `fitting_overloads`. functions: as in `CallRules`.
+    `fitting_overloads`.
     """
 
     place: Place
     values: Sequence[Argument]
     is_added: bool
-    functions: Mapping[str, int]
+    rules: CallRules
 
 
 def nearest_by_types(resolver: Resolver, call: Call, rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -103,7 +105,7 @@ def _wins(resolver: Resolver, one: _Fitted, other: _Fitted) -> bool:
 def _fit(
     resolver: Resolver, call: Call, row: Row, number: int, its: ArgumentType | None
 ) -> _Fitted:
-    has, value = called_parameters(row, call.is_added), call.values[number]
+    has, value = called_parameters(row, call.rules, call.is_added), call.values[number]
     is_function = value.kind == "function"
     if has is None or (its is None and not is_function):
         return _Fitted(Fit.OPEN)
@@ -115,15 +117,15 @@ def _fit(
     is_last = number == len(has.written) - 1
     if not number < len(has.written) or (is_last and has.is_cut):
         return _Fitted(Fit.OPEN)
-    if is_function and arity_of_type(has.written[number], call.functions) >= 0:
+    if is_function and arity_of_type(has.written[number], call.rules.functions) >= 0:
         return _Fitted(Fit.ABOVE)
     parameter = parameter_in(has.written[number])
     if parameter.is_many or is_parameter(resolver, row, parameter):
         return _Fitted(Fit.OPEN)
     if not _PLAIN.fullmatch(parameter.type):
         return _Fitted(Fit.OPEN)
-    types = types_of(resolver, row, parameter)
-    if types is None:
+    types = types_of(resolver, row, parameter, parameter.written)
+    if types is None or (types and parameter.type not in {one.name for one in types}):
         return _Fitted(Fit.OPEN)
     if its is None:
         is_not = bool(types) and all(one.kind in _MADE_KINDS for one in types)
@@ -131,7 +133,7 @@ def _fit(
     if its.row is None:
         if types:
             return _Fitted(Fit.NOT, types)
-        is_same = parameter.type == its.name
+        is_same = "".join(parameter.written.split()) == its.name
         return _Fitted(Fit.SAME if is_same else Fit.OPEN, is_foreign=True)
     if its.row in types:
         return _Fitted(Fit.SAME, types)
@@ -170,20 +172,31 @@ def _type_of(resolver: Resolver, place: Place, value: Argument) -> ArgumentType 
         return None
     denoted = resolver.followed(place, chain)
     if denoted.kind is Kind.VALUE:
-        return _of_value(resolver, denoted)
+        is_around = any(resolver.means_around(place, chain[0].name))
+        is_clear = not is_around or all(_is_only(resolver, row) for row in denoted.rows)
+        return _of_value(resolver, denoted) if is_clear else None
     is_name = len(chain) == 1 and not chain[0].is_called and denoted.kind is Kind.FOREIGN
     return _declared(resolver, place, chain[0].name) if is_name else None
+
+
+def _is_only(resolver: Resolver, row: Row) -> bool:
+    """Whether no other type in the file of a type has its whole name, with other parameters."""
+    return len(resolver.files.of(row).types_by_name.get(row.qualified_name, ())) < 2
 
 
 def _named(resolver: Resolver, place: Place, name: str) -> ArgumentType | None:
     denoted = resolver.of_type(place.file, place.container, name)
     if denoted.kind is Kind.FOREIGN:
-        return ArgumentType(None, name=names_of(name)[-1])
+        return ArgumentType(None, name=name)
     return _of_value(resolver, denoted)
 
 
 def _of_value(resolver: Resolver, denoted: Denoted) -> ArgumentType | None:
     is_plain = not (denoted.is_boxed or denoted.is_wrapped) and len(denoted.rows) == 1
+    if denoted.written is not None and is_plain:  # else of what is in a type
+        is_plain = [names_of(denoted.written.text.partition("<")[0])[-1:]] == [
+            [denoted.rows[0].name]
+        ]
     if not is_plain or not is_type(denoted.rows[0]):
         return None
     lineage, is_whole = resolver.lineages.of(denoted.rows[0])
@@ -202,5 +215,5 @@ def _declared(resolver: Resolver, place: Place, name: str) -> ArgumentType | Non
     text = texts[0][1:].strip()
     made = _MADE.match(text) if texts[0][0] == "=" else None
     type_ = made["type"] if made is not None else text
-    is_plain = _PLAIN.fullmatch(type_) is not None and (texts[0][0] == ":" or made is not None)
-    return ArgumentType(None, name=names_of(type_)[-1]) if is_plain else None
+    is_plain = _TYPE.fullmatch(type_) is not None and (texts[0][0] == ":" or made is not None)
+    return ArgumentType(None, name="".join(type_.split())) if is_plain else None

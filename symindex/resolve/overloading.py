@@ -37,14 +37,14 @@ def fitting(
     arguments = arguments_of(mention.called, mention.name)
     if arguments is not None and _NO_BLOCK.search(mention.before):
         arguments = arguments._replace(has_block=False)
-    called = CallRules(not rules.hides_overloads, rules.functions)
+    called = CallRules(not rules.hides_overloads, rules.functions, resolver.heads.of)
     fit = fitting_overloads(rows, arguments, called, is_added=is_added)
     if len(fit) < 2 or arguments is None:
         return fit
     if arguments.has_block and not _MAY_BE_BASE.search(mention.before):
         arguments = arguments.with_block()
     place = place._replace(local=mention.given)
-    call = Call(place, arguments.values, is_added, rules.functions)
+    call = Call(place, arguments.values, is_added, called)
     return nearest_by_types(resolver, call, fit)
 
 

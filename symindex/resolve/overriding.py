@@ -27,11 +27,13 @@ _OVERRIDES: Final = re.compile(r"\boverride\b")
 
 class Parameter(NamedTuple):
     """A parameter as a signature has it. label: how calls name it. type: the last name of its type,
-    or the whole type if it is no name. is_many: whether the type is one of several values."""
+    or the whole type if it is no name. is_many: whether the type is one of several values. written:
+    the type with its arguments."""
 
     label: str
     type: str
     is_many: bool
+    written: str = ""
 
 
 def _parameters(row: Row) -> list[Parameter] | None:
@@ -42,7 +44,9 @@ def _parameters(row: Row) -> list[Parameter] | None:
 
 def parameter_in(text: str) -> Parameter:
     """Reads a parameter, with its type behind a colon or before its name."""
-    before, sign, behind = _ARGUMENTS.sub("", text.partition("=")[0]).partition(":")
+    given = text.partition("=")[0]
+    whole = _type_in(given)
+    before, sign, behind = _ARGUMENTS.sub("", given).partition(":")
     words = before.split()
     if sign:
         written, label = behind, words[0] if words else ""
@@ -51,7 +55,14 @@ def parameter_in(text: str) -> Parameter:
     bare = " ".join(_SIGNS.sub(" ", _INDEXED.sub("", written)).split())
     is_name = _NAME.fullmatch(bare) is not None
     is_many = _MANY.search(written if is_name else "") is not None or text.startswith("vararg ")
-    return Parameter(label, bare.rpartition(".")[2] if is_name else bare, is_many)
+    return Parameter(label, bare.rpartition(".")[2] if is_name else bare, is_many, whole)
+
+
+def _type_in(parameter: str) -> str:
+    """Returns the type of a parameter with its arguments, without what is around its name."""
+    before, sign, behind = parameter.partition(":")
+    written = behind if sign else _ATTRIBUTES.sub("", before).strip().rpartition(" ")[0]
+    return " ".join(_SIGNS.sub(" ", written).split())
 
 
 def overriding(resolver: Resolver, own: Row, others: Sequence[Row]) -> list[tuple[Row, bool]]:
@@ -116,15 +127,20 @@ def _is_same_type(
     return None if open_types else False  # another name of a type without a name
 
 
-def types_of(resolver: Resolver, row: Row, parameter: Parameter) -> frozenset[Row] | None:
+def types_of(
+    resolver: Resolver, row: Row, parameter: Parameter, written: str = ""
+) -> frozenset[Row] | None:
     """Returns the types of a parameter, with aliases replaced by the types that they name. Empty if
-    the tree does not define the type; `None` if it is not known."""
+    the tree does not define the type; `None` if it is not known.
+
+    written: the type with its arguments, where types of one name differ in these.
+    """
     file = resolver.files.of(row)
     rules = resolver.files.rules_of(file)
     if rules is not None and parameter.type in rules.any_types:
         return frozenset()
     resolver.work.begin()
-    found = resolver.of_type(file, row.qualified_name, parameter.type)
+    found = resolver.of_type(file, row.qualified_name, written or parameter.type)
     if found.kind not in (Kind.VALUE, Kind.FOREIGN):
         return None
     meant = [to for at in found.rows for to in resolver.lineages.meant(at) or [at]]

@@ -267,6 +267,54 @@ TYPED = {
 }
 
 
+TOLD = """\
+class I { } class I<T> { }
+class P { void M(I i, I<int> j, Act a, Fn<int, int> f) {
+    Q.Go(i);
+    Q.Go(j);
+    Q.Run(a);
+    Q.Run(f);
+    Q.Long(x => x);
+    Q.Long(x => { });
+    Q.Long((x, y) => x);
+} }
+static class Q {
+  public static void Go(I i) { }
+  public static void Go(I<int> i) { }
+  public static void Run(Act<int> a) { }
+  public static void Run(Act a) { }
+  public static void Run(Fn<int, int> a) { }
+  public static LongNameOfWhatIsReturned<WithOneArgument, AndWithAnotherArgument, AndOneMore> Long(
+    // first
+    Func<WithOneArgument, AndWithAnotherArgument, AndOneMoreThatIsLongEnough> f) { }
+  public static LongNameOfWhatIsReturned<WithOneArgument, AndWithAnotherArgument, AndOneMore> Long(
+    Func<WithOneArgument, AndWithAnotherArgumentThatIsLongEnoughToBeCut> f) { }
+  public static LongNameOfWhatIsReturned<WithOneArgument, AndWithAnotherArgument, AndOneMore> Long(
+    Action<AndWithAnotherArgumentThatIsLongEnoughToBeCut> f) { }
+}
+"""
+
+
+def test_types_differ_by_their_arguments(make_workspace: Maker) -> None:
+    """Types of one name have other arguments, a function may return something or nothing, and what
+    is cut off a signature is read."""
+    tree = make_workspace({"A.cs": TOLD})
+    found = {
+        name: [place.rpartition(":")[2] for place in bound_lines(tree, f"A.cs#Q.{name}")]
+        for name in ("Go", "Go~2", "Run", "Run~2", "Run~3", "Long", "Long~2", "Long~3")
+    }
+    assert found == {
+        "Go": ["3"],
+        "Go~2": ["4"],
+        "Run": [],
+        "Run~2": ["5"],
+        "Run~3": ["6"],
+        "Long": ["9"],
+        "Long~2": ["7?", "8?"],
+        "Long~3": ["7?", "8?"],
+    }
+
+
 @pytest.mark.parametrize("language", TYPED)
 def test_types_of_arguments_tell_overloads_apart(language: str, make_workspace: Maker) -> None:
     """Those of declared names and new values, with their supertypes, and how many parameters a

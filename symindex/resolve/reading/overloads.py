@@ -2,7 +2,7 @@
 labels, the types of literals, and how many parameters of their own they have."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -175,15 +175,13 @@ def _kind_of(value: str) -> str:
 def parameters_of(row: Row) -> Parameters | None:
     """Returns the parameters of a function, as its signature has them; `None` if it does not show
     them all."""
-    has = shown_parameters(row)
+    has = _parameters_in(row.index.signature(row.number), row.name)
     return None if has is None or has.is_cut else has
 
 
-def shown_parameters(row: Row) -> Parameters | None:
-    """Returns the parameters of a function, or the first of them, where its signature is cut;
-    `None` if it shows none."""
-    signature = row.index.signature(row.number)
-    head = re.search(rf"(?<![\w$]){re.escape(row.name)}{_TYPE_GROUP}\s?\(", signature)
+def _parameters_in(signature: str, name: str) -> Parameters | None:
+    """Returns the parameters that a signature shows; `None` if it shows none."""
+    head = re.search(rf"(?<![\w$]){re.escape(name)}{_TYPE_GROUP}\s?\(", signature)
     if head is None:
         return None
     end = end_of_group(signature, head.end() - 1)
@@ -210,12 +208,18 @@ def _type_of(parameter: str) -> str:
     return written.rpartition(".")[2]
 
 
+def _signature_of(row: Row) -> str:
+    return row.index.signature(row.number)
+
+
 class CallRules(NamedTuple):
     """What a language says of calls. has_defaults: whether signatures show which parameters need no
-    argument. functions: as in `function_types.arity_of_type`."""
+    argument. functions: as in `function_types.arity_of_type`. head: returns the signature of a
+    function, whole if it can."""
 
     has_defaults: bool = True
     functions: Mapping[str, int] = MappingProxyType({})
+    head: Callable[[Row], str] = _signature_of
 
 
 _ANY_RULES: Final = CallRules()
@@ -236,7 +240,7 @@ def fitting_overloads(
     """
     kept: list[tuple[Row, Parameters | None]] = []
     for row in rows:
-        has = called_parameters(row, is_added)
+        has = called_parameters(row, rules, is_added)
         if has is not None:
             has = has if rules.has_defaults else has._replace(least=0)
             nearer = (its for one, its in kept if its and one.container != row.container)
@@ -247,37 +251,14 @@ def fitting_overloads(
     values = arguments.values if arguments is not None else ()
     exact = [_n_exact(has, values) for _, has in kept if has is not None]
     most = max(exact, default=0)
-    kept = [(row, has) for row, has in kept if has is None or _n_exact(has, values) == most]
-    return tuple(row for row, _ in _with_arity(kept, values, rules))
+    return tuple(row for row, has in kept if has is None or _n_exact(has, values) == most)
 
 
-def called_parameters(row: Row, is_added: bool) -> Parameters | None:
+def called_parameters(row: Row, rules: CallRules, is_added: bool) -> Parameters | None:
     """Returns the parameters that a call has arguments for: without the one that the receiver
     stands for."""
-    has = shown_parameters(row)
+    has = _parameters_in(rules.head(row), row.name)
     return has.without_receiver() if has is not None and has.is_added and is_added else has
-
-
-def _with_arity(
-    kept: list[tuple[Row, Parameters | None]], values: Sequence[Argument], rules: CallRules
-) -> list[tuple[Row, Parameters | None]]:
-    """Leaves out the functions of which only the beginning is known, if another one takes functions
-    with just as many parameters as an argument has."""
-    exact = [
-        (row, has)
-        for row, has in kept
-        if has is not None
-        and any(_is_of_arity(has, number, value, rules) for number, value in enumerate(values))
-    ]
-    if not exact:
-        return kept
-    return [one for one in kept if one in exact or one[1] is None or not one[1].is_cut]
-
-
-def _is_of_arity(has: Parameters, number: int, value: Argument, rules: CallRules) -> bool:
-    if value.arity < 0 or not number < len(has.written):
-        return False
-    return arity_of_type(has.written[number], rules.functions) == value.arity
 
 
 def are_alike(one: Row, other: Row, is_declared: bool) -> bool:
