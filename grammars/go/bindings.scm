@@ -1,3 +1,5 @@
+(package_clause (package_identifier) @package)
+
 ; Imports. A package without another name is called by the last part of its path.
 (import_spec !name path: (_) @path)
 (import_spec name: (package_identifier) @alias path: (_) @path)

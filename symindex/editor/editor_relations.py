@@ -23,6 +23,7 @@ from symindex.explore.relations.resolving import is_callable, is_type
 from symindex.explore.relations.types import all_subtypes, subtypes, supertypes
 from symindex.explore.relations.uses import Limits, RelatedSymbol, Use, UseSearch
 from symindex.explore.targets.target import find_target
+from symindex.explore.targets.type_parts import overloads_of
 from symindex.protocol.kinds import SymbolFlag
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, read_shown
 from symindex.text.editing.edit_buffer import Buffer, Encoding, Place, count_units
@@ -101,7 +102,12 @@ class Relations:
         if meaning is not None and meaning.local >= 0:
             return self._places(self._uses_of_local(name, meaning, with_definitions))
         rows = [row for row in rows if not row.flags & SymbolFlag.DECLARATION] or rows
-        judge = ReferenceJudge(self._tree, rows[0]) if len(rows) == 1 else None
+        are_overloads = len(rows) > 1 and {*rows} <= {*overloads_of(self._search.resolver, rows[0])}
+        judge = (
+            ReferenceJudge(self._tree, rows[0], are_overloads)
+            if len(rows) == 1 or are_overloads
+            else None
+        )
         language = self._language_of(key)
         languages = self._tree.languages.relatives_of(language) if language else ()
         by_file: dict[str, list[Use]] = {}

@@ -93,7 +93,9 @@ def meaning_of(
     if bound.kind is Kind.SYMBOL and bound.rows:
         rows = _by_role(search, use, bound.rows)
         is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
-        if fit := Overloads(search.resolver, rows[0]).meant(use.mention, bound):
+        around = use.scope.qualified_name
+        overloads = Overloads(search.resolver, rows[0])
+        if fit := overloads.meant(use.mention, bound, use.file.path, around):
             rows, is_sure = fit, len(fit) == 1
         if is_sure:
             rows = [*dict.fromkeys((*search.resolver.packages.openings(rows[0]), *rows))]
@@ -365,6 +367,15 @@ def line_of_local(search: UseSearch, meaning: Meaning) -> int:
     return data.count(b"\n", 0, meaning.local) + 1
 
 
+def _list(rows: Sequence[Row]) -> str:
+    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+    return ", ".join(row.id for row in rows[:_SHOWN]) + more
+
+
+_SHOWN: Final = 5
+"""Most symbols that a notice names."""
+
+
 def _notice(search: UseSearch, meaning: Meaning) -> str:
     """Returns a notice on how a use is bound; empty if it is the definition itself."""
     use = meaning.use
@@ -379,6 +390,8 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
         first = meaning.rows[0]
         is_opened = len(search.resolver.packages.openings(first)) > 1
         return f"{at} is bound to {first.id}{_OF_PARTS if is_opened else ''}"
+    if meaning.rows and not meaning.is_by_name:
+        return f"{at} may be bound to any one of {_list(meaning.rows)}"
     if meaning.rows and (receiver := use.mention.receiver):
         return f"{at} has a receiver of unknown type: `{shorten(receiver, 60)}`"
     if meaning.rows:

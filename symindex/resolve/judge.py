@@ -234,11 +234,12 @@ NOT_FOUND: Final = Finding(Answer.UNKNOWN)
 class BoundUse:
     """Says of uses of one symbol's name whether they are bound to it.
 
-    row: the symbol.
+    row: the symbol. with_overloads: whether its overloads count as the symbol itself.
     """
 
-    def __init__(self, tree: Tree, row: Row) -> None:
+    def __init__(self, tree: Tree, row: Row, with_overloads: bool = False) -> None:
         self.row = row
+        self._with_overloads = with_overloads
         self.resolver: Resolver = Resolver(tree)
         self._resolver = self.resolver
         self._file = self._resolver.files.of(row)
@@ -344,15 +345,16 @@ class BoundUse:
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
         if mention.holders:
-            held = self._found(held_use(self._resolver, path, mention, container), mention, path)
+            bound = held_use(self._resolver, path, mention, container)
+            held = self._found(bound, path, mention, container)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
                 return held
         if not mention.receiver and mention.local and self._own_type is not None:
-            bound = bare_in_unnamed(self._resolver, path, mention, container)
-            if bound is not None:
-                found = self._found(bound, mention, path)
+            unnamed = bare_in_unnamed(self._resolver, path, mention, container)
+            if unnamed is not None:
+                found = self._found(unnamed, path, mention, container)
                 is_known = found.answer is not Answer.UNKNOWN
                 return found if is_known else found._replace(answer=Answer.POSSIBLE)
         imports = [one for one in mention.imports if one[0] == mention.name]
@@ -370,7 +372,7 @@ class BoundUse:
             return NOT_FOUND  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         denoted = self._overloads.here(use.denoted, path, mention, container)
-        found = self._found(use._replace(denoted=denoted), mention, path)
+        found = self._found(use._replace(denoted=denoted), path, mention, container)
         if found.answer is Answer.UNKNOWN and not imports:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
@@ -384,9 +386,11 @@ class BoundUse:
     def defines_overload(self, path: str, line: int) -> bool:
         """Whether a place defines another symbol of this whole name: a function with other
         parameters, a type with other type parameters, or a member of one."""
+        if self._with_overloads and any(row.line == line for row in self._overloads.rows):
+            return False
         return path == self._file.path and self._overloads.define(line)
 
-    def _found(self, use: Bound, mention: Mention, path: str) -> Finding:
+    def _found(self, use: Bound, path: str, mention: Mention, container: str) -> Finding:
         if use.denoted.kind is Kind.SYMBOL:
             rows = self._overloads.of_role(use.denoted.rows, mention)
             use = use._replace(denoted=use.denoted._replace(rows=rows))
@@ -394,13 +398,15 @@ class BoundUse:
         is_made = mention.role == "call" and is_named_as_its_type(self.row)
         if answer is Answer.UNKNOWN and is_made and self._own_type in use.denoted.rows:
             answer = Answer.OWN
-        if answer not in (Answer.OWN, Answer.POSSIBLE):
+        if answer is Answer.OTHER or self._with_overloads:
             return Finding(answer, use)
-        meant = self._overloads.meant(mention, use.denoted)
+        meant = self._overloads.meant(mention, use.denoted, path, container)
         if not meant or meant == (self.row,):
             return Finding(answer, use)
         if self.row not in meant:
             return Finding(Answer.OTHER, use)
+        if answer is Answer.UNKNOWN:
+            return Finding(answer, use)
         use = use._replace(denoted=use.denoted._replace(rows=meant))
         return Finding(Answer.AMONG if answer is Answer.OWN else answer, use)
 

@@ -1,11 +1,14 @@
 """Which of several symbols of one whole name a use means: of overloads, by the arguments of a call;
 of types with different numbers of type parameters, by where it is."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Final
 
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
+from symindex.resolve.arguments import Call, nearest_by_types
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import DOUBTFUL, Denoted, Kind, Place, is_named_as_its_type
 from symindex.resolve.modules import extensions
@@ -13,22 +16,43 @@ from symindex.resolve.reach import is_parameter
 from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts
-from symindex.resolve.reading.overloads import are_alike, arguments_of, fitting_overloads
+from symindex.resolve.reading.overloads import (
+    CallRules,
+    are_alike,
+    arguments_of,
+    fitting_overloads,
+)
 from symindex.resolve.tree import Row
 
 
 def fitting(
-    rules: BindingRules, rows: Sequence[Row], mention: Mention, container: str
+    resolver: Resolver, place: Place, rows: Sequence[Row], mention: Mention, container: str
 ) -> tuple[Row, ...]:
     """Returns the functions that a call may mean: those that take its arguments.
 
     rows: of one name, nearest first. container: the name of the type that has them.
     """
+    rules = resolver.files.rules_of(resolver.files.of(rows[0])) or BindingRules()
     is_added = bool(mention.receiver) and names_of(mention.receiver)[-1:] != [container]
     arguments = arguments_of(mention.called, mention.name)
-    return fitting_overloads(
-        rows, arguments, is_added=is_added, has_defaults=not rules.hides_overloads
-    )
+    if arguments is not None and _NO_BLOCK.search(mention.before):
+        arguments = arguments._replace(has_block=False)
+    called = CallRules(not rules.hides_overloads, rules.functions, resolver.heads.of)
+    fit = fitting_overloads(rows, arguments, called, is_added=is_added)
+    if len(fit) < 2 or arguments is None:
+        return fit
+    if arguments.has_block and not _MAY_BE_BASE.search(mention.before):
+        arguments = arguments.with_block()
+    place = place._replace(local=mention.given)
+    call = Call(place, arguments.values, is_added, called)
+    return nearest_by_types(resolver, call, fit)
+
+
+_NO_BLOCK: Final = re.compile(r"^[\s}]*(?:else\s+)?(?:if|guard|while|for|switch)\b|\bnew\s+$")
+"""What is before a call if a block behind it is no argument: that of a statement, or of a type."""
+
+_MAY_BE_BASE: Final = re.compile(r"(?:[:,]|\bextends|\bwith)\s*$")
+"""What is before the supertype of a type, whose block follows its arguments."""
 
 
 def overloaded(
@@ -44,7 +68,7 @@ def overloaded(
     if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
         return member
     container = rows[0].container.rpartition(".")[2]
-    fit = fitting(rules, rows, mention, container)
+    fit = fitting(resolver, place, rows, mention, container)
     return member._replace(rows=fit) if fit else DOUBTFUL
 
 
@@ -208,13 +232,16 @@ class Overloads:
         rows = (self.row if row in twins else row for row in denoted.rows)
         return denoted._replace(rows=tuple(dict.fromkeys(rows)))
 
-    def meant(self, mention: Mention, denoted: Denoted) -> tuple[Row, ...]:
-        """Returns those that a use may mean, which denotes a function of their name: all if its
-        arguments do not tell."""
-        rows = self.rows
-        if not rows or denoted.kind is not Kind.SYMBOL:
+    def meant(
+        self, mention: Mention, denoted: Denoted, path: str, container: str
+    ) -> tuple[Row, ...]:
+        """Returns those that a use may mean, which may denote a function of their name: all if its
+        arguments do not tell. container: of the use, in the file at `path`."""
+        rows, file = self.rows, self._resolver.files.at(path)
+        if not rows or denoted.kind not in (Kind.SYMBOL, Kind.UNKNOWN):
             return ()
-        if mention.role != "call" or self._rules is None:
+        if mention.role != "call" or file is None:
             return rows
-        container = self.row.container.rpartition(".")[2]
-        return fitting(self._rules, rows, mention, container) or rows
+        place = Place(file, container, mention.given)
+        own = self.row.container.rpartition(".")[2]
+        return fitting(self._resolver, place, rows, mention, own) or rows

@@ -28,22 +28,26 @@ _OVERRIDES: Final = re.compile(r"\boverride\b")
 
 class Parameter(NamedTuple):
     """A parameter as a signature has it. label: how calls name it. type: the last name of its type,
-    or the whole type if it is no name. is_many: whether the type is one of several values."""
+    or the whole type if it is no name. is_many: whether the type is one of several values. written:
+    the type with its arguments."""
 
     label: str
     type: str
     is_many: bool
+    written: str = ""
 
 
 def _parameters(row: Row) -> list[Parameter] | None:
     """Returns the parameters of a function; `None` if its signature shows none."""
     has = parameters_of(row)
-    return [_parameter(one) for one in has.written] if has is not None else None
+    return [parameter_in(one) for one in has.written] if has is not None else None
 
 
-def _parameter(text: str) -> Parameter:
+def parameter_in(text: str) -> Parameter:
     """Reads a parameter, with its type behind a colon or before its name."""
-    before, sign, behind = _ARGUMENTS.sub("", text.partition("=")[0]).partition(":")
+    given = text.partition("=")[0]
+    whole = _type_in(given)
+    before, sign, behind = _ARGUMENTS.sub("", given).partition(":")
     words = before.split()
     if sign:
         written, label = behind, words[0] if words else ""
@@ -52,7 +56,14 @@ def _parameter(text: str) -> Parameter:
     bare = " ".join(_SIGNS.sub(" ", _INDEXED.sub("", written)).split())
     is_name = _NAME.fullmatch(bare) is not None
     is_many = _MANY.search(written if is_name else "") is not None or text.startswith("vararg ")
-    return Parameter(label, bare.rpartition(".")[2] if is_name else bare, is_many)
+    return Parameter(label, bare.rpartition(".")[2] if is_name else bare, is_many, whole)
+
+
+def _type_in(parameter: str) -> str:
+    """Returns the type of a parameter with its arguments, without what is around its name."""
+    before, sign, behind = parameter.partition(":")
+    written = behind if sign else _ATTRIBUTES.sub("", before).strip().rpartition(" ")[0]
+    return " ".join(_SIGNS.sub(" ", written).split())
 
 
 def overriding(resolver: Resolver, own: Row, others: Sequence[Row]) -> list[tuple[Row, bool]]:
@@ -118,14 +129,14 @@ def _has_namesakes(resolver: Resolver, row: Row) -> bool:
 def _is_same_type(
     resolver: Resolver, own: Row, one: Parameter, row: Row, other: Parameter
 ) -> bool | None:
-    is_generic = _is_parameter(resolver, own, one) or _is_parameter(resolver, row, other)
+    is_generic = is_parameter(resolver, own, one) or is_parameter(resolver, row, other)
     if is_generic or one.type.casefold() == other.type.casefold():
         return is_generic or one.is_many is other.is_many
     if "→" in one.type and "→" in other.type:
         return True  # functions, which are written in many ways
     if not (_NAME.fullmatch(one.type) and _NAME.fullmatch(other.type)):
         return None
-    first, second = (_types(resolver, own, one), _types(resolver, row, other))
+    first, second = (types_of(resolver, own, one), types_of(resolver, row, other))
     if first is None or second is None:
         return None
     open_types = [at for at in (*first, *second) if at.kind is SymbolKind.TYPE]
@@ -134,22 +145,27 @@ def _is_same_type(
     return None if open_types else False  # another name of a type without a name
 
 
-def _types(resolver: Resolver, row: Row, parameter: Parameter) -> frozenset[Row] | None:
+def types_of(
+    resolver: Resolver, row: Row, parameter: Parameter, written: str = ""
+) -> frozenset[Row] | None:
     """Returns the types of a parameter, with aliases replaced by the types that they name. Empty if
-    the tree does not define the type; `None` if it is not known."""
+    the tree does not define the type; `None` if it is not known.
+
+    written: the type with its arguments, where types of one name differ in these.
+    """
     file = resolver.files.of(row)
     rules = resolver.files.rules_of(file)
     if rules is not None and parameter.type in rules.any_types:
         return frozenset()
     resolver.work.begin()
-    found = resolver.of_type(file, row.qualified_name, parameter.type)
+    found = resolver.of_type(file, row.qualified_name, written or parameter.type)
     if found.kind not in (Kind.VALUE, Kind.FOREIGN):
         return None
     meant = [to for at in found.rows for to in resolver.lineages.meant(at) or [at]]
     return frozenset(to for to in meant if not resolver.lineages.meant(to))
 
 
-def _is_parameter(resolver: Resolver, row: Row, parameter: Parameter) -> bool:
+def is_parameter(resolver: Resolver, row: Row, parameter: Parameter) -> bool:
     file = resolver.files.of(row)
     is_own = [parameter.type] in OWN_TYPES
     return is_own or file.parameter(row.qualified_name, parameter.type) is not None

@@ -39,12 +39,27 @@ class VirtualMember:
         lineage, _ = self._resolver.lineages.of(own)
         if interface := self._resolver.files.explicit_type(self._row):
             lineage = tuple(row for row in lineage if row == own or row.name == interface)
-        return any(row in lineage[1:] or self._may_be(own, row) for row in receiver.rows)
+        rows = self._open_types(receiver)
+        return any(row in lineage[1:] or self._may_be(own, row) for row in rows)
 
     def may_inherit(self, receiver: Denoted) -> bool:
         """Whether a value may be of a subtype of its declared type that inherits the member."""
         is_of_value = receiver.kind is Kind.VALUE and self._row.kind in CALLABLE_KINDS
-        return is_of_value and not self._beside.isdisjoint(receiver.rows)
+        return is_of_value and not self._beside.isdisjoint(self._open_types(receiver))
+
+    def _open_types(self, receiver: Denoted) -> list[Row]:
+        """Returns the types whose values may be of another: interfaces alone, where types implement
+        these by having their methods, as embedding a type makes no subtype of it."""
+        return [
+            row
+            for row in receiver.rows
+            if row.kind in (*_INTERFACES, SymbolKind.TYPE) or not self._is_implicit(row)
+        ]
+
+    def _is_implicit(self, row: Row) -> bool:
+        files = self._resolver.files
+        rules = files.rules_of(files.of(row))
+        return rules is not None and rules.implicit_interfaces
 
     @cached_property
     def _beside(self) -> frozenset[Row]:

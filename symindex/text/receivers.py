@@ -12,6 +12,16 @@ _PART: Final = re.compile(
     r"""|(?P<quote>["'`])"""
 )
 
+_ARGUMENT_PART: Final = re.compile(r"""[(\[{)\]},]|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'""")
+_ARGUMENT: Final = re.compile(
+    r"\s*(?:\w+\s*(?::(?!:)|=(?![=>]))\s*)?(?:(?:ref|out|in|await)\s+|[&*]){0,2}"
+    r"(?P<name>[$@]{0,2}[^\W\d][\w$]*)"
+)
+"""An argument, perhaps behind its label."""
+
+MOST_ARGUMENTS: Final = 8
+"""Most arguments of a call whose declarations are looked for."""
+
 MOST_RECEIVER: Final = 160
 """Longest receiver, in characters: of a longer one, the end is kept."""
 
@@ -21,6 +31,21 @@ def first_name(receiver: str) -> str:
     empty if its beginning was cut."""
     match = _FIRST_NAME.match(receiver) if len(receiver) < MOST_RECEIVER else None
     return match[1] if match is not None else ""
+
+
+def first_names_of_arguments(text: str) -> list[str]:
+    """Returns the first names of the arguments in parentheses that a text begins with, as far as
+    these are shown: `a` and `shop` for `(a, 1, shop.cart(b))`."""
+    names: list[str] = []
+    depth = 0
+    for part in _ARGUMENT_PART.finditer(text):
+        depth += (part[0] in "([{") - (part[0] in ")]}")
+        if depth <= 0:
+            break
+        if depth == 1 and part[0] in "(," and len(names) < MOST_ARGUMENTS:
+            name = _ARGUMENT.match(text, part.end())
+            names += [name["name"]] if name is not None else []
+    return names
 
 
 def without_arguments(receiver: str) -> str:

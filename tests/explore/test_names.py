@@ -137,3 +137,33 @@ def test_names_that_begin_with_dots_lead_nowhere_else(make_workspace: Maker) -> 
     assert tree.outline("..data").path == "..data"
     assert shown(tree.symbol("..b.py:1"))[0] == "..b.py#b"
     assert shown(tree.symbol(f"{tree.root}{os.sep}..data/a.py:1"))[0] == "..data/a.py#a"
+
+
+POOLS = {
+    "a.go": "package a\n\ntype Used struct {\n\tpool map[string]int\n}\n\nfunc (u Used) get() int {\n"
+    "\tpool := u.pool\n\treturn len(pool) + len(u.pool)\n}\n",
+    "b.go": "package a\n\ntype Kept struct {\n\tpool map[string]int\n}\n",
+}
+
+
+def test_a_name_in_another_case_means_one_symbol_or_none(make_workspace: Maker) -> None:
+    """Several are named, however often one of them is used; a type is shown, and so is what has
+    the very case. A field has no subtypes, and a local name is none."""
+    tree = make_workspace(POOLS)
+    fields = ["a.go#Used.pool", "b.go#Kept.pool"]
+    answer = tree.hierarchy("Pool")
+    assert (answer.symbol, sorted(answer.candidates)) == (None, fields)
+    assert answer.notices == [
+        "nothing is written like this; what is shown differs in case",
+        "2 symbols have this name: ask for one by its id",
+    ]
+    assert shown(tree.symbol("Pool"))[0] is None
+    (tree.root / "c.go").write_text("package a\n\ntype Pool struct{}\n")
+    tree.refresh()
+    found = tree.hierarchy("Pool")
+    assert found.symbol is not None and found.symbol.id == "c.go#Pool"
+    assert found.may_inherit == []
+    other = tree.hierarchy("POOL")
+    assert other.symbol is not None and other.symbol.id == "c.go#Pool"
+    assert other.notices == ["nothing is written like this; what is shown differs in case"]
+    assert tree.hierarchy("Used.pool").may_inherit == []

@@ -190,3 +190,49 @@ def test_fields_of_rows_without_a_named_type_are_unknown(make_workspace: Maker) 
     )
     tree = make_workspace({"go.mod": "module k\n", "a.go": code})
     assert bound_lines(tree, "a.go#Svc.Zap") == ["a.go:16?"]
+
+
+PACKAGES = {
+    "go.mod": "module x.com/shop\n",
+    "carts/cart.go": "package trolley\n\ntype Cart struct{}\n\nfunc (Cart) Add() {}\nfunc New() Cart { return Cart{} }\n",
+    "carts/use.go": "package trolley\n\nfunc use(c Cart) {\n\tc.Add()\n}\n",
+    "carts/a_test.go": (
+        'package trolley_test\n\nimport "x.com/shop/carts"\n\ntype Cart struct{}\n\n'
+        "func (Cart) Add() {}\nfunc use(c Cart) {\n\tc.Add()\n\ttrolley.New().Add()\n}\n"
+    ),
+    "main.go": (
+        'package main\n\nimport (\n\t"x.com/shop/carts"\n\t"lib.org/carts"\n)\n\n'
+        "func main() {\n\tx := trolley.New()\n\tx.Add()\n\tvar y carts.Cart\n\ty.Add()\n}\n"
+    ),
+    "dot.go": 'package main\n\nimport . "x.com/shop/carts"\n\nfunc f(c Cart) {\n\tc.Add()\n\tNew()\n}\n',
+    "vendor/lib.org/carts/cart.go": "package carts\n\ntype Cart struct{}\n\nfunc (Cart) Add() {}\n",
+}
+
+
+def test_packages_have_the_names_that_they_declare(make_workspace: Maker) -> None:
+    """Another one than that of their folder, which a package of tests shares, and a folder of
+    copies may have as well."""
+    tree = make_workspace(PACKAGES)
+    places = {
+        "carts/cart.go#Cart.Add": [
+            "carts/a_test.go:10",
+            "carts/use.go:4",
+            "dot.go:6",
+            "main.go:10",
+        ],
+        "carts/a_test.go#Cart.Add": ["carts/a_test.go:9"],
+        "vendor/lib.org/carts/cart.go#Cart.Add": ["main.go:12"],
+        "carts/cart.go#New": ["carts/a_test.go:10", "dot.go:7", "main.go:9"],
+    }
+    assert {symbol: bound_lines(tree, symbol) for symbol in places} == places
+
+
+def test_a_value_of_a_struct_is_of_no_type_that_embeds_it(make_workspace: Maker) -> None:
+    code = (
+        "package a\n\ntype Left struct{}\n\nfunc (Left) Go() {}\n\ntype Right struct{}\n\n"
+        "func (Right) Go() {}\n\ntype Pair struct {\n\tLeft\n\tRight\n}\n\n"
+        "func (Pair) Go() {}\n\nfunc f(p Pair) {\n\tp.Left.Go()\n\tp.Right.Go()\n\tp.Go()\n}\n"
+    )
+    tree = make_workspace({"go.mod": "module x.com/a\n", "a.go": code})
+    found = {name: bound_lines(tree, f"a.go#{name}.Go") for name in ("Left", "Right", "Pair")}
+    assert found == {"Left": ["a.go:19"], "Right": ["a.go:20"], "Pair": ["a.go:21"]}

@@ -87,7 +87,9 @@ def test_an_overload_is_told_from_the_others(make_workspace: Maker, count: int, 
     methods = "".join(f"  void add({given}) {{}}\n" for given in parameters[:count])
     workspace = make_workspace({"Cart.java": f"class Cart {{\n{methods}}}\n"})
     others = ", ".join(f"Cart.java#Cart.add~{number}" for number in range(2, min(count, 4) + 1))
-    told = f"Cart.java#Cart.add is one of {count} overloads; the others: {others}{more}"
+    told = (
+        f"Cart.java#Cart.add is one of {count} overloads, `void add()`; the others: {others}{more}"
+    )
     assert workspace.references("Cart.java#Cart.add").notices == [told]
     answer = workspace.hierarchy("Cart.java#Cart.add", direction="callers")
     assert told in (answer.notices or [])

@@ -3,6 +3,7 @@ parameters, are symbols of their own."""
 
 import pytest
 
+from symindex.resolve.reading.function_types import arity_of_function, arity_of_type
 from symindex.resolve.reading.overloads import Argument, Arguments, arguments_of
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
@@ -163,10 +164,220 @@ def test_outer_packages_of_several_are_seen(make_workspace: Maker) -> None:
     ],
 )
 def test_arguments_are_read(text: str, kinds: list[str]) -> None:
-    assert arguments_of(text, "go") == Arguments(tuple(Argument("", kind) for kind in kinds))
+    found = arguments_of(text, "go")
+    assert found is not None
+    assert [argument.kind for argument in found.values] == kinds
+    assert found == Arguments(found.values)
 
 
 def test_arguments_may_be_unclear() -> None:
     """The end is missing, a function may follow, or nothing is called."""
-    assert [arguments_of(text, "go") for text in ("go(1,", "go(1) { x }", "go + 1")] == [None] * 3
-    assert arguments_of("go<A, B>(x: 1)", "go") == Arguments((Argument("x", "number"),), 2)
+    one = (Argument("", "number", "1"),)
+    assert arguments_of("go(1,", "go") == Arguments(one, is_cut=True)
+    assert arguments_of("go(1) { x }", "go") == Arguments(one, has_block=True)
+    assert arguments_of("go { x }", "go") == Arguments((), has_block=True)
+    assert arguments_of("go + 1", "go") is None
+    assert arguments_of("go<A, B>(x: 1)", "go") == Arguments((Argument("x", "number", "1"),), 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "arity"),
+    [
+        ("x => x", 1),
+        ("async (x, y) => x", 2),
+        ("() -> 1", 0),
+        ("{ a, b -> a }", 2),
+        ("{ (a, b) -> a }", 1),
+        ("{ (a, b) in a }", 2),
+        ("{ (a: Int, b: Int) -> Int in a }", 2),
+        ("{ a => a }", 1),
+        ("{ case a => a }", -1),
+        ("{ run(it) }", -1),
+        ("{ for a in b { } }", -1),
+    ],
+)
+def test_parameters_of_functions_without_a_name(text: str, arity: int) -> None:
+    assert arity_of_function(text) == arity
+
+
+@pytest.mark.parametrize(
+    ("parameter", "arity"),
+    [
+        ("this Func<A, B<C, D>, E> x", 2),
+        ("Act<A, B> x", 2),
+        ("Act x", 0),
+        ("Func x", -1),
+        ("Wrap<Func<A, B>> x", -1),
+        ("Func<A, B<C…", -1),
+        ("_ body: @escaping (A, B) throws → C", 2),
+        ("block: (A.() → B)?", 0),
+        ("f: A → B", 1),
+        ("f: → B", -1),
+        ("f: A = (x) → y", -1),
+        ("String x", -1),
+    ],
+)
+def test_parameters_of_types_of_functions(parameter: str, arity: int) -> None:
+    assert arity_of_type(parameter, {"Func": 1, "Act": 0}) == arity
+
+
+TYPED = {
+    "java": (
+        "A.java",
+        "import lib.Life;\n"
+        "interface Kept {} class Held implements Kept, lib.Other {}\n"
+        "class Env { void keep(Kept k) {} void keep(Life l) {} void keep(Kept k, int n) {} }\n"
+        "class Use { Life life; void m(Env e, Held held, Life own, Object o) {\n"
+        "  e.keep(held);\n  e.keep(new Kept() {\n   int x;\n  });\n  e.keep(life);\n"
+        "  e.keep(own);\n  e.keep(o);\n  e.keep((Life) o);\n} }\n",
+        "A.java#Env.keep",
+        (["5", "6", "11?"], ["9", "10", "11?", "12"]),
+    ),
+    "kotlin": (
+        "a.kt",
+        "package n\nclass A\nclass B\n"
+        "class E { fun keep(a: A) {}\n fun keep(b: B, f: (A) -> B) {}\n"
+        " fun keep(f: (A, B) -> B) {}\n}\n"
+        "fun use(e: E, b: B) { val a = A()\n  e.keep(a)\n  e.keep(b) { x -> x }\n"
+        "  e.keep { x, y -> y }\n}\n",
+        "a.kt#E.keep",
+        (["9"], ["10"], ["11"]),
+    ),
+    "csharp": (
+        "A.cs",
+        "class B { }\nstatic class X {\n"
+        "  public static void Reg(this B b, Func<int, int, int> f) { }\n"
+        "  public static void Reg(this B b, Func<int, int> f) { }\n"
+        "  public static bool Reg<T>(this B b, [A(b: true)] out T? f) { }\n"
+        "  public static bool Reg(this B b, Type t, out object? f) { }\n}\n"
+        "class U { void M(B b) {\n  b.Reg(x => x);\n  b.Reg((x, y) => x);\n"
+        "  Make().Reg(typeof(B), out var c);\n} }\n",
+        "A.cs#X.Reg",
+        (["10"], ["9"], [], ["11?"]),
+    ),
+    "swift": (
+        "a.swift",
+        "class A {}\nclass B: A {}\nclass E {\n  func keep(_ a: A) {}\n  func keep(_ b: B) {}\n"
+        "  func keep(_ f: (A, A) -> A) {}\n}\n"
+        "func use(e: E, a: A) {\n  let b = B()\n  e.keep(b)\n  e.keep(a)\n"
+        "  e.keep { x, y in x }\n}\n",
+        "a.swift#E.keep",
+        (["11"], ["10"], ["12"]),
+    ),
+}
+
+
+TOLD = """\
+class I { } class I<T> { }
+class P { void M(I i, I<int> j, Act a, Fn<int, int> f) {
+    Q.Go(i);
+    Q.Go(j);
+    Q.Run(a);
+    Q.Run(f);
+    Q.Long(x => x);
+    Q.Long(x => { });
+    Q.Long((x, y) => x);
+} }
+static class Q {
+  public static void Go(I i) { }
+  public static void Go(I<int> i) { }
+  public static void Run(Act<int> a) { }
+  public static void Run(Act a) { }
+  public static void Run(Fn<int, int> a) { }
+  public static LongNameOfWhatIsReturned<WithOneArgument, AndWithAnotherArgument, AndOneMore> Long(
+    // first
+    Func<WithOneArgument, AndWithAnotherArgument, AndOneMoreThatIsLongEnough> f) { }
+  public static LongNameOfWhatIsReturned<WithOneArgument, AndWithAnotherArgument, AndOneMore> Long(
+    Func<WithOneArgument, AndWithAnotherArgumentThatIsLongEnoughToBeCut> f) { }
+  public static LongNameOfWhatIsReturned<WithOneArgument, AndWithAnotherArgument, AndOneMore> Long(
+    Action<AndWithAnotherArgumentThatIsLongEnoughToBeCut> f) { }
+}
+"""
+
+
+def test_types_differ_by_their_arguments(make_workspace: Maker) -> None:
+    """Types of one name have other arguments, a function may return something or nothing, and what
+    is cut off a signature is read."""
+    tree = make_workspace({"A.cs": TOLD})
+    found = {
+        name: [place.rpartition(":")[2] for place in bound_lines(tree, f"A.cs#Q.{name}")]
+        for name in ("Go", "Go~2", "Run", "Run~2", "Run~3", "Long", "Long~2", "Long~3")
+    }
+    assert found == {
+        "Go": ["3"],
+        "Go~2": ["4"],
+        "Run": [],
+        "Run~2": ["5"],
+        "Run~3": ["6"],
+        "Long": ["9"],
+        "Long~2": ["7?", "8?"],
+        "Long~3": ["7?", "8?"],
+    }
+
+
+@pytest.mark.parametrize("language", TYPED)
+def test_types_of_arguments_tell_overloads_apart(language: str, make_workspace: Maker) -> None:
+    """Those of declared names and new values, with their supertypes, and how many parameters a
+    function has that is an argument."""
+    path, code, symbol, lines = TYPED[language]
+    tree = make_workspace({path: code})
+    ids = [symbol, *(f"{symbol}~{number}" for number in range(2, len(lines) + 1))]
+    found = {one: [place.rpartition(":")[2] for place in bound_lines(tree, one)] for one in ids}
+    assert found == dict(zip(ids, lines, strict=True))
+
+
+def test_what_calls_another_overload_is_not_shown(make_workspace: Maker) -> None:
+    """An answer without callers lists places that may be some, but none with other arguments."""
+    path, code, symbol, _ = TYPED["csharp"]
+    tree = make_workspace({path: code})
+    answer = tree.hierarchy(f"{symbol}~3", direction="callers")
+    assert (answer.items, answer.unsure) == ([], None)
+    shown = tree.symbol(f"{path}:11:10").symbol
+    assert shown is not None and shown.id == f"{symbol}~4"
+
+
+def test_a_name_means_all_overloads_of_a_type(make_workspace: Maker) -> None:
+    """An id means one of them: references, callers, callees and tests agree."""
+    path, code, symbol, _ = TYPED["java"]
+    test = "class EnvTest { void testKeep(Env e, Life l) { e.keep(l); } }\n"
+    tree = make_workspace({path: code, "EnvTest.java": f"import lib.Life;\n{test}"})
+    every = ["5", "6", "9", "10", "11", "12"]
+    places = [*(f"A.java:{line}" for line in every), "EnvTest.java:2"]
+    assert sorted(bound_lines(tree, "Env.keep")) == sorted(places)
+    told = f"this answer is about all 3 overloads of Env.keep: {symbol}, {symbol}~2, {symbol}~3"
+    assert tree.references("Env.keep").notices == [told]
+    defined = [
+        (item.line, item.column)
+        for file in tree.references("Env.keep", all=True).files
+        for item in file.items
+        if item.definition
+    ]
+    assert [line for line, _ in defined] == [3, 3, 3]
+    callers = tree.hierarchy("Env.keep", direction="callers")
+    assert callers.notices == [told]
+    found = [(item.name, item.is_unsure) for item in callers.items]
+    assert found == [("Use.m", False), ("EnvTest.testKeep", False)]
+    tests = {
+        name: [item.name for item in tree.hierarchy(name, direction="tests").items]
+        for name in ("Env.keep", symbol, f"{symbol}~2")
+    }
+    assert tests == {
+        "Env.keep": ["EnvTest.testKeep"],
+        symbol: ["EnvTest.java"],  # by its name alone
+        f"{symbol}~2": ["EnvTest.testKeep"],
+    }
+
+
+def test_what_is_called_is_the_overload_that_fits(make_workspace: Maker) -> None:
+    path, code, symbol, _ = TYPED["java"]
+    tree = make_workspace({path: code})
+    called = tree.hierarchy("A.java#Use.m", direction="callees").items
+    assert [item.id for item in called if item.name == "Env.keep"] == [symbol, f"{symbol}~2"]
+
+
+def test_a_use_of_several_overloads_names_them(make_workspace: Maker) -> None:
+    path, code, symbol, _ = TYPED["java"]
+    tree = make_workspace({path: code})
+    assert tree.symbol(f"{path}:11:5").notices == [
+        f"`keep` at A.java:11:5 may be bound to any one of {symbol}, {symbol}~2"
+    ]

@@ -62,16 +62,18 @@ class ReferenceJudge:
         row: the symbol.
         n_namesakes: other symbols with its name.
         modules: judges modules and qualifiers by the symbol's place.
+
+    with_overloads: whether overloads of the symbol count as the symbol itself.
     """
 
-    def __init__(self, tree: Tree, row: Row) -> None:
+    def __init__(self, tree: Tree, row: Row, with_overloads: bool = False) -> None:
         self.row = row
         self._tree = tree
         self._symbol = SymbolFacts(tree, row)
         self._namesakes = Namesakes(self._symbol)
         self.modules: ModuleJudge = ModuleJudge(self._symbol, self._namesakes)
         self.n_namesakes: int = self._namesakes.count
-        self._uses = BoundUse(tree, row)
+        self._uses = BoundUse(tree, row, with_overloads)
 
     def judge(
         self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]

@@ -25,13 +25,19 @@ from symindex.explore.references.reference_cursor import (
 )
 from symindex.explore.references.reference_page import ReferencePage, is_searchable
 from symindex.explore.targets.target import file_not_there, find_target, refuse_left_out
-from symindex.explore.targets.type_parts import created_by, tell_overloads
+from symindex.explore.targets.type_parts import (
+    created_by,
+    overloads_named,
+    tell_overloads,
+    tell_together,
+)
 from symindex.protocol.explore import (
     ROLES,
     ReferencesRequest,
     ReferencesResponse,
 )
 from symindex.requests import check_request
+from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.tree import Tree
 from symindex.text.escaping import shorten
 from symindex.text.patterns.whole_words import forms_of
@@ -112,7 +118,9 @@ def _told_first(
     if narrowing is not None:
         if notice := file_not_there(tree, asked, narrowing.row):
             yield notice
-        if notice := tell_overloads(narrowing.resolver, narrowing.row):
+        rows = overloads_named(narrowing.resolver, narrowing.row, asked)
+        notice = tell_together(rows) if rows else tell_overloads(narrowing.resolver, narrowing.row)
+        if notice:
             yield notice
         if (created := created_by(tree, narrowing.row)) is not None:
             yield f"what creates a {created.name} names the type: see the uses of {created.id}"
@@ -230,11 +238,15 @@ def _narrowing(
         target = find_target(tree, request.name, max_file_bytes)
     except RequestError:
         return None
-    if not target.is_sure or not target.rows:
+    if not target.rows:
         return None
-    row = target.rows[0]
+    together = overloads_named(Resolver(tree), target.rows[0], request.name)
+    are_all = {*target.rows} <= {*together}
+    if not (target.is_sure or are_all):
+        return None
+    row = together[0] if together else target.rows[0]
     return (
-        ReferenceJudge(tree, row)
+        ReferenceJudge(tree, row, with_overloads=bool(together))
         if is_id or f".{row.qualified_name}".endswith(f".{parts[-2]}.{parts[-1]}")
         else None
     )

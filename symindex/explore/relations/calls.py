@@ -20,6 +20,7 @@ from symindex.explore.relations.uses import (
 from symindex.extract.parse.roles import DEFINING
 from symindex.resolve.denoted import Kind
 from symindex.resolve.judge import bound_use
+from symindex.resolve.overloading import Overloads
 from symindex.resolve.tree import Row, read_text
 
 
@@ -78,6 +79,10 @@ def _callee(
     bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
     if bound.kind is Kind.FOREIGN:
         return RelatedSymbol(use.name, None, use.at, text)
+    if bound.kind is Kind.SYMBOL and bound.rows:
+        overloads = Overloads(search.resolver, bound.rows[0])
+        meant = overloads.meant(use.mention, bound, use.file.path, use.scope.qualified_name)
+        bound = bound._replace(rows=meant or bound.rows)
     if bound.kind is Kind.SYMBOL and len(bound.rows) == 1 and is_callable(bound.rows[0]):
         return RelatedSymbol(bound.rows[0].qualified_name, bound.rows[0], use.at, text)
     few = [*filter(is_callable, bound.rows)] if bound.kind is Kind.SYMBOL else []
@@ -118,7 +123,7 @@ def _may_be_of_any_library(use: Use, row: Row) -> bool:
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSymbol]]:
     """Returns for each symbol the symbols that call it, as far as names can tell."""
     tree = search.tree
-    judges = {row: ReferenceJudge(tree, row) for row in rows}
+    judges = {row: ReferenceJudge(tree, row, row in search.together) for row in rows}
     family = frozenset().union(
         *(tree.languages.relatives_of(row.file.known_language) for row in rows)
     )

@@ -16,7 +16,12 @@ from symindex.explore.relations.types import may_inherit, subtypes, supertypes
 from symindex.explore.relations.uses import Limits, RelatedSymbol, UseSearch
 from symindex.explore.targets.names import LESS_LIKELY
 from symindex.explore.targets.target import Target, find_target
-from symindex.explore.targets.type_parts import created_by, tell_overloads
+from symindex.explore.targets.type_parts import (
+    created_by,
+    overloads_named,
+    tell_overloads,
+    tell_together,
+)
 from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
@@ -59,8 +64,9 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
 
 
 def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) -> list[Row]:
-    """Returns the symbol that is meant, followed by what overrides it if one name means all; empty
-    where several are possible. Adds candidates and notices to the response."""
+    """Returns the symbol that is meant, followed by what overrides it, or by its overloads, if one
+    name means all; empty where several are possible. Adds candidates and notices to the
+    response."""
     likely = [row for row in target.rows if not row.flags & LESS_LIKELY] or target.rows
     rows = [target.rows[0] if target.is_sure else likely[0]]
     if not target.is_sure and len({row.qualified_name for row in likely}) > 1:
@@ -68,18 +74,23 @@ def _meant_rows(search: UseSearch, target: Target, response: HierarchyResponse) 
         if not rows:
             response.candidates = [row.id for row in target.rows[:MOST_CANDIDATES]]
             notice = f"{len(target.rows)} symbols have this name: ask for one by its id"
-            add_notices(response, [notice])
+            add_notices(response, [*target.notices, notice])
             return []
         overriding = ", ".join(row.id for row in rows[1:])
         add_notices(response, [f"this answer includes the methods that override it: {overriding}"])
+    together = overloads_named(search.resolver, rows[0], response.request.symbol)
+    if together and len(rows) == 1:
+        rows = together
+        search.together = frozenset(rows)
+        add_notices(response, [tell_together(rows)])
     others = [row.id for row in target.rows if row not in rows]
     if not target.is_sure and others:
         more = f" and {len(others) - SHOWN_OTHERS} more" if len(others) > SHOWN_OTHERS else ""
         shown = ", ".join(others[:SHOWN_OTHERS])
         verb = "has" if len(others) == 1 else "have"
         add_notices(response, [f"{shown}{more} {verb} this name too: ask for one by its id"])
-    add_notices(response, target.notices if target.is_part else ())
-    if target.is_sure and (notice := tell_overloads(search.resolver, rows[0])):
+    add_notices(response, target.notices)
+    if not search.together and (notice := tell_overloads(search.resolver, rows[0])):
         add_notices(response, [notice])
     return rows
 
@@ -97,7 +108,11 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
     """Adds the relations of a symbol, and of what is answered together with it."""
     tree, row, direction = search.tree, rows[0], response.request.direction
     response.symbol = item_of(RelatedSymbol(row.qualified_name, row, "", ""))
-    requested = rows if direction in ("callers", "callees", "tests") else rows[:1]
+    are_overloads = row in search.together
+    if direction in ("callers", "tests"):  # all overloads are judged as one
+        requested = [one for one in rows if one is row or one not in search.together]
+    else:
+        requested = rows if direction == "callees" or are_overloads else rows[:1]
     step = _step(search, direction, row)
     RelationTree(response.request, response, step, can_inherit(tree, row)).build(requested)
     if len(requested) > 1:
@@ -109,7 +124,7 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
         notice = f"{row.name} is a protocol: any class with its members implements it"
         add_notices(response, [notice])
     is_empty_inheritance = direction in ("subtypes", "supertypes") and not response.items
-    if is_empty_inheritance and _has_inheritance_rules(tree, row):
+    if is_empty_inheritance and _has_inheritance_rules(tree, row) and can_inherit(tree, row):
         unsure = may_inherit(search, row, direction)
         response.may_inherit = [item_of(related) for related in unsure]
     add_notices(response, search.notices())

@@ -9,6 +9,8 @@ from symindex.explore.relations.tests_of import is_test
 from symindex.explore.relations.uses import Use, UseSearch
 from symindex.extract.parse.roles import CALL
 from symindex.protocol.hierarchy import HierarchyResponse, NamedPlaces, RelatedItem
+from symindex.resolve.denoted import UNKNOWN
+from symindex.resolve.overloading import Overloads
 from symindex.resolve.tree import Row
 
 SHOWN: Final = 3
@@ -19,8 +21,13 @@ def add_places(search: UseSearch, row: Row, response: HierarchyResponse) -> None
     """Adds to an answer about callers or tests the places that use the symbol without calling it;
     if nothing was found, also those that only have its name. Only then are files of other languages
     searched."""
+    overloads = Overloads(search.resolver, row)
     rejected = [
-        entry for entry in search.rejected if entry.row == row and not entry.use.mention.is_module
+        entry
+        for entry in search.rejected
+        if entry.row == row
+        and not entry.use.mention.is_module
+        and not _is_of_overload(overloads, entry.use)
     ]
     uncalled: list[Use] = []
     if response.request.direction == "callers":
@@ -49,6 +56,13 @@ def add_places(search: UseSearch, row: Row, response: HierarchyResponse) -> None
                 if is_test(search.tree, use.file.path, use.file.known_language)
             ]
     response.unsure = _places(unsure)
+
+
+def _is_of_overload(overloads: Overloads, use: Use) -> bool:
+    """Whether a call has arguments that another overload takes, and not the symbol."""
+    around = use.scope.qualified_name
+    meant = overloads.meant(use.mention, UNKNOWN, use.file.path, around)
+    return bool(meant) and overloads.row not in meant
 
 
 def _is_passed_on(row: Row, use: Use) -> bool:

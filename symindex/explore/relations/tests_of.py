@@ -80,7 +80,7 @@ class _TestsByUse:
         # Tests of a member of other types, such as an extension method, do not name its container.
         is_of_others = _is_of_other_types(search.tree, row)
         self._owner = "" if is_of_others else row.container.rpartition(".")[2]
-        judge = ReferenceJudge(search.tree, row)
+        judge = ReferenceJudge(search.tree, row, row in search.together)
         self.judges: dict[str, ReferenceJudge | AliasJudge] = {
             **dict.fromkeys(judge.aliases, AliasJudge(judge)),
             own_name(row.name): judge,

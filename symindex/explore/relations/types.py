@@ -224,8 +224,10 @@ def may_inherit(search: UseSearch, row: Row, direction: str) -> list[RelatedSymb
         is_own_code = use.file.path == row.file.path and _contains(row, use)
         # An implementation is named after both of its types.
         is_own_name = use.defines and use.mention.role != "implement"
+        is_local = use.mention.is_bound or (not use.mention.receiver and use.mention.binding >= 0)
         return (
             use.mention.role in roles
+            and not is_local
             and not is_own_name
             and not is_own_code
             and _may_hand_on(search, use, row)

@@ -156,6 +156,7 @@ class UseSearch:
     Attributes:
         rejected: uses that callers and tests leave out.
         resolver: binds what the uses need.
+        together: functions whose overloads count as the same symbol.
     """
 
     def __init__(self, tree: Tree, limits: Limits) -> None:
@@ -163,6 +164,7 @@ class UseSearch:
         self.limits = limits
         self.rejected: list[RejectedUse] = []
         self.resolver: Resolver = Resolver(tree)
+        self.together: frozenset[Row] = frozenset()
         self._known_files = KnownFiles(tree)
         self._deadline = time.monotonic() + limits.seconds
         self._unread: dict[str, str] = {}

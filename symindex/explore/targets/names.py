@@ -124,6 +124,11 @@ def has_parts_left_out(meant: list[NamedSymbol]) -> bool:
     return meant[0].way >= _DROPPED
 
 
+def differ_in_case(meant: list[NamedSymbol]) -> bool:
+    """Whether symbols have a name only if its case does not count."""
+    return _CASE <= meant[0].way < _DROPPED
+
+
 def how_they_differ(meant: list[NamedSymbol]) -> str:
     """Returns a notice about symbols that do not have exactly the written name; empty if they
     do."""

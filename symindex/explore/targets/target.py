@@ -11,6 +11,7 @@ from symindex.explore.targets.lines import symbol_at
 from symindex.explore.targets.names import (
     CLEARLY,
     by_likelihood,
+    differ_in_case,
     find_similar,
     has_parts_left_out,
     how_they_differ,
@@ -21,7 +22,7 @@ from symindex.explore.trace.frames import as_code_names, parse_frame
 from symindex.explore.trace.located import Locator
 from symindex.files.left_out import tell_left_out
 from symindex.files.skips import SkipReason, tell_unread
-from symindex.protocol.kinds import CALLABLE_KINDS
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS
 from symindex.resolve.tree import (
     IndexedFile,
     Row,
@@ -299,6 +300,7 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         )
         return Target([], False, near, [*filter(None, [tell_unread(tree.unread(), "it")])])
     is_part = has_parts_left_out(meant)
+    are_several = differ_in_case(meant) and len({one.row.qualified_name for one in meant}) > 1
     notices = [*filter(None, [how_they_differ(meant)])]
     likely = [match for match in meant if match.likely == meant[0].likely]
     largest = (
@@ -308,7 +310,7 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
     )
     likely, others = [match for match in likely if match.row in largest], meant[len(likely) :]
     rows = [match.row for match in (*likely, *others)]
-    if len(likely) == 1:
+    if len(likely) == 1 and (not are_several or KINDS[rows[0].kind].quality == 0):
         return Target(
             [rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))],
             True,
@@ -325,7 +327,7 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         )
     ranked = by_likelihood(tree, [match.row for match in likely])
     rows = [*(row for _, row in ranked), *(match.row for match in others)]
-    is_clear = len(ranked) > FEW and ranked[0][0] >= CLEARLY * ranked[1][0]
+    is_clear = len(ranked) > FEW and ranked[0][0] >= CLEARLY * ranked[1][0] and not are_several
     return Target(rows, is_clear, notices=notices, is_part=is_part)
 
 

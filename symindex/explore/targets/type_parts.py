@@ -1,6 +1,7 @@
 """Finds symbols of one qualified name that are parts of one type, by a language's patterns over
 signatures (`parts`, `file_parts`)."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -90,13 +91,44 @@ def created_by(tree: Tree, row: Row) -> Row | None:
     return next((one for one in around if KINDS[one.kind].quality == 0), None)
 
 
+def overloads_of(resolver: Resolver, row: Row) -> list[Row]:
+    """Returns the functions of one type that have a function's name, in order; none if it is the
+    only one."""
+    return sorted(Overloads(resolver, row).rows, key=lambda one: one.index.places(one.number)[0])
+
+
+def overloads_named(resolver: Resolver, row: Row, text: str) -> list[Row]:
+    """Returns the overloads that a name means together, in order; none for an id or a place, which
+    means one of them. row: the symbol, or one of the symbols, that the text leads to."""
+    bare = text.strip().strip("`")
+    is_id = "#" in bare and row.id.endswith(bare)
+    return [] if is_id or _PLACE.fullmatch(bare) else overloads_of(resolver, row)
+
+
+_PLACE: Final = re.compile(r".+:\d+", re.DOTALL)
+
+
 def tell_overloads(resolver: Resolver, row: Row) -> str:
-    """Returns a notice that names the other functions of a type with a function's name; empty if
-    there are none."""
-    rows = sorted(Overloads(resolver, row).rows, key=lambda one: one.line)
-    others = [one.id for one in rows if one != row]
+    """Returns a notice with the signature of a function that names the others of its name and type;
+    empty if there are none."""
+    others = [one for one in overloads_of(resolver, row) if one != row]
     if not others:
         return ""
-    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-    shown = ", ".join(others[:_SHOWN])
-    return f"{row.id} is one of {len(others) + 1} overloads; the others: {shown}{more}"
+    n_all = len(others) + 1
+    shown = _shown(others)
+    return f"{row.id} is one of {n_all} overloads, `{_signature(row)}`; the others: {shown}"
+
+
+def tell_together(rows: Sequence[Row]) -> str:
+    """Returns a notice that an answer is about several overloads."""
+    name = rows[0].qualified_name
+    return f"this answer is about all {len(rows)} overloads of {name}: {_shown(rows)}"
+
+
+def _shown(rows: Sequence[Row]) -> str:
+    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+    return ", ".join(row.id for row in rows[:_SHOWN]) + more
+
+
+def _signature(row: Row) -> str:
+    return row.index.signature(row.number).replace("`", "'")

@@ -216,7 +216,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     pattern for signatures of types that other places open again, all of which define one type.
     explicit: a pattern for signatures of members that only values of one interface have, with the
     group of for its name. enterers: methods of a value that a statement enters, which return what
-    it gives a name."""
+    it gives a name. functions: types of functions that are written by name, and how many of their
+    arguments are not the type of a parameter."""
 
     this: list[str] = []
     above: list[str] = []
@@ -274,6 +275,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     reopened: str = ""
     explicit: str = ""
     enterers: list[str] = []
+    functions: dict[str, int] = {}
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -80,13 +80,15 @@ class LocalFacts(NamedTuple):
     declared: by place, and by name at it, what the functions around it declare the name to be,
     nearest first. imports: by place, the imports of the file and of its functions that bring its
     names in. holders: by place of a member that is named without a receiver, what it is a member
-    of. binders: by place, where the code around it declares its name first.
+    of. binders: by place, where the code around it declares its name first. given: as `declared`,
+    of the names of arguments.
     """
 
     declared: dict[int, dict[str, list[str]]]
     imports: dict[int, list[Import]]
     holders: dict[int, list[str]]
     binders: dict[int, int]
+    given: dict[int, dict[str, list[str]]]
 
 
 def find_outer_names(
@@ -114,10 +116,11 @@ def find_local_facts(
     source: bytes,
     found: Sequence[BindingMatch],
     names: Mapping[int, str],
+    arguments: Mapping[int, Sequence[str]],
 ) -> LocalFacts:
     """Returns what is known of names. found: the bindings of the file. names: by the place where
     each is used. Where one is that of a member without a receiver, the first name of what it is a
-    member of counts as well."""
+    member of counts as well. arguments: the names that are given to what is called at a place."""
     rules = language.rules
     scopes = _scopes(language)
     outer = {(one.name, one.start) for one in find_outer_names(language, tree, found)}
@@ -158,6 +161,7 @@ def find_local_facts(
             for sigil in {"", source[place - 1 : place].decode("ascii", "ignore")}
             if (binder := declared.binder(f"{sigil}{name}", place)) is not None
         },
+        {place: declared.at(place, its) for place, its in arguments.items()},
     )
 
 

@@ -25,7 +25,7 @@ from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
 from symindex.extract.texts.source_text import as_utf8, with_ascii_letters
 from symindex.text.patterns.whole_words import find_words
-from symindex.text.receivers import first_name
+from symindex.text.receivers import first_name, first_names_of_arguments
 
 
 class FoundMention(NamedTuple):
@@ -37,7 +37,9 @@ class FoundMention(NamedTuple):
     (`local_types`). imports: those
     of its file that have this name or that of its receiver. holders: what a member that is named
     without a receiver is a member of: types and values as in `local`. declared_at: the start of the
-    first declaration of a bare name in the functions around it; FREE if there is none.
+    first declaration of a bare name in the functions around it; FREE if there is none. given: as
+    `local`, of the first names of the arguments that it is called with, where these tell overloads
+    apart.
     """
 
     start_byte: int
@@ -48,6 +50,7 @@ class FoundMention(NamedTuple):
     imports: Sequence[Import] = ()
     holders: Sequence[str] = ()
     declared_at: int = FREE
+    given: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def find_mentions(
@@ -176,7 +179,12 @@ def _with_facts(
         mention.start_byte: first_name(mention.does.receiver) or _text_of(data, mention)
         for mention in mentions
     }
-    facts = find_local_facts(language, parsed.tree, parsed.source, found, names)
+    arguments = {
+        mention.start_byte: first_names_of_arguments(_behind(data, mention))
+        for mention in mentions
+        if language.rules.bindings.overloads and mention.does.role == CALL
+    }
+    facts = find_local_facts(language, parsed.tree, parsed.source, found, names, arguments)
     return [
         mention._replace(
             does=_of_bare(language, data, mention, facts.declared[mention.start_byte]),
@@ -188,6 +196,7 @@ def _with_facts(
             declared_at=FREE
             if mention.does.receiver
             else facts.binders.get(mention.start_byte, FREE),
+            given=facts.given.get(mention.start_byte, {}),
         )
         for mention in mentions
     ]
@@ -204,6 +213,20 @@ def _of_bare(
     if re.search(calls.encode(), data[max(0, mention.start_byte - _NEAR) : mention.start_byte]):
         return does._replace(role=CALL)
     return does._replace(is_variable=does.is_variable or _text_of(data, mention) in declared)
+
+
+def _behind(data: bytes, mention: FoundMention) -> str:
+    """Returns the text from the parentheses behind a name, as far as it is read."""
+    text = data[mention.end_byte : mention.end_byte + _CALL_BYTES].decode("utf-8", "ignore")
+    start = _TO_ARGUMENTS.match(text)
+    return text[start.end() :] if start is not None else ""
+
+
+_TO_ARGUMENTS: Final = re.compile(r"(?:<[^()]*>|\[[\w\s,.\[\]]*\])?\s?(?=\()")
+"""What is between a name and its arguments."""
+
+_CALL_BYTES: Final = 1000
+"""Most bytes behind a name that are read for its arguments."""
 
 
 def _text_of(data: bytes, mention: FoundMention) -> str:

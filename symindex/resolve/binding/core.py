@@ -12,6 +12,7 @@ from symindex.resolve.denoted import (
     Denoted,
     Place,
 )
+from symindex.resolve.heads import Heads
 from symindex.resolve.modules.exports import MOST_DEPTH, Exports, Work
 from symindex.resolve.modules.packages import Packages
 from symindex.resolve.reading.expressions import (
@@ -32,6 +33,7 @@ class Core(ABC):
         self.tree = tree
         self.files: Files = Files(tree, {}, {})
         self.packages: Packages = Packages(self.files)
+        self.heads: Heads = Heads(tree)
         self.work: Work = Work()
         self.exports: Exports = Exports(
             self.files, self.packages, self.work, self.denoted, self.member

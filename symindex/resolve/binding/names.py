@@ -44,7 +44,8 @@ class Names(Core):
             return UNKNOWN
         if name in place.local:
             return self._local(place, name, depth)
-        if imports := [one for one in place.imports if one.local == name]:
+        named = [one for one in place.imports if one.local == name]
+        if imports := self.exports.of_packages(place.file, named):
             own = [row for row in place.file.by_name.get(name, ()) if not is_title(row)]
             is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)
             if is_at_top and any(is_type(row) or row.kind in CALLABLE_KINDS for row in own):

@@ -135,11 +135,12 @@ class Exports:
         if name == DEFAULT and rules is not None and rules.defaults:
             return self._default(file, rules, depth)
         rows = [row for row in file.by_name.get(name, ()) if not is_title(row)]
-        imports = file.imports.get(name, [])
+        imports = file.imports.get(name, []) or self._imported_packages(file, name)
         if imports:  # an object that is exported names what it has; a namespace is no value
             others = (SymbolKind.KEY, *OF_PACKAGES)
             rows = [row for row in rows if row.kind not in others]
-        imported = [self.imported(file, one, depth - 1) for one in imports[-4:]]
+        named = self.of_packages(file, imports[-4:])
+        imported = [self.imported(file, one, depth - 1) for one in named]
         if not (rows or imports):
             injected = self._injected(file, f"{INJECTED}{name}", depth)
             imported = [self.imported(other, one, depth - 1) for other, one in injected[-4:]]
@@ -243,7 +244,40 @@ class Exports:
             if not row.container
             and row.file.path.rpartition("/")[0] == folder
             and row.file.known_language in family
+            and self._files.of(row).package in (file.package, "")
         )
+
+    def _imported_packages(self, file: FileFacts, name: str) -> list[Import]:
+        """Returns the imports of packages that declare another name than that of their folder, in a
+        language whose packages are folders."""
+        if not self._has_folders(file):
+            return []
+        return [
+            one
+            for one in file.bindings.imports
+            if one.local and not one.name and self._package_in(file, one) == name
+        ]
+
+    def of_packages(self, file: FileFacts, imports: Sequence[Import]) -> Sequence[Import]:
+        """Returns the imports of one local name without those of packages that declare another one,
+        if there are several."""
+        if len(imports) < 2 or not self._has_folders(file):
+            return imports
+        return [one for one in imports if self._package_in(file, one) in (one.local, "")] or imports
+
+    def _has_folders(self, file: FileFacts) -> bool:
+        rules = self._files.rules_of(file)
+        return rules is not None and rules.modules == "folders"
+
+    def _package_in(self, file: FileFacts, one: Import) -> str:
+        paths = self.modules_for(file).find("folders", one.module, file.path)
+        return self._package_of(paths)
+
+    def _package_of(self, paths: Sequence[str]) -> str:
+        """Returns the name of the package that the files of a folder are, for others."""
+        files = [file for path in paths if (file := self._files.at(path)) is not None]
+        names = dict.fromkeys(file.package for file in files)
+        return next((name for name in names if not _is_of_tests(name, names)), "")
 
     def imported(self, file: FileFacts, one: Import, depth: int) -> Denoted:
         """Returns what an import denotes."""
@@ -333,9 +367,18 @@ class Exports:
         by_folder: dict[str, list[str]] = {}
         for path in paths:
             by_folder.setdefault(path.rpartition("/")[0], []).append(path)
+        by_folder = {folder: self._without_tests(some) for folder, some in by_folder.items()}
         found = [self._in_files(some, name, depth) for some in by_folder.values()]
         known = [one for one in found if one.kind not in (Kind.UNKNOWN, Kind.FOREIGN)]
         return united(known) if known else UNKNOWN
+
+    def _without_tests(self, paths: list[str]) -> list[str]:
+        """Leaves out the files of a folder that are a package of tests of the one in it."""
+        packages = {path: file.package for path in paths if (file := self._files.at(path))}
+        names = {*packages.values()}
+        if len(names) < 2:
+            return paths
+        return [path for path in paths if not _is_of_tests(packages.get(path, ""), names)]
 
     def _in_files(self, paths: Sequence[str], name: str, depth: int) -> Denoted:
         """Returns what a name denotes in the first of some files that has it."""
@@ -350,3 +393,8 @@ class Exports:
             if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                 return found
         return UNKNOWN
+
+
+def _is_of_tests(package: str, names: Iterable[str]) -> bool:
+    """Whether a package is the tests of another one in its folder, which no file imports."""
+    return any(package.startswith(f"{name}_") for name in names if name)

@@ -30,6 +30,9 @@ INDEX_STEMS: Final = ("__init__", "index", "mod", "lib", "main", "init")
 _DECLARING: Final = "go.mod"
 """The file that declares the name of a module, which is a symbol of it."""
 
+_COPIES: Final = "vendor"
+"""The folder with copies of packages of libraries, beside that file."""
+
 _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
 _UNTYPED: Final = (".js", ".cjs", ".mjs", ".jsx")
@@ -262,6 +265,10 @@ class Modules:
                 inner = "/".join(filter(None, (folder, module[len(name) + 1 :])))
                 return self.in_folder(inner)
         names = module.split("/")
+        copies = (f"{folder}/{_COPIES}".lstrip("/") for _, folder in self._declared)
+        for place in dict.fromkeys((*copies, _COPIES)):
+            if found := self.in_folder(f"{place}/{module}"):
+                return found
         if self._declared or "." not in names[0]:  # a library, or the standard library
             return self.in_folder(module) or self.in_folder(f"src/{module}")
         folders = [

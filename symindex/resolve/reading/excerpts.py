@@ -47,6 +47,8 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
         holders: what a member that is named without a receiver is a member of, written as in
             `local`: the type around a key.
         at: where the name begins in `text`, from 0.
+        given: what the functions around it declare the first names of its arguments to be, where it
+            may mean one of several functions.
         call: the text from the name to the end of its arguments, where its line does not show that.
     """
 
@@ -73,6 +75,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     holders: list[str] = []
     declared_at: int = NOT_BOUND
     at: int = 0
+    given: dict[str, list[str]] = {}
     call: str = ""
 
     @property
@@ -100,15 +103,17 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
 
 
 def call_at(text: bytes, mention: Mention) -> str:
-    """Returns the text from a name to the end of the arguments that it is called with, on one line;
-    empty if its line shows that, or if it is longer than MOST_CALL bytes."""
+    """Returns the text from a name to the end of the arguments that it is called with, on one line,
+    and the brace of a block that follows them; empty if its line shows that, or if it is longer
+    than MOST_CALL bytes."""
     is_cut = mention.onward.endswith("…")
     if not is_cut and _end_of_call(mention.onward):
         return ""
     start = mention.start_byte
     lines = text[start : start + MOST_CALL].decode("utf-8", "ignore").split("\n")
     written = " ".join(_COMMENT.sub("", line).strip() for line in lines)
-    return written[: _end_of_call(written)]
+    end = _end_of_call(written)
+    return written[:end] + " {" * (end > 0 and written[end:].lstrip().startswith("{"))
 
 
 def _end_of_call(text: str) -> int:

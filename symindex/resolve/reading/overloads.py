@@ -1,11 +1,13 @@
 """Which of several functions of one name a call can mean, by its arguments: their number, their
-labels, and the types of literals."""
+labels, the types of literals, and how many parameters of their own they have."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from symindex.resolve.reading.expressions import end_of_group, split
+from symindex.resolve.reading.function_types import arity_of_function, arity_of_type
 from symindex.resolve.tree import Row
 
 _MANY: Final = 1000
@@ -26,6 +28,9 @@ _LABEL: Final = re.compile(r"(\w+)\s*(?::(?!:)|=(?![=>]))\s*")
 _FUNCTION: Final = re.compile(r"(?:async\s+|static\s+)*(?:\w+|\([^()]*\))\s*[=-]>|\{")
 _ARROW: Final = re.compile(r"[=-]>")
 """In the type of a function, where it ends no group."""
+_REFERENCE: Final = re.compile(r"(?:\[[^\[\]]*\]\s*)*(out|ref)\s+[^\W\d]")
+"""A parameter or an argument that is passed by reference, which both of them say."""
+
 _NUMBER: Final = re.compile(r"-?(?:\d[\w.]*)$")
 
 _CLASSES: Final = {
@@ -56,23 +61,37 @@ _NEVER: Final = {
 
 
 class Argument(NamedTuple):
-    """An argument of a call. kind: what it evidently is, a key of _NEVER; empty if it is not."""
+    """An argument of a call. kind: what it evidently is, a key of _NEVER; empty if it is not. text:
+    its expression. arity: of a function, how many parameters it has; -1 if that is not known.
+    is_block: whether it is a block behind the others."""
 
     label: str
     kind: str
+    text: str = ""
+    arity: int = -1
+    is_block: bool = False
 
 
 class Arguments(NamedTuple):
-    """What a function is called with. n_types: how many types it is given."""
+    """What a function is called with. n_types: how many types it is given. is_cut: whether only the
+    first arguments are known. has_block: whether a block follows them, which may be one more."""
 
     values: tuple[Argument, ...]
     n_types: int = 0
+    is_cut: bool = False
+    has_block: bool = False
+
+    def with_block(self) -> "Arguments":
+        """Returns the arguments with the block that follows them as the last one."""
+        block = Argument("", "function", is_block=True)
+        return self._replace(values=(*self.values, block), has_block=False)
 
 
 class Parameters(NamedTuple):
     """How many arguments a function takes, and its parameters as they are written. types: the last
     names of their types. is_added: whether the first stands for the receiver. n_types: of the
-    function's own type parameters, where they follow its name."""
+    function's own type parameters, where they follow its name. is_cut: whether the last parameter
+    is written in part."""
 
     least: int
     most: int
@@ -80,6 +99,7 @@ class Parameters(NamedTuple):
     written: tuple[str, ...] = ()
     is_added: bool = False
     n_types: int = 0
+    is_cut: bool = False
 
     def is_like(self, other: "Parameters") -> bool:
         """Whether another function takes as many arguments, and types."""
@@ -92,19 +112,23 @@ class Parameters(NamedTuple):
 
 
 def arguments_of(text: str, name: str) -> Arguments | None:
-    """Returns the arguments of the call of a name that a text begins with; `None` if they do not
-    end in the text, or if a function may follow them."""
+    """Returns the arguments of the call of a name that a text begins with; `None` if it has
+    none."""
     text = _CHARACTER.sub("'c'", _TEXT.sub('"s"', text))
-    given = re.match(rf"{re.escape(name)}(<[^()]*>|\[[\w\s,.\[\]]*\])?\s?\(", text)
+    given = re.match(rf"{re.escape(name)}(<[^()]*>|\[[\w\s,.\[\]]*\])?\s?([({{])", text)
     if given is None:
         return None
+    n_types = len(split(given[1][1:-1], ",")) if given[1] else 0
+    if given[2] == "{":
+        return Arguments((), n_types, has_block=True)
     masked = "(" + _NAMED_TYPES.sub("", text[given.end() :])
     end = _end_of_arguments(masked, 0)
-    if end < 0 or masked[end:].lstrip().startswith("{"):
-        return None
+    if end < 0:
+        parts = [*_parts(masked[1:].rstrip("…").strip())]
+        return Arguments(tuple(map(_argument, filter(None, parts))), n_types, is_cut=True)
     inner = masked[1 : end - 1].strip().rstrip(",")
-    n_types = len(split(given[1][1:-1], ",")) if given[1] else 0
-    return Arguments(tuple(map(_argument, _parts(inner))) if inner else (), n_types)
+    values = tuple(map(_argument, _parts(inner))) if inner else ()
+    return Arguments(values, n_types, has_block=masked[end:].lstrip().startswith("{"))
 
 
 def _end_of_arguments(text: str, start: int) -> int:
@@ -129,7 +153,9 @@ def _parts(text: str) -> Iterator[str]:
 def _argument(text: str) -> Argument:
     label = _LABEL.match(text)
     value = text[label.end() :] if label is not None else text
-    return Argument(label[1] if label is not None else "", _kind_of(value))
+    kind = _kind_of(value)
+    arity = arity_of_function(value) if kind == "function" else -1
+    return Argument(label[1] if label is not None else "", kind, value, arity)
 
 
 def _kind_of(value: str) -> str:
@@ -147,22 +173,31 @@ def _kind_of(value: str) -> str:
 
 
 def parameters_of(row: Row) -> Parameters | None:
-    """Returns the parameters of a function, as its signature has them; `None` if it shows none."""
-    signature = row.index.signature(row.number)
-    head = re.search(rf"(?<![\w$]){re.escape(row.name)}{_TYPE_GROUP}\s?\(", signature)
-    end = end_of_group(signature, head.end() - 1) if head is not None else -1
-    if head is None or end < 0:
+    """Returns the parameters of a function, as its signature has them; `None` if it does not show
+    them all."""
+    has = _parameters_in(row.index.signature(row.number), row.name)
+    return None if has is None or has.is_cut else has
+
+
+def _parameters_in(signature: str, name: str) -> Parameters | None:
+    """Returns the parameters that a signature shows; `None` if it shows none."""
+    head = re.search(rf"(?<![\w$]){re.escape(name)}{_TYPE_GROUP}\s?\(", signature)
+    if head is None:
         return None
-    inner = signature[head.end() : end - 1].strip()
+    end = end_of_group(signature, head.end() - 1)
+    is_cut = end < 0
+    if is_cut and not signature.endswith("…"):
+        return None
+    inner = signature[head.end() : -1 if is_cut else end - 1].strip()
     parts = split(_ARROW.sub("→", inner), ",") if inner else []
     has_many = bool(parts) and _ANY_NUMBER.search(parts[-1]) is not None
     n_given = sum(_GIVEN.search(part) is not None for part in parts)
-    least = len(parts) - n_given - has_many
-    most = _MANY if has_many else len(parts)
+    least = len(parts) - n_given - (has_many or is_cut)
+    most = _MANY if has_many or is_cut else len(parts)
     is_added = bool(parts) and _ADDED.match(parts[0]) is not None
     n_types = len(split(head[1][1:-1], ",")) if head[1] else 0
     types = tuple(map(_type_of, parts))
-    return Parameters(least, most, types, tuple(parts), is_added, n_types)
+    return Parameters(least, most, types, tuple(parts), is_added, n_types, is_cut)
 
 
 def _type_of(parameter: str) -> str:
@@ -173,28 +208,43 @@ def _type_of(parameter: str) -> str:
     return written.rpartition(".")[2]
 
 
+def _signature_of(row: Row) -> str:
+    return row.index.signature(row.number)
+
+
+class CallRules(NamedTuple):
+    """What a language says of calls. has_defaults: whether signatures show which parameters need no
+    argument. functions: as in `function_types.arity_of_type`. head: returns the signature of a
+    function, whole if it can."""
+
+    has_defaults: bool = True
+    functions: Mapping[str, int] = MappingProxyType({})
+    head: Callable[[Row], str] = _signature_of
+
+
+_ANY_RULES: Final = CallRules()
+
+
 def fitting_overloads(
     rows: Sequence[Row],
     arguments: Arguments | None,
+    rules: CallRules = _ANY_RULES,
     *,
     is_added: bool = False,
-    has_defaults: bool = True,
 ) -> tuple[Row, ...]:
     """Returns the functions that take these arguments, without those that a nearer one overrides;
     of those, the ones that have just the type of a literal, if there are any.
 
     rows: functions of one name, nearest first. arguments: `None` if they are not known. is_added:
-    whether the receiver stands for their first parameter. has_defaults: whether signatures show
-    which parameters need no argument.
+    whether the receiver stands for their first parameter.
     """
     kept: list[tuple[Row, Parameters | None]] = []
     for row in rows:
-        has = parameters_of(row)
+        has = called_parameters(row, rules, is_added)
         if has is not None:
-            has = has.without_receiver() if has.is_added and is_added else has
-            has = has if has_defaults else has._replace(least=0)
+            has = has if rules.has_defaults else has._replace(least=0)
             nearer = (its for one, its in kept if its and one.container != row.container)
-            takes = arguments is None or _takes(has, arguments)
+            takes = arguments is None or _takes_any(has, arguments, rules)
             if not takes or any(_overrides(its, has) for its in nearer):
                 continue
         kept.append((row, has))
@@ -202,6 +252,13 @@ def fitting_overloads(
     exact = [_n_exact(has, values) for _, has in kept if has is not None]
     most = max(exact, default=0)
     return tuple(row for row, has in kept if has is None or _n_exact(has, values) == most)
+
+
+def called_parameters(row: Row, rules: CallRules, is_added: bool) -> Parameters | None:
+    """Returns the parameters that a call has arguments for: without the one that the receiver
+    stands for."""
+    has = _parameters_in(rules.head(row), row.name)
+    return has.without_receiver() if has is not None and has.is_added and is_added else has
 
 
 def are_alike(one: Row, other: Row, is_declared: bool) -> bool:
@@ -216,8 +273,15 @@ def are_alike(one: Row, other: Row, is_declared: bool) -> bool:
     return are_like and (is_declared or its.written == others.written)
 
 
-def _takes(has: Parameters, arguments: Arguments) -> bool:
-    if not has.least <= len(arguments.values) <= has.most:
+def _takes_any(has: Parameters, arguments: Arguments, rules: CallRules) -> bool:
+    """Whether a function takes arguments, with the block behind them or without it."""
+    is_whole = arguments.has_block and _takes(has, arguments.with_block(), rules)
+    return is_whole or _takes(has, arguments, rules)
+
+
+def _takes(has: Parameters, arguments: Arguments, rules: CallRules) -> bool:
+    n_given = len(arguments.values)
+    if n_given > has.most or (n_given < has.least and not arguments.is_cut):
         return False
     is_inferred = has.n_types and not arguments.n_types
     if (arguments.n_types and arguments.n_types != has.n_types) or (is_inferred and not has.types):
@@ -225,14 +289,26 @@ def _takes(has: Parameters, arguments: Arguments) -> bool:
     for number, argument in enumerate(arguments.values):
         if argument.label:
             name = rf"(?<![\w$]){re.escape(argument.label)}(?![\w$])"
-            if not any(re.search(name, part) for part in has.written):
+            if not has.is_cut and not any(re.search(name, part) for part in has.written):
                 return False
         elif number < len(has.types) - (has.most == _MANY):
             its = _class_of(has.types[number])
             is_optional = argument.kind == "nothing" and "?" in has.written[number]
+            if _passing(has.written[number]) != _passing(argument.text):
+                return False
             if its in _NEVER.get(argument.kind, ()) and not is_optional:
                 return False
+        if not argument.label and number < len(has.written) and (has.is_cut or has.most != _MANY):
+            arity = arity_of_type(has.written[number], rules.functions)
+            if 0 <= argument.arity != arity >= 0:
+                return False
     return True
+
+
+def _passing(text: str) -> str:
+    """Returns the word for how a parameter or an argument is passed."""
+    match = _REFERENCE.match(text)
+    return match[1] if match is not None else ""
 
 
 def _n_exact(has: Parameters, arguments: Sequence[Argument]) -> int:
