@@ -62,6 +62,22 @@
     property: (property_identifier) @name)
   (#eq? @_require "require"))
 
+; Code in a type whose `this` is another value.
+(class_declaration body: (class_body) @self)
+(class body: (class_body) @self)
+[
+  (return_statement (class body: (class_body) @unbound))
+  (arguments (class body: (class_body) @unbound))
+  (arrow_function body: (class body: (class_body) @unbound))
+]
+[
+  (function_expression)
+  (generator_function)
+  (function_declaration)
+  (generator_function_declaration)
+] @unbound
+(object (method_definition) @unbound)
+
 ; Members of objects.
 (variable_declarator name: (identifier) @declared value: (object (shorthand_property_identifier) @member @value))
 (variable_declarator

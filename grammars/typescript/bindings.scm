@@ -49,6 +49,8 @@
 (public_field_definition name: (_) @declared value: (arrow_function return_type: (type_annotation (_) @type)))
 
 ; Keys of literals and names in patterns, and what they are members of.
+(abstract_class_declaration body: (class_body) @self)
+(required_parameter pattern: (this) @declared type: (type_annotation (_) @type))
 (variable_declarator type: (type_annotation (_) @type) value: (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)]))
 (variable_declarator type: (type_annotation (array_type (_) @type)) value: (array (object [(pair key: (property_identifier) @key) (shorthand_property_identifier) @key (method_definition name: (property_identifier) @key)])))
 (variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) type: (type_annotation (_) @type))

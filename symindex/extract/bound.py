@@ -49,7 +49,7 @@ def bindings_of(
     injected = [(one.name_byte, one.end_byte) for one in matches if "injected" in one.texts]
     for match in matches:
         texts, place = match.texts, match.name_byte
-        if texts.keys() & {"key", "self", "within", "global", "outer", "injected"}:
+        if texts.keys() & _OF_USES:
             continue
         if texts.get("inherits"):
             owner = texts.get("owner", "")
@@ -120,7 +120,7 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     return Import(local, module, name)
 
 
-_OF_USES: Final = frozenset({"key", "self", "within", "global", "outer"})
+_OF_USES: Final = frozenset({"key", "self", "unbound", "within", "global", "outer", "injected"})
 """Captures that are read again where a use needs them, and are not stored."""
 
 _WHOLE_NAMES: Final = ("packages", "global")

@@ -47,6 +47,9 @@ TAKEN: Final = "."
 """Says that a local name is a member of a value: the name of the member, a blank, and what is known
 of the value, which begins with a sign of SIGNS."""
 
+UNBOUND: Final = "!"
+"""Says that `SELF` is not a value of the type around: its function may be called for any value."""
+
 SELF: Final = "this"
 """The local name of the value whose type has the code around it, whatever the language calls it."""
 

@@ -5,7 +5,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import Import
+from symindex.extract.file_bindings import UNBOUND, Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve import objects
 from symindex.resolve.aliases import aliases_of
@@ -377,6 +377,8 @@ class BoundUse:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
+        if found.answer is Answer.UNKNOWN and UNBOUND in mention.local.get(mention.receiver, ()):
+            return found._replace(answer=Answer.POSSIBLE)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
         is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
         if is_unlikely and (is_far or may_be_injected(self._resolver, self.row, container)):

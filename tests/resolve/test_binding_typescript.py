@@ -437,3 +437,21 @@ def test_a_type_parameter_is_not_the_type_of_its_name(make_workspace: Maker) -> 
     tree = make_workspace({"a.ts": "export class Name {}\n", "b.ts": code, "c.tsx": code})
     uses = ["b.ts:8", "b.ts:8", "b.ts:9", "b.ts:9", "c.tsx:8", "c.tsx:8", "c.tsx:9", "c.tsx:9"]
     assert bound_lines(tree, "a.ts#Name") == uses
+
+
+def test_this_of_a_function_in_a_method_may_be_any_value(make_workspace: Maker) -> None:
+    """An arrow function has the `this` around it; a class inside has its own."""
+    code = (
+        "export class Dog { run() {} }\n"
+        "export class Klass {\n  run() {}\n  m(btn: HTMLElement) {\n"
+        "    btn.onclick = function () { this.run(); };\n"
+        "    function helper(this: Dog) { this.run(); }\n"
+        "    const o = { run() {}, go() { this.run(); },\n      on: () => this.run() };\n"
+        "    return class { run() {} go() { this.run(); } };\n  }\n"
+        "  other() {\n    function make() { class Inner { run() {} go() { this.run(); } } }\n  }\n}\n"
+    )
+    tree = make_workspace({"a.ts": code})
+    lines = ["a.ts:5?", "a.ts:7?", "a.ts:8", "a.ts:9?"]
+    assert bound_lines(tree, "a.ts#Klass.run") == lines
+    assert bound_lines(tree, "a.ts#Dog.run") == ["a.ts:6"]
+    assert bound_lines(tree, "a.ts#Klass.other.make.Inner.run") == ["a.ts:12"]

@@ -20,7 +20,8 @@ The captures of a pattern; each is optional unless stated otherwise:
   the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
-- the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
+- the body of a type: `@self`, with `@type`, what it extends, if the type has no name; code in the
+  body of a type whose `this` is not a value of that type: `@unbound`;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
   object, with `@value`, and `@declared`, the name of the object;
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
@@ -73,6 +74,7 @@ CAPTURES: Final = frozenset(
         "called",
         "argument",
         "self",
+        "unbound",
         "returns",
         "parameter",
         "primary",
@@ -91,6 +93,7 @@ MOST_ARGUMENTS: Final = 20
 _PLACES: Final = (
     "key",
     "self",
+    "unbound",
     "declared",
     "member",
     "inherits",
@@ -110,7 +113,7 @@ _PLACES: Final = (
 """The captures whose start is that of a match, in the order of preference."""
 
 
-_SCOPES: Final = ("within", "self", "injected")
+_SCOPES: Final = ("within", "self", "unbound", "injected")
 """Captures whose facts hold in the whole captured node."""
 
 
@@ -124,7 +127,11 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
     found = []
     for _, nodes in cursor.matches(tree.root_node):
         texts = {
-            capture: _path(of_capture, source) if capture == "path" else _text(of_capture, source)
+            capture: ""
+            if capture in _SCOPES
+            else _path(of_capture, source)
+            if capture == "path"
+            else _text(of_capture, source)
             for capture, of_capture in nodes.items()
             if capture in CAPTURES
         }

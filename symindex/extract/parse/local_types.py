@@ -9,7 +9,7 @@ import tree_sitter
 
 from symindex.extract.bound import import_of
 from symindex.extract.captures import BindingMatch
-from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, TAKEN, Import
+from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, TAKEN, UNBOUND, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import begins_with, step_of
@@ -62,6 +62,7 @@ class _Declared(NamedTuple):
 
 
 _OUTER: Final = frozenset({"global", "outer"})
+_BODIES: Final = frozenset({"self", "unbound"})
 
 
 class OuterName(NamedTuple):
@@ -136,7 +137,7 @@ def find_local_facts(
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
         elif texts.keys() & {"member", "injected"}:
             continue
-        elif "self" in texts:
+        elif texts.keys() & _BODIES:
             matches.setdefault(SELF, []).append(match)
         elif "declared" in texts:
             matches.setdefault(texts["declared"], []).append(match)
@@ -168,6 +169,8 @@ def find_local_facts(
 def _text_of(match: BindingMatch) -> str:
     """Returns what a match says about the type of its name."""
     texts = match.texts
+    if "unbound" in texts:
+        return UNBOUND
     told = next(
         (f"{sign}{texts[kind]}" for sign, kind in SIGNS.items() if texts.get(kind)), NOTHING
     )
@@ -209,6 +212,8 @@ class _Declarations:
     ) -> None:
         self._tree, self._rules, self._scopes, self._matches = tree, rules, scopes, matches
         self._outer = outer
+        bodies = [one for one in matches.get(SELF, ()) if "self" in one.texts]
+        self._bodies = [(one.name_byte, one.end_byte) for one in bodies]
         self._known: dict[str, list[_Declared]] = {}
 
     def at(self, place: int, names: Iterable[str]) -> dict[str, list[str]]:
@@ -225,6 +230,8 @@ class _Declarations:
                 for text in texts
                 if text[0] in _VALUES
             ]
+        if self._bodies and found.get(SELF) == [NOTHING]:  # in a type with a name
+            del found[SELF]
         return {name: texts for name, texts in found.items() if texts}
 
     def nearest(self, matches: Sequence[BindingMatch], place: int) -> list[BindingMatch]:
@@ -267,7 +274,8 @@ class _Declarations:
             self._known[name] = [
                 _Declared(range_, match.name_byte, _text_of(match), range_.behind > 0)
                 for match in self._matches.get(name, ())
-                if (range_ := self._range(match)) is not None
+                if self._counts(match)
+                and (range_ := self._range(match)) is not None
                 and (name, range_.start) not in self._outer
             ]
         return self._known[name]
@@ -277,6 +285,13 @@ class _Declarations:
         if name == SELF:  # a file has as many as types
             return _around(declared, place)
         return _around(declared, place) if len(declared) <= MOST_OF_NAME else [NOTHING]
+
+    def _counts(self, match: BindingMatch) -> bool:
+        """Whether a match tells something: outside of types, any `this` may be meant."""
+        start = match.name_byte
+        return "unbound" not in match.texts or any(
+            first < start < end for first, end in self._bodies
+        )
 
     def _range(self, match: BindingMatch) -> _Range | None:
         """Returns where a declaration counts; `None` at the top of a file."""
@@ -295,6 +310,7 @@ def _around(declared: Iterable[_Declared], place: int) -> list[str]:
     inner = _told([one for one in around if one.range.start == start])
     before = [one for one in inner if one.place <= place]
     ordered = sorted(before or inner, key=lambda one: -one.place)
+    ordered = [one for one in ordered if one.text != UNBOUND] or ordered
     if ordered[0].is_in_order:
         ordered = [one for one in ordered if one.place == ordered[0].place]
     return list(dict.fromkeys(one.text for one in ordered))[:MOST_DECLARED]
@@ -309,7 +325,7 @@ def _told(declared: Sequence[_Declared]) -> list[_Declared]:
     return [one for one in declared if one.text[:1] == most[one.place]]
 
 
-_SIGNS: Final = (*SIGNS, TAKEN, NOTHING)
+_SIGNS: Final = (*SIGNS, TAKEN, UNBOUND, NOTHING)
 
 
 def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules) -> _Range | None:
