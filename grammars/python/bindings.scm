@@ -76,6 +76,9 @@
     (subscript . (_) . (_) @returns)]))
   (#any-match? @_decorator "contextmanager"))
 
+; Members in patterns.
+(class_pattern (dotted_name) @type (case_pattern (keyword_pattern . (identifier) @key)))
+
 ; Names that mean one of the file, or of the function around.
 (global_statement (identifier) @global)
 (nonlocal_statement (identifier) @outer)

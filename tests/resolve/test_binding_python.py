@@ -361,3 +361,35 @@ def test_a_statement_gives_what_entering_a_value_returns(
         lines = [f"a.py:{line}{mark}" for line in (10, 11, 12)]
         expected = lines if ENTERED[method] in ("", name) else []
         assert bound_lines(workspace, f"a.py#{name}.run") == expected
+
+
+def test_the_body_of_a_class_sees_its_own_names(make_workspace: Maker) -> None:
+    """They are seen behind their definition, and not in the functions of the class."""
+    code = (
+        "limit = 10\n\n"
+        "class Node:\n    limit = limit\n    size = limit\n    def run(self): pass\n    alias = run\n"
+        "    def go(self, n=limit):\n        return limit\n"
+        "    @property\n    def owner(self): return 1\n    @owner.setter\n    def owner(self, v): pass\n"
+        "    each = [limit for _ in (1, 2)]\n\n"
+        "def show(o):\n    limit = 2\n    @deco(limit)\n    def inner(m=limit): return m\n    match o:\n"
+        "        case Node(limit=3): pass\n"
+    )
+    workspace = make_workspace({"a.py": code})
+    assert bound_lines(workspace, "a.py#limit") == ["a.py:4", "a.py:9", "a.py:14"]
+    assert bound_lines(workspace, "a.py#Node.limit") == ["a.py:5", "a.py:8", "a.py:21"]
+    assert bound_lines(workspace, "a.py#Node.run") == ["a.py:7"]
+    assert bound_lines(workspace, "a.py#Node.owner") == ["a.py:12"]
+
+
+def test_methods_do_not_see_the_types_in_their_class_by_bare_names(make_workspace: Maker) -> None:
+    code = (
+        "class Kind: pass\nclass Sub:\n    class Kind: pass\n    def f(self, y: Kind) -> 'Kind':\n"
+        "        return Kind()\n    def g(self): return self.Kind()\n    x: Kind\n\n"
+        "def outer():\n    class Local: pass\n    return Local()\n\nclass Local: pass\n"
+    )
+    workspace = make_workspace({"a.py": code})
+    assert bound_lines(workspace, "a.py#Kind") == ["a.py:5"]
+    assert bound_lines(workspace, "a.py#Sub.Kind") == ["a.py:4", "a.py:6", "a.py:7"]
+    assert bound_lines(workspace, "a.py#outer.Local") == ["a.py:11"]
+    assert bound_lines(workspace, "a.py#Local") == []
+    assert _meant(workspace.symbol("a.py:5:16")) == "a.py#Kind"

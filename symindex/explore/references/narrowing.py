@@ -179,6 +179,8 @@ class ReferenceJudge:
                 if mention.role in DEFINING
                 else Verdict.OTHER
                 if hides(mention, scope)
+                else Verdict.IS
+                if path == symbol.path and shadows.bind(mention) == self.row.qualified_name
                 else self._of_member(path, mention, scope)
                 for mention, scope in pairs
             ]
@@ -452,6 +454,8 @@ class ReferenceJudge:
         inner container around it, or at the top of its file."""
         if mention.receiver or mention.binding >= 0:  # `Shadows` decides these
             return False
+        if self._symbol.rules.open_bodies and mention.binding == NOT_BOUND:
+            return bool(self.row.container)  # no function or type around binds it
         own_depth = _depth_of((self.row.container,), scope)
         is_of_top = (
             bool(self.row.container)

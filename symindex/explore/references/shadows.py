@@ -57,10 +57,13 @@ class Shadows:
     def hide(self, mention: Mention, scope: Scope) -> bool:
         """Whether a mention means a local binding. A name with a receiver does not, and a type
         seldom has the name of a variable, but that of a type parameter."""
-        if mention.receiver or scope.names or mention.is_outside:
+        is_unseen = mention.is_outside and mention.binding == NOT_KNOWN
+        if mention.receiver or scope.names or is_unseen:
             return False
         if mention.role in OF_TYPES:
-            return mention.binding in self._types
+            own = self._qualified_name
+            is_other = self._defined.get(mention.binding, own) != own
+            return mention.binding in self._types or is_other
         if mention.binding != NOT_KNOWN and not (mention.is_bound and mention.binding == NOT_BOUND):
             return self._is_bound_elsewhere(mention)
         names = self._binding if mention.is_bound else self._names
@@ -73,6 +76,11 @@ class Shadows:
         if mention.binding in self._defined:
             return self._defined[mention.binding] != self._qualified_name
         return mention.is_bound or mention.binding not in self._defaults
+
+    def bind(self, mention: Mention) -> str:
+        """Returns the qualified name of the symbol of the file that binds a bare name; empty if
+        none does."""
+        return "" if mention.receiver else self._defined.get(mention.binding, "")
 
     def may_hide(self, mention: Mention, scope: Scope) -> bool:
         """Whether only a block or a lambda hides a call, so that the call may be outside of it."""

@@ -2,7 +2,8 @@
 
 A binding counts in the innermost node around it that opens a scope, by the language's rules: in all
 of the scope, or from the end of the binding's statement. A name directly in the body of a type is a
-member of the type and binds nothing.
+member of the type and binds nothing, but in a language with open bodies it binds the name in the
+statements behind it, without the functions in them.
 """
 
 from collections.abc import Sequence
@@ -41,6 +42,10 @@ class Bindings:
         self._locals, self._hoisted = rules_of(rules.locals), rules_of(rules.hoisted)
         self._regions: dict[bytes, list[_Region]] = {}
         self._left: dict[tuple[bytes, int], list[_Region]] = {}
+        self._open_bodies = rules.open_bodies
+        self._members: dict[tuple[bytes, int], list[tuple[int, int]]] = {}
+        self._body_of: dict[int, int] = {}
+        self._unseen: dict[int, int] = {}
         self.outer: set[int] = set()
 
     def add(self, name: bytes, path: Sequence[Placed], does: Role) -> None:
@@ -48,6 +53,15 @@ class Bindings:
         if not self._blocks:
             return
         is_local = fits_any(self._locals, path)
+        if does.is_outside:
+            around = (
+                at for at in range(len(path) - 2, -1, -1) if path[at].node.type in self._blocks
+            )
+            depth = next(around, 0)
+            if not _is_in_body(path, depth):
+                self._unseen[path[-1].node.start_byte] = path[depth].node.start_byte
+        if self._open_bodies:
+            self._add_to_body(name, path, does, is_local)
         if not is_local and not does.is_bound:
             return
         scopes = self._functions if fits_any(self._hoisted, path) else self._blocks
@@ -62,6 +76,27 @@ class Bindings:
                 return
             if node.type in self._type_bodies:
                 return
+
+    def _add_to_body(self, name: bytes, path: Sequence[Placed], does: Role, is_local: bool) -> None:
+        """Adds a name whose innermost scope is the body of a type."""
+        place = path[-1].node.start_byte
+        for depth in range(len(path) - 2 - is_local, -1, -1):
+            node = path[depth].node
+            is_inside = _is_in_body(path, depth)
+            if node.type in self._blocks and (is_inside or not does.is_outside):
+                return
+            if node.type in self._type_bodies and is_inside:
+                self._body_of[place] = node.start_byte
+                if is_local or does.is_bound:
+                    statement = path[min(depth + 2, len(path) - 1)].node
+                    of_name = self._members.setdefault((name, node.start_byte), [])
+                    of_name.append((statement.end_byte, place))
+                return
+
+    def _member_at(self, place: int, name: bytes) -> int | None:
+        """Returns the name in the body of a type that a name directly in it means."""
+        members = self._members.get((name, self._body_of.get(place, FREE)), ())
+        return max((start for end, start in members if end <= place), default=None)
 
     def leave(self, name: bytes, scope: tuple[int, int], is_global: bool) -> None:
         """Says that a name means one outside of a scope: of the file, or of the scope around."""
@@ -119,6 +154,17 @@ class Bindings:
                 stack.append(later.pop())
             while stack and stack[-1].end <= start:
                 stack.pop()
-            innermost = stack[-1].name_start if stack else FREE
+            unseen = self._unseen.get(start)
+            innermost = next(
+                (region.name_start for region in reversed(stack) if region.scope != unseen), FREE
+            )
+            member = self._member_at(start, name) if start not in own else None
+            innermost = innermost if member is None else member
             bindings.append(start if start in own else innermost)
         return bindings
+
+
+def _is_in_body(path: Sequence[Placed], depth: int) -> bool:
+    """Whether a path leads into the body of its node at a depth."""
+    body = path[depth].node.child_by_field_name("body")
+    return body is not None and body == path[depth + 1].node

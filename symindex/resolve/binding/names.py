@@ -59,7 +59,9 @@ class Names(Core):
             place = place._replace(container=inner.rpartition(".")[0])
         is_own_alone, is_outer = self.calls_own_alone(place.file), False
         while inner:  # nested definitions of functions and types around
-            is_passed = place.is_free and self._is_function(place.file, inner)
+            is_passed = place.is_free and (
+                self._has_open_bodies(place.file) or self._is_function(place.file, inner)
+            )
             is_passed = is_passed or self._is_prefix(place, inner, name)
             rows = () if is_passed else self._defined_in(place.file, inner, name)
             rows = () if is_outer and not any(map(is_type, rows)) else rows
@@ -113,6 +115,10 @@ class Names(Core):
         `A.B`, the name `B` does not mean that module."""
         is_own = f"{place.container}.".startswith(f"{inner}.{name}.")
         return is_own and inner != place.file.package and inner not in place.file.by_name
+
+    def _has_open_bodies(self, file: FileFacts) -> bool:
+        """Whether it is known of each bare name if the body of a type around binds it."""
+        return self.tree.languages.by_id[file.file.known_language].rules.roles.open_bodies
 
     def _is_function(self, file: FileFacts, name: str) -> bool:
         rows = file.by_name.get(name, ())
