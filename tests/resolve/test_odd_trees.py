@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
 
@@ -112,3 +114,23 @@ def test_what_a_macro_may_define(make_workspace: Maker) -> None:
     }
     tree = make_workspace(files)
     assert bound_lines(tree, "b.c#total") == ["a.c:2?", "a.c:3?", "b.c:2", "c.c:2"]
+
+
+LOCAL_TYPES = {
+    # by file: its code, two functions that each define a type of one name, and use it
+    "a.py": "def one():\n  class Local: pass\n  return Local()\ndef two():\n  class Local: pass\n  return Local()\n",
+    "a.rs": "fn one() {\n  enum Local { A }\n  let x: Local = Local::A;\n}\nfn two() {\n  enum Local { A }\n  let y: Local = Local::A;\n}\n",
+    "a.ts": "function one() {\n  type Local = [string];\n  const c: Local = [''];\n}\nfunction two() {\n  type Local = [number];\n  const c: Local = [1];\n}\n",
+    "a.js": "function one() {\n  class Local {}\n  new Local();\n}\nfunction two() {\n  class Local {}\n  new Local();\n}\n",
+    "a.go": "package a\nfunc one() {\n  type Local struct{ A int }; _ = Local{A: 1}\n}\nfunc two() {\n  type Local struct{}; _ = Local{}\n}\n",
+    "a.swift": "func one() {\n  struct Local { }\n  Local()\n}\nfunc two() {\n  struct Local { }\n  Local()\n}\n",
+    "a.kt": "fun one() {\n  class Local { }\n  Local()\n}\nfun two() {\n  class Local { }\n  Local()\n}\n",
+    "a.cpp": "void one() {\n  struct Local { };\n  Local l;\n}\nvoid two() {\n  struct Local { };\n  Local l;\n}\n",
+}
+
+
+@pytest.mark.parametrize("path", LOCAL_TYPES)
+def test_a_type_of_a_function_is_not_seen_by_another(make_workspace: Maker, path: str) -> None:
+    tree = make_workspace({path: LOCAL_TYPES[path]})
+    assert {*bound_lines(tree, f"{path}#one.Local")} == {f"{path}:3"}
+    assert not {f"{path}:3"} & {*bound_lines(tree, f"{path}#two.Local")}

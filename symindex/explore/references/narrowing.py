@@ -365,6 +365,8 @@ class ReferenceJudge:
             return self._of_clause(path, scope)
         if mention.is_module or self._is_hidden_by_nearer(path, mention, scope):
             return Verdict.OTHER
+        if not mention.receiver and self._is_out_of_function(scope):
+            return Verdict.OTHER
         if shadows.hide(mention, scope):
             return Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER
         symbol = self._symbol
@@ -448,6 +450,12 @@ class ReferenceJudge:
         is_near = not imports and folder == folder_of(symbol.path)
         is_nearest = is_near and folder not in self._namesakes.twin_folders
         return Verdict.IS if is_nearest else modules.undecided
+
+    def _is_out_of_function(self, scope: Scope) -> bool:
+        """Whether the symbol is a type of another function than the one around a place."""
+        around = self.row.container
+        is_local = self._symbol.is_type and bool(around) and self._symbol.is_function(around)
+        return is_local and not f"{scope.qualified_name}.".startswith(f"{around}.")
 
     def _is_hidden_by_nearer(self, path: str, mention: Mention, scope: Scope) -> bool:
         """Whether a bare name means a namesake of the same sort that is defined nearer: in an
